@@ -39,7 +39,7 @@ export interface HealthOptions {
   readonly keys: KeySource
   /**
    * Checks of your own, by name: 1 to 32 lower-case letters, digits and underscores. `false` turns off a check
-   * of this name, and a function replaces it. Default: `database`, `clock` and `key`.
+   * of this name, and a function replaces it. Default: `database`, `clock`, `key` and `write`.
    */
   readonly checks?: Readonly<Record<string, HealthCheck | false>>
   /**
@@ -62,19 +62,24 @@ export interface HealthOptions {
 export interface HealthEndpoints {
   /** `GET`: 200 while the process handles requests, and 503 once it is about to stop. It runs no check. */
   readonly livez: Endpoint
-  /** `GET`: 200 if every check passes, otherwise 503 with the names of those that failed. */
+  /**
+   * `GET`: 200 if every check passes, otherwise 503 with the names of those that failed. If only `write` fails, it is
+   * 200 with the status `read_only`.
+   */
   readonly readyz: Endpoint
 }
 
 /**
  * Creates `/livez`, after whose failure a process is restarted, and `/readyz`, after whose failure it
- * receives no requests. Three checks are there from the beginning:
+ * receives no requests. Four checks are there from the beginning:
  *
  * - `database`: the store responds;
  * - `clock`: the clock of the process differs from the store's by at most 60 seconds;
- * - `key`: a key signs and can be decrypted, unless none is meant to sign.
+ * - `key`: a key signs and can be decrypted, unless none is meant to sign;
+ * - `write`: the last change that the store was asked for succeeded. If it did not, as on a full disk or a server that
+ *   is read-only, what only reads still works: so the response remains 200, with the status `read_only`.
  *
- * While `database` fails, `clock` and `key` are not judged, because both need the store. The checks run at
+ * While `database` fails, the other three are not judged, because they need the store. The checks run at
  * most once a second, however many requests arrive. A check that does not finish is started again after ten
  * seconds.
  *
@@ -125,8 +130,9 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
     readyz: createEndpoint(site, { ...frame, name: 'readyz' }, async () => {
       if (isStopping()) return stopping()
       const failing = await judge()
-      return failing.length === 0
-        ? json(200, { status: 'ready', failing })
+      if (failing.length === 0) return json(200, { status: 'ready', failing })
+      return failing.every((name) => name === WRITE)
+        ? json(200, { status: 'read_only', failing })
         : json(503, { status: 'not_ready', failing }, ['retry-after', '5'])
     }),
   }
@@ -135,16 +141,24 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
 const ALIVE = { status: 'alive' }
 const stopping = (): Outgoing => json(503, { status: 'stopping' }, ['retry-after', '5'])
 
+/** The check whose failure leaves a process that serves what only reads. */
+const WRITE = 'write'
+
 const checksOf = (
-  { store, clock }: Site,
+  { store, clock, writeFault }: Site,
   keys: KeySource,
-): Readonly<Record<'database' | 'clock' | 'key', HealthCheck>> => ({
+): Readonly<Record<'database' | 'clock' | 'key' | typeof WRITE, HealthCheck>> => ({
   async database() {
     await store.findClock()
     return true
   },
   clock: () => clock.agrees(),
   key: () => canSign(keys),
+  write() {
+    const fault = writeFault()
+    if (fault !== null) throw fault
+    return true
+  },
 })
 
 /** Whether a key signs, or none is meant to. */
@@ -152,7 +166,7 @@ const canSign = async (keys: KeySource): Promise<boolean> =>
   keys.signing === false || (await keys.signer()) !== null
 
 /** The checks that cannot pass without the store. */
-const NEEDS_DATABASE: readonly string[] = ['clock', 'key']
+const NEEDS_DATABASE: readonly string[] = ['clock', 'key', WRITE]
 
 /** Creates a function that runs the checks, at most once a second, and returns the names of those that fail. */
 function createJudge(

@@ -19,7 +19,13 @@ import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import { BULK_VERBS, type Deadline, guarded, guardStorage } from '../store/guard.js'
+import {
+  BULK_VERBS,
+  createWriteWatch,
+  type Deadline,
+  guarded,
+  guardStorage,
+} from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { ATTEMPT_VERBS } from './attempt.js'
@@ -68,6 +74,8 @@ export interface Site<out Scope extends string = string> {
   readonly id: string
   /** The store of the options. An exception of it leads to a 503 response. */
   readonly store: Store
+  /** Returns why the last change that the store was asked for failed; `null` if it succeeded, or there was none. */
+  readonly writeFault: () => unknown
   readonly scopes: ScopeRegistry<Scope>
   readonly roles: RoleTable<Scope>
   /** Returns the person with this `sub`; `null` if the person does not exist or is suspended. */
@@ -180,8 +188,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
+  const { watch, writeFault } = createWriteWatch()
   const store = guardStorage(options.store, STORE_RESULTS, (verb) =>
-    (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
+    watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
   )
   const allowsMembers = guarded(
     'memberClients',
@@ -202,6 +211,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     name: options.name,
     id: options.id ?? new URL(issuer).host,
     store,
+    writeFault,
     scopes: options.scopes,
     roles: options.roles,
     findPerson: guarded(

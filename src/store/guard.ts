@@ -74,6 +74,35 @@ export type Limit = <Result>(
 /** Returns the limit for a function of the host application; its name is in the error. */
 export type Deadline = (name: string) => Limit
 
+/** The methods that change nothing. */
+const READS = /^(?:find|list|has)[A-Z]/
+
+/** Keeps why the last change that a store was asked for failed. */
+export function createWriteWatch(): {
+  /** Returns the limit for a method, which notes how its calls end if it changes something. */
+  readonly watch: (verb: string, limit: Limit) => Limit
+  /** Returns why the last change failed; `null` if it succeeded, or there was none. */
+  readonly writeFault: () => unknown
+} {
+  let last: unknown = null
+  return {
+    watch: (verb, limit) =>
+      READS.test(verb)
+        ? limit
+        : async (call, failureOf) => {
+            try {
+              const result = await limit(call, failureOf)
+              last = null
+              return result
+            } catch (fault) {
+              last = fault
+              throw fault
+            }
+          },
+    writeFault: () => last,
+  }
+}
+
 const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
   try {
     return await call()

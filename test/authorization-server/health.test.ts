@@ -161,6 +161,36 @@ describe('readyz', () => {
     expect(await open({ keys: reading }, { findClock: away }).ask()).toEqual(without('database'))
   })
 
+  it('says while the last change failed that only reading works, and stays 200 [OPS-06]', async () => {
+    const full = new Error('no space left on device')
+    let isFull = true
+    const deleteEvents = async (): Promise<void> => {
+      if (isFull) throw full
+    }
+    const { site, ask, clock, faults } = open({}, { deleteEvents })
+    await expect(site.store.deleteEvents([])).rejects.toThrow('the storage failed')
+    const readOnly = { status: 200, body: { status: 'read_only', failing: ['write'] } }
+    expect(await ask()).toEqual(readOnly)
+    clock.advance(1)
+    await site.store.findClient('acme')
+    expect(await ask()).toEqual(readOnly)
+    expect(faults).toMatchObject([{ endpoint: 'readyz', fault: { cause: { cause: full } } }])
+    expect(String(faults[0]!.fault)).toBe(
+      'Error: the check write of readyz failed: the storage failed: deleteEvents threw an exception',
+    )
+    isFull = false
+    await site.store.deleteEvents([])
+    clock.advance(1)
+    expect(await ask()).toEqual(READY)
+  })
+
+  it('is 503 if nothing can be written and something else fails too [OPS-06]', async () => {
+    const deleteEvents = async (): Promise<never> => Promise.reject(new Error('away'))
+    const { site, ask } = open({ checks: { own: () => false } }, { deleteEvents })
+    await expect(site.store.deleteEvents([])).rejects.toThrow('the storage failed')
+    expect(await ask()).toEqual(without('write', 'own'))
+  })
+
   it('is 503 if a check does not finish before its deadline [OPS-03]', async () => {
     const hung = open({ deadlineMilliseconds: 1, checks: { own: never } }, { findClock: never })
     expect(await hung.ask()).toEqual(without('database', 'own'))
@@ -230,7 +260,7 @@ describe('readyz', () => {
     const timers = started.mock.calls.flatMap(([, delay], call) =>
       delay === 60_000 ? [started.mock.results[call]!.value as unknown] : [],
     )
-    expect(timers).toHaveLength(3)
+    expect(timers).toHaveLength(4)
     const ended = cleared.mock.calls.map(([timer]) => timer)
     for (const timer of timers) expect(ended).toContain(timer)
   })

@@ -1,6 +1,8 @@
+import { createHealthEndpoints } from 'hallpass'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createKeyRing } from 'hallpass/token'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../support/processes/cutting-proxy.js'
 import {
   approve,
@@ -60,4 +62,34 @@ it('a database that is away under load leads to 503, never to 200 of a revocatio
     expect((await revoke(tokens.refresh_token)).status).toBe(200)
     expect(await isAlive(school, tokens.access_token)).toBe(false)
   }
+})
+
+it('a server that is read-only refuses what writes, serves what reads, and readyz says so [OPS-06]', async () => {
+  const options = '-c default_transaction_read_only=on'
+  const standby = new pg.Pool({ connectionString: database.url, max: 1, options })
+  onTestFinished(() => standby.end())
+  let isReadOnly = false
+  const store = createPostgresStore({
+    execute: (sql, parameters) => (isReadOnly ? standby : pool).query(sql, parameters),
+    site: 'read-only',
+    now: () => T,
+  })
+  const school = await createSchool({ store })
+  const keys = createKeyRing(school.site, {
+    sealingSecret: 'a sealing secret of thirty-two characters',
+  })
+  const { readyz } = createHealthEndpoints(school.site, { keys })
+  const ready = async (): Promise<unknown> => {
+    school.clock.now++
+    const response = await readyz(new Request('https://school.example/readyz'))
+    return [response.status, await response.json()]
+  }
+  const { access_token, refresh_token } = await signIn(school)
+  isReadOnly = true
+  expect((await refresh(school, refresh_token)).status).toBe(503)
+  expect(await isAlive(school, access_token)).toBe(true)
+  expect(await ready()).toEqual([200, { status: 'read_only', failing: ['write'] }])
+  isReadOnly = false
+  expect((await refresh(school, refresh_token)).status).toBe(200)
+  expect(await ready()).toEqual([200, { status: 'ready', failing: [] }])
 })
