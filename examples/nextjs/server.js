@@ -44,7 +44,7 @@ try {
   console.error(
     fault.code === 'EADDRINUSE'
       ? `Port ${port} is in use: stop the program that listens there, or set PORT.`
-      : fault,
+      : `Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at ${hostname}:${port}: ${fault.message}`,
   )
   process.exit(1)
 }

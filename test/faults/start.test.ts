@@ -108,6 +108,11 @@ describe('a start that fails', () => {
       () => ({ HALLPASS_DATA_DIR: '/dev/null/data' }),
       /^the folder \/dev\/null\/data of HALLPASS_DATA_DIR cannot be created: ENOTDIR: .*/,
     ],
+    [
+      'a host without an address',
+      () => ({ HOST: 'school.invalid' }),
+      /^Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at school\.invalid:\d+: getaddrinfo \w+ school\.invalid$/,
+    ],
   ])('because of %s exits with the reason [F-45]', async (name, environment, reason) => {
     const path = folder()
     writeFileSync(join(path, 'secret'), name === 'an empty secret' ? '' : 'x'.repeat(40))

@@ -4,8 +4,10 @@ import {
   describeFault,
   endOnFault,
   type Environment,
+  listenFault,
   log,
   openSchools,
+  portInUse,
   readEnvironment,
 } from '@hallpass/example-school'
 import { directAdapter } from 'hallpass/mcp'
@@ -75,9 +77,6 @@ async function isInUse(port: number, host: string): Promise<boolean> {
   }
 }
 
-const portInUse = (port: number): Error =>
-  new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
-
 async function listen<Listening extends Server>(
   server: Listening,
   port: number,
@@ -85,7 +84,7 @@ async function listen<Listening extends Server>(
 ): Promise<Listening> {
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
-    throw fault.code === 'EADDRINUSE' ? portInUse(port) : fault
+    throw listenFault(fault, { host, port })
   })
   return server
 }

@@ -1,4 +1,12 @@
-import { type log, type Measure, type TelemetryEnvironment, within } from '@hallpass/example-school'
+import {
+  describeFault,
+  type log,
+  type Measure,
+  needing,
+  type TelemetryEnvironment,
+  urlSetting,
+  within,
+} from '@hallpass/example-school'
 import { createTelemetry } from 'hallpass/opentelemetry'
 import { startTelemetry } from '../../operations/telemetry.js'
 
@@ -26,9 +34,10 @@ export function measureProcess(
     measure: createTelemetry,
     async stop() {
       try {
-        await within(STOP_MILLISECONDS, sdk.stop())
+        const sent = () => within(STOP_MILLISECONDS, sdk.stop())
+        await needing(urlSetting('OTEL_EXPORTER_OTLP_ENDPOINT', environment.url), sent)
       } catch (fault) {
-        options.log({ type: 'fault', endpoint: 'telemetry', fault: String(fault) })
+        options.log({ type: 'fault', endpoint: 'telemetry', fault: describeFault(fault) })
       }
     },
   }

@@ -67,14 +67,13 @@ export async function openSchools(
     sealingSecret: environment.secret ?? readSecret(dataFolder),
     previousSealingSecrets: environment.previousSecrets,
   }
-  if (databaseUrl !== null) await naming(databaseUrl, () => waitForDatabase(databaseUrl, { log }))
+  if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
   say(databaseUrl === null ? `Opening the database in ${dataFolder}` : 'Opening the database')
-  const open = () => openDatabase({ url: databaseUrl, folder: dataFolder, log })
-  const database = await (databaseUrl === null ? open() : naming(databaseUrl, open))
+  const database = await openDatabase({ url: databaseUrl, folder: dataFolder, log })
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
     sites: [LANTERN.id, KILN.id],
-    onChange: (state) => log({ type: 'counters', ...state }),
+    onChange: (state) => log({ type: 'counters', setting: 'REDIS_URL', ...state }),
   })
   let isStopping = false
   const closeBoth = async (): Promise<void> => {
@@ -138,16 +137,6 @@ export async function openSchools(
   } catch (fault) {
     await closeBoth()
     throw fault
-  }
-}
-
-/** Names the variable and the host in a fault of the database, never its user and password. */
-async function naming<Result>(url: string, step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step()
-  } catch (cause) {
-    const host = URL.canParse(url) ? new URL(url).host : ''
-    throw new Error(`DATABASE_URL${host === '' ? '' : `, at ${host}`}`, { cause })
   }
 }
 

@@ -79,3 +79,22 @@ describe('the variables of OpenTelemetry', () => {
     )
   })
 })
+
+describe('the origins', () => {
+  const RULE =
+    'must be an origin such as https://school.example, without a path, and with http only on a loopback host'
+
+  it.each([
+    ['LANTERN_ORIGIN', 'http://school.example', RULE],
+    ['KILN_ORIGIN', 'https://kiln.example/', RULE],
+    [
+      'KILN_ORIGIN',
+      'http://127.0.0.1:3000',
+      'must not be LANTERN_ORIGIN: each school needs its own',
+    ],
+  ])('stop the start if they are wrong: %s=%s', (name, value, rule) => {
+    expect(() => readEnvironment({ [name]: value })).toThrow(
+      new Error(`Invalid environment variables:\n  ${name} ${rule}`),
+    )
+  })
+})

@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeFault } from '../../../examples/school/src/platform/hooks.js'
 import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
 import { startPostgres } from '../../support/databases/test-database.js'
 import { freePorts, openPort } from '../../support/processes/ports.js'
@@ -48,6 +49,10 @@ function journal() {
     },
   }
 }
+
+/** What the process says before it ends because of this. */
+const lastWords = (waiting: Promise<void>): Promise<string | null> =>
+  waiting.then(() => null, describeFault)
 
 describe('waitForDatabase', () => {
   it('continues at once with a server that is there, and says nothing', async () => {
@@ -97,12 +102,30 @@ describe('waitForDatabase', () => {
   it('gives up in the end, and says why [F-46]', async () => {
     const port = await freePorts()
     const { entries, log } = journal()
-    const url = `postgres://127.0.0.1:${port}/none`
-    await expect(waitForDatabase(url, { log, patienceMilliseconds: 300 })).rejects.toThrow(
-      `The database was not there within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}`,
+    const url = `postgres://someone:password@127.0.0.1:${port}/none`
+    expect(await lastWords(waitForDatabase(url, { log, patienceMilliseconds: 300 }))).toBe(
+      `DATABASE_URL, at 127.0.0.1:${port}: not there within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}`,
     )
     // None, if the first look took as long as all of them may.
     expect(entries.length).toBeLessThan(2)
+  })
+
+  it('names the host that no name server knows [F-46]', async () => {
+    const url = 'postgres://database.invalid/none'
+    const { log } = journal()
+    expect(await lastWords(waitForDatabase(url, { log, patienceMilliseconds: 1 }))).toMatch(
+      /^DATABASE_URL, at database\.invalid: not there within 0\.001 seconds: getaddrinfo \w+ database\.invalid$/,
+    )
+  })
+
+  it('names the server that refuses TLS, and does not wait for it [F-46]', async () => {
+    const url = await postgres()
+    url.searchParams.set('sslmode', 'require')
+    const { entries, log } = journal()
+    expect(await lastWords(waitForDatabase(url.href, { log }))).toBe(
+      `DATABASE_URL, at ${url.host}: The server does not support SSL connections`,
+    )
+    expect(entries).toEqual([])
   })
 
   it.each([
@@ -124,8 +147,8 @@ describe('waitForDatabase', () => {
     const url = await postgres()
     url.pathname = '/no_such_database'
     const { entries, log } = journal()
-    await expect(waitForDatabase(url.href, { log })).rejects.toThrow(
-      'database "no_such_database" does not exist',
+    expect(await lastWords(waitForDatabase(url.href, { log }))).toBe(
+      `DATABASE_URL, at ${url.host}: database "no_such_database" does not exist`,
     )
     expect(entries).toEqual([])
   })

@@ -9,6 +9,7 @@ import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
 import { describeFault, type Log } from './hooks.js'
 import { migrateSchool } from './migrate.js'
+import { urlSetting, needing } from './setting.js'
 
 /** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
 export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>
@@ -64,11 +65,12 @@ export async function openDatabase({
   connections?: number
   log?: Log
 }): Promise<Database> {
-  if (url !== null) {
-    await migrateServer(url)
-    const limits = { ...TIME_LIMITS, ...(await serverLimits(url, log)) }
-    return openServer(url, { ...limits, max: connections })
-  }
+  if (url !== null)
+    return needing(urlSetting('DATABASE_URL', url), async () => {
+      await migrateServer(url)
+      const limits = { ...TIME_LIMITS, ...(await serverLimits(url, log)) }
+      return openServer(url, { ...limits, max: connections })
+    })
   const database = await openEmbedded(folder)
   try {
     await migrate(database)

@@ -1,8 +1,16 @@
+import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import * as z from 'zod'
 
-const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
-  error: 'must be an origin such as https://school.example, without a path',
-})
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && new URL(text).origin === text && isSecure(text), {
+    error:
+      'must be an origin such as https://school.example, without a path, and with http only on a loopback host',
+  })
+
+/** Browsers do not send the cookies of the school, nor may tokens be sent, without TLS. */
+const isSecure = (origin: string): boolean =>
+  origin.startsWith('https://') || LOOPBACK_HOSTS.includes(new URL(origin).hostname)
 
 const port = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
 
@@ -131,14 +139,20 @@ export function readEnvironment(
   const parsed = variables.safeParse(values)
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`)
-    throw new Error(`Invalid environment variables:\n${faults.join('\n')}`)
+    throw new Error(`${INVALID}\n${faults.join('\n')}`)
   }
-  const { PORT, HOST, LANTERN_ORIGIN, KILN_ORIGIN, DATABASE_URL, HALLPASS_SECRET } = parsed.data
+  const { PORT, HOST, DATABASE_URL, HALLPASS_SECRET } = parsed.data
+  const lanternOrigin = parsed.data.LANTERN_ORIGIN ?? `http://127.0.0.1:${PORT}`
+  const kilnOrigin = parsed.data.KILN_ORIGIN ?? kilnAt(PORT)
+  if (lanternOrigin === kilnOrigin)
+    throw new Error(
+      `${INVALID}\n  KILN_ORIGIN must not be LANTERN_ORIGIN: each school needs its own`,
+    )
   return {
     port: PORT,
     host: HOST,
-    lanternOrigin: LANTERN_ORIGIN ?? `http://127.0.0.1:${PORT}`,
-    kilnOrigin: KILN_ORIGIN ?? kilnAt(PORT),
+    lanternOrigin,
+    kilnOrigin,
     databaseUrl: DATABASE_URL ?? null,
     redisUrl: parsed.data.REDIS_URL ?? null,
     dataFolder: parsed.data.HALLPASS_DATA_DIR,
@@ -162,5 +176,7 @@ function telemetryOf(values: z.infer<typeof variables>): TelemetryEnvironment | 
     sampled: values.OTEL_TRACES_SAMPLER_ARG,
   }
 }
+
+const INVALID = 'Invalid environment variables:'
 
 const nextPort = (port: number): string => `http://127.0.0.1:${port + 1}`

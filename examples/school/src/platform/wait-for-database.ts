@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './hooks.js'
+import { urlSetting } from './setting.js'
 
 /** The codes of a failed connection while a server, or its network, is still being started. */
 const NOT_YET: ReadonlySet<unknown> = new Set([
@@ -27,10 +28,10 @@ export async function waitForDatabase(
   for (let attempt = 0; ; attempt++) {
     const fault = await connect(url)
     if (fault === null) return
-    if (!isNotYet(fault)) throw fault
+    if (!isNotYet(fault)) throw new Error(urlSetting('DATABASE_URL', url), { cause: fault })
     if (performance.now() >= end)
       throw new Error(
-        `The database was not there within ${patienceMilliseconds / 1000} seconds: ${fault.message}`,
+        `${urlSetting('DATABASE_URL', url)}: not there within ${patienceMilliseconds / 1000} seconds`,
         { cause: fault },
       )
     if (attempt === 0)
