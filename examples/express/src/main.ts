@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Server } from 'node:net'
 import {
+  boundConnections,
   describeFault,
   endOnFault,
   type Environment,
@@ -41,6 +42,7 @@ async function start(environment: Environment): Promise<void> {
       servers.push(
         await listen(createHttpServer(createApp(site, { trustProxy })), port + index, host),
       )
+    boundConnections(servers, { log })
   } catch (fault) {
     await schools.close()
     throw fault

@@ -1,3 +1,4 @@
+export { boundConnections } from './platform/connections.js'
 export {
   type Environment,
   readEnvironment,

@@ -6,6 +6,7 @@ import { createOutput } from './output.js'
 /** Entries that are worth more attention than others, by their type. */
 const LEVELS: Readonly<Record<string, 'warn' | 'error'>> = {
   fault: 'error',
+  full: 'warn',
   limits: 'warn',
   lost: 'warn',
   refused: 'warn',
