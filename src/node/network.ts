@@ -45,6 +45,7 @@ export function networkOf(request: Request): string | null {
  * one connection can use all addresses that begin with them.
  *
  * @param address - an IPv4 or IPv6 address. An IPv4 address in the form of IPv6 is read as IPv4.
+ * @param bits - of an IPv6 address: 48 for what one subscriber may have whole. Default: 64
  * @returns the network in canonical form, or `null` if the text is not an address
  * @group HTTP server
  * @example
@@ -52,14 +53,16 @@ export function networkOf(request: Request): string | null {
  * import { networkOfAddress } from 'hallpass/node'
  *
  * networkOfAddress('2001:db8:7::1') // => '2001:db8:7::/64'
+ * networkOfAddress('2001:db8:7:1::1', 48) // => '2001:db8:7::/48'
  * networkOfAddress('::ffff:203.0.113.7') // => '203.0.113.7'
  * networkOfAddress('unknown') // => null
  * ```
  */
-export function networkOfAddress(address: string): string | null {
+export function networkOfAddress(address: string, bits: 48 | 64 = 64): string | null {
   if (isIP(address) === 0) return null
   const read = ipaddr.parse(address)
   if (!(read instanceof ipaddr.IPv6)) return read.toString()
   if (read.isIPv4MappedAddress()) return read.toIPv4Address().toString()
-  return `${new ipaddr.IPv6([...read.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
+  const parts = read.parts.map((part, index) => (index < bits / 16 ? part : 0))
+  return `${new ipaddr.IPv6(parts).toString()}/${bits}`
 }

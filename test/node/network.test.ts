@@ -48,4 +48,13 @@ describe('the network of an address', () => {
   ])('%s is %s', (address, network) => {
     expect(networkOfAddress(address)).toBe(network)
   })
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:0:1::1', '2001:db8::/48'],
+    ['2001:db8:ffff:ffff::1', '2001:db8:ffff::/48'],
+    ['unknown', null],
+  ])('with 48 bits, %s is %s', (address, network) => {
+    expect(networkOfAddress(address, 48)).toBe(network)
+  })
 })

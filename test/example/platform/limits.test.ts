@@ -98,6 +98,16 @@ describe('the limits of a school', () => {
     expect(await ofEndpoint!('token', from('2001:db8::1'), nobody)).toBe(0)
   })
 
+  it('stop a subscriber of IPv6 at twice the requests of one network, whichever it uses [LIM-01]', async () => {
+    const { ofEndpoint } = await open()
+    const register = (address: string) => ofEndpoint!('register', from(address), nobody)
+    const within = (index: number): string => `2001:db8:0:${(index % 1000).toString(16)}::1`
+    expect(await proceeding(1300, (index) => register(within(index)))).toBe(1200)
+    expect(await register('2001:db8:1::1')).toBe(0)
+    expect(await ofEndpoint!('token', from(within(0)), nobody)).toBe(0)
+    expect(await ofEndpoint!('register', from(within(0), { cookie: 'mei' }), nobody)).toBe(0)
+  })
+
   it('let whoever holds a credential go on, each for themselves, once a network has spent what it has [LIM-01]', async () => {
     const { ofEndpoint } = await open()
     let found = 0

@@ -1,11 +1,13 @@
 import { ALLOWANCES, type SiteOptions } from 'hallpass'
 import type { AdminApiOptions } from 'hallpass/admin'
+import { networkOfAddress } from 'hallpass/node'
 import { type Counter, type Counters, networkOf } from './counters.js'
 import type { PayerOf, Sender } from './payer.js'
 
 /**
  * Requests in one minute of one payer. A network may send ten times as many: a school of ten thousand people may have
- * one address, and within an hour all of them sign in.
+ * one address, and within an hour all of them sign in. All networks of one IPv6 subscriber together may send twenty
+ * times as many.
  */
 export const RATES = {
   /** All paths together. */
@@ -21,6 +23,7 @@ export const RATES = {
 } as const
 
 const NETWORK_FACTOR = 10
+const WIDE_FACTOR = 2 * NETWORK_FACTOR
 
 /** An endpoint with a limit of its own. */
 export type RateName = Exclude<keyof typeof RATES, 'all'>
@@ -78,7 +81,11 @@ export function createLimits(
   const byName = new Map(
     Object.entries(rates).map(([name, times]) => [
       name,
-      { own: counter(name, times), network: counter(`${name}-network`, times * NETWORK_FACTOR) },
+      {
+        own: counter(name, times),
+        network: counter(`${name}-network`, times * NETWORK_FACTOR),
+        wide: counter(`${name}-wide`, times * WIDE_FACTOR),
+      },
     ]),
   )
   const waitOf = async (counter: Counter, key: string): Promise<number> => {
@@ -91,9 +98,13 @@ export function createLimits(
     sender: Sender,
     findHolder: () => Promise<string | null>,
   ): Promise<number> {
-    const { own, network } = byName.get(name)!
+    const { own, network, wide } = byName.get(name)!
     const { isNetwork, key } = payerOf(sender)
-    const seconds = await waitOf(isNetwork ? network : own, key)
+    let seconds = await waitOf(isNetwork ? network : own, key)
+    if (isNetwork && seconds === 0 && sender.address !== null) {
+      const subscriber = networkOfAddress(sender.address, 48)
+      if (subscriber !== null && subscriber !== key) seconds = await waitOf(wide, subscriber)
+    }
     const holder = seconds === 0 ? null : await findHolder()
     return holder === null ? seconds : waitOf(own, `${networkOf(sender.address)} ${holder}`)
   }
