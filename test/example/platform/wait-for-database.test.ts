@@ -71,7 +71,7 @@ describe('waitForDatabase', () => {
     await writes('on')
     const { entries, waits, log } = journal()
     const ready = waitForDatabase(url.href, { log })
-    await waits
+    await Promise.race([waits, ready])
     await client.query('set default_transaction_read_only = off')
     await writes('off')
     await ready
@@ -86,7 +86,7 @@ describe('waitForDatabase', () => {
     url.port = String(port)
     const { entries, waits, log } = journal()
     const there = waitForDatabase(url.href, { log })
-    await waits
+    await Promise.race([waits, there])
     await listen(createServer(passTo(target)), { port })
     await there
     expect(entries).toEqual([
