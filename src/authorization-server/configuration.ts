@@ -30,6 +30,7 @@ import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
 import { readErrorUris } from './error-uri.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
+import { KEY_VERBS, keySourceRule, type KeyVerbs } from './key-rules.js'
 
 /**
  * Options of an authorization server, in addition to its site.
@@ -129,9 +130,6 @@ export interface AuthorizationServerConfiguration
   readonly errorUris: ErrorUris | null
 }
 
-type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>
-const KEY_VERBS = { jwks: true, signer: true } as const
-
 const policyShape = shape<RefreshPolicy>('{ repeatSeconds, catchUpSeconds, forgiveSeconds }', {
   repeatSeconds: whole(0, 365 * 86_400),
   catchUpSeconds: whole(0, 365 * 86_400),
@@ -148,10 +146,7 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
 
 /** The rule of each option of an authorization server. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', {
-    ...KEY_VERBS,
-    refreshSecrets: true,
-  }),
+  keys: keySourceRule,
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
     currentPerson: true,
     signIn: true,

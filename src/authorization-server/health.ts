@@ -5,7 +5,6 @@ import {
   callback,
   custom,
   isObject,
-  methods,
   optional,
   type Rules,
   unlike,
@@ -16,6 +15,7 @@ import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { isBefore } from '../time/seconds.js'
 import { clientErrors } from './error-format.js'
+import { keySourceRule } from './key-rules.js'
 
 /** How long a check that does not finish is waited for before it is started again. */
 const STUCK_SECONDS = 10
@@ -323,11 +323,7 @@ export async function healthOf(site: Site, options: { readonly keys: KeySource }
 const CHECKS = 'an object of functions by name, such as { queue: () => queue.isConnected() }'
 
 const KEYS_RULES: Rules<{ readonly keys: KeySource }> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', {
-    jwks: true,
-    signer: true,
-    refreshSecrets: true,
-  }),
+  keys: keySourceRule,
 }
 const RULES: Rules<HealthOptions> = {
   ...KEYS_RULES,

@@ -1,10 +1,11 @@
 import { ATTEMPT_SECONDS } from '../site/attempt.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { methods, optional, type Rules, whole } from '../options/check.js'
+import { optional, type Rules, whole } from '../options/check.js'
 import type { ClockMark } from '../store/records.js'
 import type { Purged, StoreClock } from '../store/store.js'
 import type { KeyRing } from '../token/key-ring.js'
 import { decideDeletion, dueSinceOf } from './deletion.js'
+import { keyRingRule } from './key-rules.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
 const ROWS = 1000
@@ -167,10 +168,5 @@ async function moveMark(
 
 const RULES: Rules<MaintainOptions> = {
   purgeSeconds: optional(whole(1, 3600)),
-  keys: methods<KeyRing>('createKeyRing(site, { sealingSecret })', {
-    maintain: true,
-    jwks: true,
-    signer: true,
-    refreshSecrets: true,
-  }),
+  keys: keyRingRule,
 }

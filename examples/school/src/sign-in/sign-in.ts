@@ -239,6 +239,13 @@ export function createSignIn({
       const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
       const failed = (reason: string, subject: string | null): void =>
         onEvent({ type: 'session.failed', at: now(), subject, reason })
+      const refused = (
+        kind: 'wrong_credentials' | 'suspended',
+        subject: string | null,
+      ): Promise<Response> => {
+        failed(kind, subject)
+        return again(request, returnTo, { state: { kind }, status: 403, email })
+      }
       const waitSeconds = await throttle.take(attempt)
       if (waitSeconds > 0) {
         failed('throttled', null)
@@ -260,29 +267,12 @@ export function createSignIn({
           retryAfterSeconds: 5,
         })
       }
-      if (!matches || found === null) {
-        failed('wrong_credentials', found?.memberId ?? null)
-        return again(request, returnTo, {
-          state: { kind: 'wrong_credentials' },
-          status: 403,
-          email,
-        })
-      }
+      if (!matches || found === null) return refused('wrong_credentials', found?.memberId ?? null)
       await throttle.forgive(attempt)
-      if (found.suspended) {
-        failed('suspended', found.memberId)
-        return again(request, returnTo, { state: { kind: 'suspended' }, status: 403, email })
-      }
+      if (found.suspended) return refused('suspended', found.memberId)
       const old = visitors.idOf(request)
       const sessionId = await sessions.begin({ memberId: found.memberId, old })
-      if (sessionId === null) {
-        failed('wrong_credentials', null)
-        return again(request, returnTo, {
-          state: { kind: 'wrong_credentials' },
-          status: 403,
-          email,
-        })
-      }
+      if (sessionId === null) return refused('wrong_credentials', null)
       onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
       return redirectTo(returnTo, visitors.cookie(sessionId), knownBrowsers.cookie(email))
     },
