@@ -189,7 +189,7 @@ describe('npm run release', () => {
     for (const name of ['create-hallpass', 'hallpass', 'hallpass-demo'])
       expect(files[name]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
     expect(files['hallpass']).toEqual(
-      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'llms.txt', 'llms-full.txt']),
+      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'llms.txt']),
     )
     expect(files['hallpass-demo']).toEqual(
       expect.arrayContaining(['NOTICES.txt', 'dist/main.mjs', 'index.mjs']),

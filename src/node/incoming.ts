@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Incoming } from '../http/exchange.js'
 import { failedBody, parsedBody, readBody, streamBody } from './body.js'
-import { sentBy } from './network.js'
+import { sentBy } from './sender.js'
 
 /** An `IncomingMessage` as endpoints read it. Each part is computed only when it is read. */
 export class NodeIncoming implements Incoming {

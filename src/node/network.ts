@@ -1,14 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-
-const senders = new WeakMap<Request, IncomingMessage>()
-
-/** Remembers from which message a `Request` was made, and returns it. */
-export function sentBy(request: Request, message: IncomingMessage): Request {
-  senders.set(request, message)
-  return request
-}
+import { messageOf } from './sender.js'
 
 /**
  * Returns the network that sent a request, for the option `networkOf` of a site. The request must come from
@@ -35,7 +28,7 @@ export function sentBy(request: Request, message: IncomingMessage): Request {
  * ```
  */
 export function networkOf(request: Request): string | null {
-  const message: (IncomingMessage & { ip?: string }) | undefined = senders.get(request)
+  const message: (IncomingMessage & { ip?: string }) | undefined = messageOf(request)
   if (message === undefined) return null
   return networkOfAddress(message.ip ?? message.socket.remoteAddress ?? '')
 }
