@@ -73,7 +73,7 @@ export async function openSchools(
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
     sites: [LANTERN.id, KILN.id],
-    onChange: (state) => log({ type: 'counters', setting: 'REDIS_URL', ...state }),
+    onChange: (state) => log({ type: 'counters', ...state, setting: 'REDIS_URL' }),
   })
   let isStopping = false
   const closeBoth = async (): Promise<void> => {
