@@ -616,7 +616,10 @@ describe('the Next.js example behind a proxy', () => {
 describe('the Next.js example, started wrongly', () => {
   it.each([
     [{ HALLPASS_SECRET: 'short' }, 'HALLPASS_SECRET must have 32 characters or more'],
-    [{ LANTERN_ORIGIN: 'http://127.0.0.1', KILN_ORIGIN: 'http://127.0.0.1' }, 'name the same host'],
+    [
+      { LANTERN_ORIGIN: 'http://127.0.0.1', KILN_ORIGIN: 'https://127.0.0.1' },
+      'name the same host',
+    ],
   ])('says so and ends: %j', async (environment, text) => {
     const folder = dataFolder()
     const { ended, output, stop } = await spawnNextExample({
