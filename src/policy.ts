@@ -73,7 +73,13 @@ export {
   mayRememberConsent,
   type SignInReason,
 } from './policy/consent.js'
-export { type Decision, type ReasonsOf, type Refusal, refuse } from './policy/decision.js'
+export {
+  type Decision,
+  type ReasonsOf,
+  type Refusal,
+  refuse,
+  type With,
+} from './policy/decision.js'
 export { documentFreshUntil, type ResponseHeaders } from './policy/cimd-freshness.js'
 export {
   clientOfDocument,

@@ -1,4 +1,5 @@
 import {
+  type AuthenticatedClient,
   type Client,
   decideAccess,
   decideApprover,
@@ -159,7 +160,7 @@ export function explainRedemption({
   }
   const decision = decideRedemption({
     code: kept,
-    client: client as Parameters<typeof decideRedemption>[0]['client'],
+    client: client as AuthenticatedClient,
     redirectUri,
     codeVerifier,
     resources,
@@ -246,7 +247,7 @@ export function explainRefresh({
   }
   const decision = decideRefresh({
     found: { refreshToken, grant, successorUsed: false },
-    client: client as Parameters<typeof decideRefresh>[0]['client'],
+    client: client as AuthenticatedClient,
     scopes: null,
     resources: [],
     names,

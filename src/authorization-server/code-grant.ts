@@ -70,7 +70,7 @@ export async function exchangeCode(
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
   const { now } = loaded
-  const decide = (code: FoundCode | null): ReturnType<typeof decideRedemption> =>
+  const decide = (code: FoundCode | null) =>
     decideRedemption({
       code,
       client,

@@ -6,7 +6,7 @@ import {
   disabledReason,
   isUnreviewed,
 } from './client.js'
-import { type Decision, type ReasonsOf, type Refusal, refuse } from './decision.js'
+import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
 import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
@@ -127,6 +127,8 @@ export interface AuthorizationPolicy {
 
 const MAX_STATE_LENGTH = 2048
 const MAX_NONCE_LENGTH = 512
+type AskingClient = NonNullable<Parameters<typeof decideAuthorizationRequest>[0]['client']>
+
 const MAX_LOGIN_HINT_LENGTH = 254
 const MAX_UI_LOCALES = 8
 /** Longest language tag that is kept, in characters. RFC 5646, section 4.4.1, advises at least 35. */
@@ -173,7 +175,10 @@ export function decideAuthorizationRequest({
   policy,
 }: {
   parameters: FormParameters
-  client: Client | null
+  client: With<
+    Client,
+    'clientId' | 'kind' | 'scopes' | 'redirectUris' | 'disabled' | 'disabledBy'
+  > | null
   policy: AuthorizationPolicy
 }): { readonly ok: true; readonly request: AuthorizationRequest } | AuthorizationRefusal {
   const addressed = decideAddressee({ parameters, client, policy })
@@ -216,7 +221,7 @@ export function decideAuthorizationRequest({
  *
  * @group Authorization requests
  */
-export function mayRedirectSignedOut(client: Client): boolean {
+export function mayRedirectSignedOut(client: With<Client, 'kind' | 'scopes'>): boolean {
   return !isUnreviewed(client)
 }
 
@@ -226,9 +231,9 @@ function decideAddressee({
   policy,
 }: {
   parameters: FormParameters
-  client: Client | null
+  client: AskingClient | null
   policy: AuthorizationPolicy
-}): Decision<{ client: Client; redirectUri: TrustedRedirect }, AddresseeReason> {
+}): Decision<{ client: AskingClient; redirectUri: TrustedRedirect }, AddresseeReason> {
   const repeated = parameters.repeated.find(
     (name) => name === 'client_id' || name === 'redirect_uri',
   )
@@ -254,7 +259,7 @@ function decideRest({
   policy,
 }: {
   parameters: FormParameters
-  client: Client
+  client: AskingClient
   policy: AuthorizationPolicy
 }): Decision<
   { rest: Omit<AuthorizationRequest, 'clientId' | 'redirectUri' | 'state'> },
@@ -386,7 +391,7 @@ function isText(value: string | null, maxLength: number): boolean {
 
 function defaultScopesOf(
   { defaultScopes, registry }: AuthorizationPolicy,
-  client: Client,
+  client: AskingClient,
 ): readonly string[] {
   const allowed = scopesOfClient({ client, registry })
   return (defaultScopes ?? []).filter((scope) => allowed.includes(scope))

@@ -2,7 +2,7 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
-import { type Decision, type Refusal, refuse } from './decision.js'
+import { type Decision, type Refusal, refuse, type With } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
@@ -169,7 +169,10 @@ export function decideAccess({
   roles,
   now,
 }: {
-  found: { accessToken: AccessToken; grant: Grant } | null
+  found: {
+    accessToken: With<AccessToken, 'scopes' | 'issuedAt' | 'expiresAt' | 'revokedAt'>
+    grant: With<Grant, 'grantId' | 'resource' | 'expiresAt' | 'revokedAt'>
+  } | null
   client: Client | null
   person: Person | null
   resource: string
@@ -220,7 +223,7 @@ export function openedScopes({
   roles,
 }: {
   tokenScopes: readonly string[]
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
   person: Person
   registry: ScopeRegistry
   roles: RoleTable
@@ -267,7 +270,9 @@ export function decideReach({
   required,
   registry,
 }: {
-  access: Pick<Access, 'client' | 'scopes' | 'tokenScopes'>
+  access: Pick<Access, 'scopes' | 'tokenScopes'> & {
+    readonly client: With<Client, 'kind' | 'scopes'>
+  }
   required: readonly string[]
   registry: ScopeRegistry
 }): { readonly ok: true } | AccessRefusal<ReachReason> {

@@ -9,7 +9,7 @@ import {
   type MetadataKind,
   quote,
 } from './client-metadata.js'
-import { type Decision, refuse } from './decision.js'
+import { type Decision, refuse, type With } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import type { Lookalikes } from './readings.js'
@@ -119,7 +119,7 @@ export function decideDocument({
   url: DocumentUrl
   metadata: unknown
   loopbackHosts?: readonly string[]
-  vendors?: readonly Vendor[]
+  vendors?: readonly Pick<Vendor, 'name' | 'redirectUris'>[]
   site?: { readonly name: string; readonly issuer: string }
   lookalikes?: Lookalikes
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
@@ -260,7 +260,9 @@ function offersNone(metadata: Metadata): boolean {
  *
  * @group Client metadata documents
  */
-export function documentDigest(document: MetadataDocument): string {
+export function documentDigest(
+  document: With<MetadataDocument, 'name' | 'redirectUris' | 'tokenEndpointAuthMethod'>,
+): string {
   const { name, redirectUris, tokenEndpointAuthMethod, about = null } = document
   const content = [name, redirectUris.toSorted(), tokenEndpointAuthMethod]
   const links = linkMembers(about)

@@ -1,5 +1,5 @@
 import { type Client, completeClient, type ReviewedDocument } from './client.js'
-import type { Decision, ReasonsOf } from './decision.js'
+import type { Decision, ReasonsOf, With } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './cimd-url.js'
 import {
   decideDocument,
@@ -134,11 +134,10 @@ export function isAboutReviewed(client: Client): boolean {
   if (kind !== 'document' || document === null)
     return kind === 'vendor' || (kind === 'document' && scopes !== null)
   const { reviewed = null, digest } = document
-  const { clientId } = client
   return (
     scopes !== null &&
     reviewed !== null &&
-    documentDigest({ clientId, tokenEndpointAuthMethod: 'none', ...reviewed }) === digest
+    documentDigest({ tokenEndpointAuthMethod: 'none', ...reviewed }) === digest
   )
 }
 
@@ -191,7 +190,7 @@ export function clientOfPinnedDocument({
   metadata,
   scopes,
   endsAt = null,
-}: PinnedDocument): Decision<
+}: With<PinnedDocument, 'metadata' | 'scopes'>): Decision<
   { client: Client },
   ReasonsOf<typeof decideDocumentUrl> | DocumentReason
 > {

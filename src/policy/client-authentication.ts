@@ -1,7 +1,7 @@
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { hasEnded } from '../time/seconds.js'
-import { type Client, type DisabledReason, disabledReason } from './client.js'
+import { type Client, type ClientSecret, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 declare const authenticated: unique symbol
@@ -10,9 +10,11 @@ declare const authenticated: unique symbol
  * A client that is authenticated for this request. Only {@link decideClientAuthentication} creates
  * one.
  *
+ * @typeParam Named - the members of the client that are known. Default: all
+ *
  * @group Token endpoint
  */
-export type AuthenticatedClient = Client & { readonly [authenticated]: true }
+export type AuthenticatedClient<Named = Client> = Named & { readonly [authenticated]: true }
 
 /**
  * Decides which client is calling the token, revocation or introspection endpoint. A public client
@@ -45,18 +47,22 @@ export type AuthenticatedClient = Client & { readonly [authenticated]: true }
  *
  * @group Token endpoint
  */
-export function decideClientAuthentication({
+export function decideClientAuthentication<
+  Named extends Pick<Client, 'kind' | 'tokenEndpointAuthMethod' | 'disabled' | 'disabledBy'> & {
+    readonly secrets: readonly Pick<ClientSecret, 'hash' | 'expiresAt'>[]
+  } = Client,
+>({
   client,
   clientSecret,
   authorization,
   now,
 }: {
-  client: Client | null
+  client: Named | null
   clientSecret: string | null
   authorization: string | null
   now: number
 }): Decision<
-  { client: AuthenticatedClient },
+  { client: AuthenticatedClient<Named> },
   | 'client_auth_ambiguous'
   | 'client_auth_method_not_supported'
   | 'client_unknown'
@@ -81,7 +87,7 @@ export function decideClientAuthentication({
     if (clientSecret === null) return refuse('invalid_client', 'client_secret_missing')
     if (!matched) return refuse('invalid_client', 'client_secret_mismatch')
   }
-  return { ok: true, client: client as AuthenticatedClient }
+  return { ok: true, client: client as AuthenticatedClient<Named> }
 }
 
 function secretMatches({
@@ -89,7 +95,7 @@ function secretMatches({
   clientSecret,
   now,
 }: {
-  client: Client | null
+  client: { readonly secrets: readonly Pick<ClientSecret, 'hash' | 'expiresAt'>[] } | null
   clientSecret: string
   now: number
 }): boolean {

@@ -163,7 +163,7 @@ export function completeClient(fields: ClientFields): Client {
 }
 
 /** Whether a client has a client metadata document that no one has reviewed. */
-export function isUnreviewed({ kind, scopes }: Client): boolean {
+export function isUnreviewed({ kind, scopes }: Pick<Client, 'kind' | 'scopes'>): boolean {
   return kind === 'document' && scopes === null
 }
 
@@ -177,7 +177,10 @@ export type DisabledReason =
   'client_disabled' | 'client_blocked' | 'client_ended' | 'member_clients_off'
 
 /** Returns the reason with which a disabled client is refused. */
-export function disabledReason({ kind, disabledBy }: Client): DisabledReason {
+export function disabledReason({
+  kind,
+  disabledBy,
+}: Pick<Client, 'kind' | 'disabledBy'>): DisabledReason {
   // A document is never just switched off: a block also revokes its grants.
   return disabledBy ?? (kind === 'document' ? 'client_blocked' : 'client_disabled')
 }

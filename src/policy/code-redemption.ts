@@ -1,6 +1,6 @@
 import { hasEnded, isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { AuthenticatedClient } from './client-authentication.js'
-import { audienceOf } from './client.js'
+import { audienceOf, type Client } from './client.js'
 import { type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
@@ -17,9 +17,11 @@ const RESEND_SECONDS = 5
 /**
  * An authorization code that the client may redeem now. Only {@link decideRedemption} creates one.
  *
+ * @typeParam Code - the members of the code that are known. Default: all
+ *
  * @group Token endpoint
  */
-export type RedeemableCode = AuthorizationCode & { readonly [redeemable]: true }
+export type RedeemableCode<Code = AuthorizationCode> = Code & { readonly [redeemable]: true }
 
 /**
  * A refusal of a code or refresh token. If the credential was used a second time, it names the
@@ -74,15 +76,14 @@ export type RedemptionReason =
  * import * as policy from 'hallpass/policy'
  *
  * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
- * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
- * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const client = { clientId: 'notes', kind: 'vendor', tokenEndpointAuthMethod: 'none', secrets: [], disabled: false } as const
+ * const request = { client, clientSecret: null, authorization: null, now }
  * const caller = policy.decideClientAuthentication(request)
  * if (!caller.ok) throw new Error(caller.reason)
  * const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
  * const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
- * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
- * const times = { authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null }
- * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null, resourceSent: false, grantEndsAt: null }
+ * const granted = { grantId: 'grant_1', clientId: 'notes', redirectUri, resource, resourceSent: false }
+ * const code = { ...granted, codeChallenge, expiresAt: now + 60, grantEndsAt: null, redeemedAt: null }
  * const names = policy.defineResource(resource)
  * const form = { code, client: caller.client, redirectUri, codeVerifier, resources: [], names }
  * policy.decideRedemption({ ...form, now }).ok // => true
@@ -95,7 +96,20 @@ export type RedemptionReason =
  *
  * @group Token endpoint
  */
-export function decideRedemption({
+export function decideRedemption<
+  Code extends Pick<
+    AuthorizationCode,
+    | 'grantId'
+    | 'clientId'
+    | 'redirectUri'
+    | 'codeChallenge'
+    | 'resource'
+    | 'resourceSent'
+    | 'expiresAt'
+    | 'grantEndsAt'
+    | 'redeemedAt'
+  > = AuthorizationCode,
+>({
   code,
   client,
   redirectUri,
@@ -104,14 +118,14 @@ export function decideRedemption({
   names,
   now,
 }: {
-  code: AuthorizationCode | null
-  client: AuthenticatedClient
+  code: Code | null
+  client: AuthenticatedClient<Pick<Client, 'clientId' | 'kind'>>
   redirectUri: string | null
   codeVerifier: string | null
   resources: readonly string[]
   names: ResourceNames
   now: number
-}): { readonly ok: true; readonly code: RedeemableCode } | GrantRefusal<RedemptionReason> {
+}): { readonly ok: true; readonly code: RedeemableCode<Code> } | GrantRefusal<RedemptionReason> {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
   if (codeVerifier === null)
@@ -135,5 +149,5 @@ export function decideRedemption({
     return { ...refuse('invalid_grant', 'code_replayed'), revokeGrantId: code.grantId }
   if (!isBefore(now, code.expiresAt)) return refuse('invalid_grant', 'code_expired')
   if (hasEnded(code.grantEndsAt, now)) return refuse('invalid_grant', 'grant_expired')
-  return { ok: true, code: code as RedeemableCode }
+  return { ok: true, code: code as RedeemableCode<Code> }
 }

@@ -1,6 +1,16 @@
 import type { OAuthErrorCode, ReasonOf, RefusalReason } from './refusals.js'
 
 /**
+ * An object that needs these members of a record, and may have the others.
+ *
+ * @typeParam Whole - the record
+ * @typeParam Needed - the names of the members that are read
+ *
+ * @group Records and refusals
+ */
+export type With<Whole, Needed extends keyof Whole> = Pick<Whole, Needed> & Partial<Whole>
+
+/**
  * An expected failure. Policy functions return it; they never throw it.
  *
  * @group Records and refusals

@@ -1,3 +1,4 @@
+import type { Client } from './client.js'
 import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
@@ -13,23 +14,28 @@ declare const rotatable: unique symbol
 /**
  * A refresh token that the client may rotate now. Only {@link decideRefresh} creates one.
  *
+ * @typeParam Token - the members of the token that are known. Default: all
+ *
  * @group Token endpoint
  */
-export type RotatableToken = RefreshToken & { readonly [rotatable]: true }
+export type RotatableToken<Token = RefreshToken> = Token & { readonly [rotatable]: true }
 
 /**
  * The outcome of a valid refresh request: issue new tokens (`rotate`), send the same response again
  * (`repeat`), or decide the request for the successor of the token (`follow`).
  *
+ * @typeParam Token - the members of the token that are known. Default: all
+ * @typeParam Of - the members of its grant that are known. Default: all
+ *
  * @group Token endpoint
  */
-export type Refresh =
+export type Refresh<Token = RefreshToken, Of = Grant> =
   /** Issue a new access token and a new refresh token. */
   | {
       readonly ok: true
       readonly outcome: 'rotate'
-      readonly refreshToken: RotatableToken
-      readonly grant: Grant
+      readonly refreshToken: RotatableToken<Token>
+      readonly grant: Of
       /** The scopes of the new access token. */
       readonly scopes: readonly string[]
     }
@@ -38,7 +44,7 @@ export type Refresh =
       readonly ok: true
       readonly outcome: 'repeat'
       readonly rotation: Rotation & { readonly salt: string }
-      readonly grant: Grant
+      readonly grant: Of
       readonly scopes: readonly string[]
     }
   /**
@@ -49,7 +55,7 @@ export type Refresh =
       readonly ok: true
       readonly outcome: 'follow'
       readonly rotation: Rotation & { readonly salt: string }
-      readonly grant: Grant
+      readonly grant: Of
       readonly scopes: readonly string[]
     }
 
@@ -114,7 +120,13 @@ export type RefreshReason =
  *
  * @group Token endpoint
  */
-export function decideRefresh({
+export function decideRefresh<
+  Token extends Pick<RefreshToken, 'expiresAt' | 'rotation'> = RefreshToken,
+  Of extends Pick<
+    Grant,
+    'grantId' | 'clientId' | 'scopes' | 'resource' | 'expiresAt' | 'revokedAt'
+  > = Grant,
+>({
   found,
   client,
   scopes: asked,
@@ -124,15 +136,15 @@ export function decideRefresh({
   policy,
   now,
 }: {
-  found: { refreshToken: RefreshToken; grant: Grant; successorUsed: boolean } | null
-  client: AuthenticatedClient
+  found: { refreshToken: Token; grant: Of; successorUsed: boolean } | null
+  client: AuthenticatedClient<Pick<Client, 'clientId' | 'kind' | 'scopes'>>
   scopes: readonly string[] | null
   resources: readonly string[]
   names: ResourceNames
   registry: ScopeRegistry
   policy: RefreshPolicy
   now: number
-}): Refresh | GrantRefusal<RefreshReason> {
+}): Refresh<Token, Of> | GrantRefusal<RefreshReason> {
   if (found === null) return refuse('invalid_grant', 'refresh_token_unknown')
   const { refreshToken, grant, successorUsed } = found
   if (grant.clientId !== client.clientId)
@@ -172,7 +184,7 @@ export function decideRefresh({
     return {
       ok: true,
       outcome: 'rotate',
-      refreshToken: refreshToken as RotatableToken,
+      refreshToken: refreshToken as RotatableToken<Token>,
       grant,
       scopes,
     }

@@ -16,11 +16,13 @@ import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 /**
  * The outcome of a valid registration request.
  *
+ * @typeParam Known - the members of a vendor that are known. Default: all
+ *
  * @group Clients
  */
-export type Registration =
+export type Registration<Known = Vendor> =
   /** The request comes from a known vendor: respond with its `client_id`, and store nothing. */
-  | { readonly kind: 'vendor'; readonly vendor: Vendor }
+  | { readonly kind: 'vendor'; readonly vendor: Known }
   /** A new client on the person's own computer. */
   | {
       readonly kind: 'loopback'
@@ -99,7 +101,7 @@ export type RegistrationReason =
  *
  * @group Clients
  */
-export function decideRegistration({
+export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirectUris'> = Vendor>({
   metadata,
   vendors,
   loopbackHosts = LOOPBACK_HOSTS,
@@ -107,11 +109,11 @@ export function decideRegistration({
   lookalikes = {},
 }: {
   metadata: unknown
-  vendors: readonly Vendor[]
+  vendors: readonly Known[]
   loopbackHosts?: readonly string[]
   site?: { readonly name: string }
   lookalikes?: Lookalikes
-}): Decision<{ registration: Registration }, RegistrationReason> {
+}): Decision<{ registration: Registration<Known> }, RegistrationReason> {
   if (!isMetadata(metadata))
     return refuse(
       'invalid_client_metadata',

@@ -1,6 +1,6 @@
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client } from './client.js'
-import { type Decision, refuse } from './decision.js'
+import { type Decision, refuse, type With } from './decision.js'
 
 // RFC 6749 §3.3: scope-token *( SP scope-token )
 const SCOPE_PARAMETER = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
@@ -76,7 +76,7 @@ export function scopesOfClient({
   client,
   registry,
 }: {
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
   registry: ScopeRegistry
 }): readonly string[] {
   return mayRequest({ scopes: registry.names, client, registry })
@@ -89,7 +89,7 @@ export function mayRequest({
   registry,
 }: {
   scopes: readonly string[]
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
   registry: ScopeRegistry
 }): readonly string[] {
   return scopes.filter((scope) => scopeRefusal({ scope, client, registry }) === null)
@@ -127,7 +127,7 @@ export function decideScopes({
   registry,
 }: {
   scopes: readonly string[]
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
   registry: ScopeRegistry
 }): Decision<{ scopes: readonly string[] }, 'scope_missing' | ScopeReason> {
   if (scopes.length === 0)
@@ -200,7 +200,7 @@ function scopeRefusal({
   registry,
 }: {
   scope: string
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
   registry: ScopeRegistry
 }): ScopeReason | null {
   const row = registry.get(scope)
@@ -217,7 +217,7 @@ function isWithinCap({
 }: {
   scope: string
   access: ScopeAccess
-  client: Client
+  client: With<Client, 'kind' | 'scopes'>
 }): boolean {
   if (access === 'identity') return true
   if (kind === 'document') return access === 'read' || (scopes?.includes(scope) ?? false)

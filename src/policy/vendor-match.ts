@@ -1,3 +1,4 @@
+import type { With } from './decision.js'
 import type { ClientAbout } from './client-about.js'
 import { type Client, completeClient } from './client.js'
 import { type Lookalikes, readerOf } from './readings.js'
@@ -75,13 +76,13 @@ export function foldName(name: string): string {
  *
  * @group Clients
  */
-export function matchVendor({
+export function matchVendor<Known extends Pick<Vendor, 'name'>>({
   name,
   vendors,
 }: {
   name: string
-  vendors: readonly Vendor[]
-}): Vendor | null {
+  vendors: readonly Known[]
+}): Known | null {
   const folded = foldName(name)
   return vendors.find((vendor) => foldName(vendor.name) === folded) ?? null
 }
@@ -106,7 +107,9 @@ export function matchVendor({
  *
  * @group Clients
  */
-export function clientOfVendor(vendor: Vendor): Client {
+export function clientOfVendor(
+  vendor: With<Vendor, 'clientId' | 'name' | 'redirectUris' | 'scopes'>,
+): Client {
   const { clientId, name, redirectUris, scopes, about = null, endsAt = null } = vendor
   const fields = { clientId, name, redirectUris, scopes, about, endsAt }
   return completeClient({ ...fields, kind: 'vendor', createdAt: 0 })

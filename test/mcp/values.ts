@@ -24,10 +24,9 @@ function accessWith(
   }: { client: Client; person: Person; registry?: ScopeRegistry | undefined },
 ): Access {
   const grant = { ...GRANT, clientId: client.clientId, subject: person.subject, scopes }
-  const { grantId } = grant
   const life = { issuedAt: T, expiresAt: T + 3600, revokedAt: null }
   const decided = decideAccess({
-    found: { accessToken: { tokenHash: 'hash', grantId, scopes, ...life }, grant },
+    found: { accessToken: { scopes, ...life }, grant },
     client,
     person,
     resource: ISSUER,

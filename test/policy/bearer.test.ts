@@ -89,7 +89,7 @@ const ask = (changes: Partial<typeof VALID>): ReturnType<typeof decideAccess> =>
 const operator = (scopes: string[], person = OWNER): Partial<typeof VALID> => ({
   found: {
     accessToken: { ...TOKEN, scopes },
-    grant: { ...GRANT, clientId: DESK_CLI.clientId, scopes },
+    grant: GRANT,
   },
   client: DESK_CLI,
   person,

@@ -29,7 +29,7 @@ declare const names: policy.ResourceNames
 declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
 declare const accessQuestion: Parameters<typeof policy.decideAccess>[0]
-declare const refreshQuestion: Parameters<typeof policy.decideRefresh>[0]
+declare const refreshQuestion: Parameters<typeof policy.decideRefresh<policy.RefreshToken, policy.Grant>>[0]
 declare const administration: clients.ClientManagement
 declare const managing: Parameters<typeof clients.decideManager>[0]
 declare const draft: clients.MemberClientDraft
@@ -114,14 +114,14 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `policy.decideRedemption({ ...redemption, client })`,
     right: `if (authenticated.ok)
         policy.decideRedemption({ ...redemption, client: authenticated.client })`,
-    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient</,
   },
   {
     title: 'deciding a refresh for a client that did not authenticate',
     wrong: `policy.decideRefresh({ ...refreshQuestion, client })`,
     right: `if (authenticated.ok)
         policy.decideRefresh({ ...refreshQuestion, client: authenticated.client })`,
-    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient</,
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
@@ -480,7 +480,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     right: `await rotate(configuration, decided, request)`,
     wrong: `await rotate(configuration,
         { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, request)`,
-    fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
+    fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken<RefreshToken>'/s,
   },
   {
     title: 'answering at the token endpoint to a client that was only found',
