@@ -31,7 +31,8 @@ describe('a child', () => {
   })
 
   it('that cannot be started fails the wait', async () => {
-    const child = startChild('no-such-program', [])
+    // By its path: a name is looked for in folders that the user may not be allowed to enter, which is EACCES.
+    const child = startChild('/no-such-program', [])
     await expect(child.until(() => false, { what: 'it listens' })).rejects.toThrow('ENOENT')
   })
 
