@@ -74,8 +74,8 @@ export type Limit = <Result>(
 /** Returns the limit for a function of the host application; its name is in the error. */
 export type Deadline = (name: string) => Limit
 
-/** The methods that change nothing. */
-const READS = /^(?:find|list|has)[A-Z]/
+/** Whether a method of a store changes nothing. */
+export const isRead = (verb: string): boolean => /^(?:find|has|list)/.test(verb)
 
 /** Keeps why the last change that a store was asked for failed. */
 export function createWriteWatch(): {
@@ -87,7 +87,7 @@ export function createWriteWatch(): {
   let last: unknown = null
   return {
     watch: (verb, limit) =>
-      READS.test(verb)
+      isRead(verb)
         ? limit
         : async (call, failureOf) => {
             try {

@@ -1,7 +1,8 @@
+import { isRead } from '../store/guard.js'
 import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import type { SimulationRule } from './ledger.js'
-import { type EndedCall, isRead } from './store-model.js'
+import type { EndedCall } from './store-model.js'
 
 /** The changes of a simulation that have an event, each with the types that it may have. */
 const TYPES: Readonly<Partial<Record<keyof Store, readonly string[]>>> = {

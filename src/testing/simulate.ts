@@ -1,5 +1,6 @@
 import { callback, checkOptions, flag, optional, type Rules, whole } from '../options/check.js'
 import { randomBase64url, randomBytes } from '../encoding/random.js'
+import { isRead } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { type Chance, createChance } from './chance.js'
 import { createEventLedger, type EventLedger } from './event-ledger.js'
@@ -12,7 +13,7 @@ import {
   type SimulatedSite,
   type Visit,
 } from './simulated-school.js'
-import { createStoreModel, type EndedCall, isRead } from './store-model.js'
+import { createStoreModel, type EndedCall } from './store-model.js'
 
 /**
  * Options of {@link simulate}.

@@ -1,4 +1,5 @@
 import { equal } from '../store-contract/check.js'
+import { isRead } from '../store/guard.js'
 import { emptyTables, storeOver, type Tables, withoutPerson } from '../store/memory.js'
 import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store, StoreClock } from '../store/store.js'
@@ -131,9 +132,6 @@ export function createStoreModel(): StoreModel {
     },
   }
 }
-
-/** Whether a method changes nothing. */
-export const isRead = (verb: keyof Store): boolean => /^(?:find|has|list)/.test(verb)
 
 /** An erasure cannot be read. So each possible state counts: those that are due were purged up to one of them. */
 function withoutErasures(state: Tables, until: number): readonly Tables[] {
