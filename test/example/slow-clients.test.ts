@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttpServer, SEND_LIMITS } from '../../examples/express/src/server.js'
 import { readSource } from '../support/source/compile.js'
-import { openPort } from '../support/processes/ports.js'
+import { openServer, openSocket } from '../support/http/open-server.js'
 
 const echo: RequestListener = (req, res) =>
   void textOf(req).then(
@@ -15,22 +13,8 @@ const echo: RequestListener = (req, res) =>
 
 async function listen(limits?: Parameters<typeof createHttpServer>[1]) {
   const server = createHttpServer(echo, limits)
-  const port = await openPort(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    server,
-    url: `http://127.0.0.1:${port}/`,
-    open: async (): Promise<Socket> => {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => {})
-      await once(socket, 'connect')
-      onTestFinished(() => void socket.destroy())
-      return socket
-    },
-  }
+  const port = await openServer(server)
+  return { server, url: `http://127.0.0.1:${port}/`, open: () => openSocket(port) }
 }
 
 /** A hundredth of the limits, so that a test need not wait for them. */

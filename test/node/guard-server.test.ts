@@ -14,17 +14,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { guardServer, type ServerGuardOptions, toNodeHandler } from '../../src/node.js'
 import { endpointFrom } from '../../src/http/exchange.js'
 import { passTime, waitFor } from '../support/processes/wait.js'
-import { openPort } from '../support/processes/ports.js'
+import { openServer } from '../support/http/open-server.js'
 import { head, json, open, ORIGIN, received, send } from './support.js'
 
 async function listen(listener: RequestListener, options?: ServerGuardOptions) {
   const server = createServer(listener)
   const guarded = guardServer(server, options)
-  const port = await openPort(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await openServer(server)
   return { ...guarded, server, port, url: `http://127.0.0.1:${port}/` }
 }
 

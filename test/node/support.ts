@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
-import { openPort } from '../support/processes/ports.js'
+import type { Socket } from 'node:net'
+import { openServer, openSocket } from '../support/http/open-server.js'
 import {
   endpointFrom,
   type Endpoint,
@@ -15,15 +13,8 @@ import { toNodeHandler } from '../../src/node.js'
 export const ORIGIN = 'https://school.example'
 
 /** Listens on a free port until the test is over. */
-export async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener)
-  const port = await openPort(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return port
-}
+export const listen = (listener: RequestListener): Promise<number> =>
+  openServer(createServer(listener))
 
 /** An endpoint in its plain form, on a port of its own. */
 export function serve(
@@ -60,14 +51,7 @@ export function echo(limitBytes = 65_536): Endpoint {
   })
 }
 
-/** Opens a plain TCP connection, closed at the end of the test. */
-export async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
-  return socket
-}
+export const open = openSocket
 
 /** Sends bytes exactly as given and returns everything that comes back until the server closes. */
 export async function send(port: number, request: string): Promise<string> {

@@ -1,27 +1,13 @@
 import { createServer } from 'node:http'
-import { connect, type Server } from 'node:net'
 import { once } from 'node:events'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { boundConnections } from '../../../examples/school/src/platform/connections.js'
-import { openPort } from '../../support/processes/ports.js'
-import { waitFor } from '../../support/processes/wait.js'
+import { openServer, openSocket } from '../../support/http/open-server.js'
 
-async function listening(): Promise<{ server: Server; open: () => ReturnType<typeof connect> }> {
+async function listening() {
   const server = createServer((_request, response) => void response.end('hello'))
-  const port = await openPort(server)
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    server,
-    open() {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => {})
-      onTestFinished(() => void socket.destroy())
-      return socket
-    },
-  }
+  const port = await openServer(server)
+  return { server, open: () => openSocket(port) }
 }
 
 describe('the connections of a process', () => {
@@ -32,10 +18,9 @@ describe('the connections of a process', () => {
       log: (entry) => entries.push(entry),
       descriptors: 64 + 5,
     })
-    const kept = [one.open(), one.open(), two.open()]
-    await waitFor(() => kept.every(({ readyState }) => readyState === 'open'))
-    const closed = [one.open(), one.open()]
-    await Promise.all(closed.map((socket) => once(socket.resume(), 'close')))
+    const kept = [await one.open(), await one.open(), await two.open()]
+    const closed = [await one.open(), await one.open()]
+    for (const socket of closed) if (!socket.closed) await once(socket.resume(), 'close')
     expect(entries).toEqual([
       {
         type: 'full',
