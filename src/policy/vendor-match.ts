@@ -1,6 +1,6 @@
-import type { With } from './decision.js'
 import type { ClientAbout } from './client-about.js'
 import { type Client, completeClient } from './client.js'
+import type { With } from './decision.js'
 import { type Lookalikes, readerOf } from './readings.js'
 
 /**

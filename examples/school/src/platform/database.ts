@@ -9,7 +9,7 @@ import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
 import { describeFault, type Log } from './hooks.js'
 import { migrateSchool } from './migrate.js'
-import { urlSetting, needing } from './setting.js'
+import { needing, urlSetting } from './setting.js'
 
 /** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
 export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>

@@ -101,10 +101,10 @@ export function createLimits(
     const { own, network, wide } = byName.get(name)!
     const { isNetwork, key } = payerOf(sender)
     let seconds = await waitOf(isNetwork ? network : own, key)
-    if (isNetwork && seconds === 0 && sender.address !== null) {
-      const subscriber = networkOfAddress(sender.address, 48)
-      if (subscriber !== null && subscriber !== key) seconds = await waitOf(wide, subscriber)
-    }
+    // An IPv4 address has no wider network.
+    const subscriber = isNetwork ? networkOfAddress(sender.address ?? '', 48) : null
+    if (seconds === 0 && subscriber !== null && subscriber !== key)
+      seconds = await waitOf(wide, subscriber)
     const holder = seconds === 0 ? null : await findHolder()
     return holder === null ? seconds : waitOf(own, `${networkOf(sender.address)} ${holder}`)
   }
