@@ -27,7 +27,7 @@ it('what npx installs with the demo is exactly what this repository tests', () =
   const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
     packages: Readonly<Record<string, Locked>>
   }
-  const named = packages['hallpass-demo']!.dependencies!
+  const named = packages['packages/hallpass-demo']!.dependencies!
   expect(Object.keys(named)).toContain('@electric-sql/pglite')
   for (const [name, range] of Object.entries(named)) {
     const {

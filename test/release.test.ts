@@ -18,7 +18,11 @@ import { isOld } from '../scripts/old-facts.js'
 import { ROOT } from './support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
-const MANIFESTS = ['package.json', 'create-hallpass/package.json', 'hallpass-demo/package.json']
+const MANIFESTS = [
+  'package.json',
+  'packages/create-hallpass/package.json',
+  'packages/hallpass-demo/package.json',
+]
 /** A day on which no fact about a client is old, and the first on which one is. */
 const NONE_OLD = realClients.map(({ asOf }) => asOf).sort()[0]!
 const SOME_OLD = new Date(Date.parse(NONE_OLD) + 91 * 86_400_000).toISOString().slice(0, 10)
@@ -223,11 +227,11 @@ commit `)
     const inManifest = '+  "version": "9.0.0"'
     expect(added).toEqual([
       ['CHANGELOG.md', `+## 9.0.0 - ${SOME_OLD}`],
-      ['create-hallpass/package.json', inManifest],
-      ['hallpass-demo/package.json', inManifest],
       ['more/package.json', inManifest],
       ['package-lock.json', inManifest, ...Array<string>(4).fill('+      "version": "9.0.0"')],
       ['package.json', inManifest],
+      ['packages/create-hallpass/package.json', inManifest],
+      ['packages/hallpass-demo/package.json', inManifest],
     ])
   })
 })

@@ -20,7 +20,7 @@ describe('comments, texts and pages', () => {
     expect(TEXT_FILES).toEqual(
       expect.arrayContaining([
         'README.md',
-        'create-hallpass/index.mjs',
+        'packages/create-hallpass/index.mjs',
         'docs/do/express.md',
         'examples/minimal/server.ts',
         'scripts/words.ts',

@@ -26,11 +26,10 @@ export default defineConfig({
     'README.md',
     ...[
       'bench',
-      'create-hallpass',
-      'hallpass-demo',
       'dist',
       'docs-site',
       'examples',
+      'packages',
       'scripts',
       'skills',
       'src',

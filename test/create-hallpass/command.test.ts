@@ -17,13 +17,15 @@ const manifestOf = (name: string): Record<string, unknown> =>
 const create = (...args: readonly string[]): Promise<{ stdout: string }> =>
   promisify(execFile)(
     process.execPath,
-    [`${ROOT}create-hallpass/index.mjs`, ...args, '--no-install'],
+    [`${ROOT}packages/create-hallpass/index.mjs`, ...args, '--no-install'],
     { cwd: home },
   )
 
 describe('npm create hallpass', () => {
   it('creates by default a server on Express with tools for agents', async () => {
-    const { version } = JSON.parse(readFileSync(`${ROOT}create-hallpass/package.json`, 'utf8')) as {
+    const { version } = JSON.parse(
+      readFileSync(`${ROOT}packages/create-hallpass/package.json`, 'utf8'),
+    ) as {
       version: string
     }
     await create('first', '--yes')
@@ -42,7 +44,7 @@ describe('npm create hallpass', () => {
   })
 
   it('has the version of the library', () => {
-    const [library, command] = ['package.json', 'create-hallpass/package.json'].map(
+    const [library, command] = ['package.json', 'packages/create-hallpass/package.json'].map(
       (path) => (JSON.parse(readFileSync(ROOT + path, 'utf8')) as { version: string }).version,
     )
     expect(command).toBe(library)

@@ -14,7 +14,7 @@ const LIMITS = [
   'keepAlive',
 ]
 
-const files = ['examples', 'docs', 'create-hallpass'].flatMap((folder) =>
+const files = ['examples', 'docs', 'packages'].flatMap((folder) =>
   readdirSync(ROOT + folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:ts|mjs|md)$/.test(entry.name))
     .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))

@@ -8,7 +8,7 @@ const PLACES = [
   'CHANGELOG.md',
   'src',
   'examples',
-  'create-hallpass',
+  'packages',
   'skills',
   'docs',
   'scripts',

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildExpressExample, bundle } from '../scripts/build-express.mjs'
+import { buildExpressExample, bundle } from '../../scripts/build-express.mjs'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
-const ROOT = join(HERE, '..')
+const ROOT = join(HERE, '../..')
 const OUT = join(HERE, 'dist')
 const NOTICES = join(HERE, 'NOTICES.txt')
 

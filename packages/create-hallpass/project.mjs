@@ -117,7 +117,7 @@ const startOf = ({ scripts }, databaseUrl) =>
 /** An example, as the package has it, or as the repository has it. */
 function templateOf(example) {
   const packed = join(HERE, 'templates', example)
-  return existsSync(packed) ? packed : join(HERE, '../examples', example)
+  return existsSync(packed) ? packed : join(HERE, '../../examples', example)
 }
 
 async function readManifest(folder) {

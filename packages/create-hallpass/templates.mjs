@@ -14,7 +14,7 @@ const examples = new Set(
 await rm(here('templates'), { recursive: true, force: true })
 if (!process.argv.includes('--remove')) {
   for (const example of examples)
-    await cp(here(`../examples/${example}`), here(`templates/${example}`), {
+    await cp(here(`../../examples/${example}`), here(`templates/${example}`), {
       recursive: true,
       filter: (path) => !/[/\\](?:node_modules|\.data|dist)$/.test(path),
     })
