@@ -163,22 +163,11 @@ describe('the entries', () => {
 const gzippedBytes = ({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): number =>
   gzipSync(outputFiles[0]!.contents).length
 
-it('a whole server bundles to less than 71.8 kB', async () => {
-  const server = `
-    export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
-    export { createRouter } from './src/authorization-server.ts'
-    export { toNodeHandler } from './src/node.ts'
-    export { schoolRoles, schoolScopes } from './src/scope.ts'
-    export { createMemoryStore } from './src/store.ts'
-    export { createKeyRing } from './src/token.ts'`
-  expect(gzippedBytes(await bundle(server))).toBeLessThan(71_800)
-})
-
 describe('hallpass/policy', () => {
   const ALL = `export * from './src/policy.ts'`
 
-  it('bundles to policy, encoding, scope, time and one package, under 14.9 kB', async () => {
-    const { outputFiles, metafile } = await bundle(ALL)
+  it('bundles to policy, encoding, scope, time and one package', async () => {
+    const { metafile } = await bundle(ALL)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     const strange = inputs.filter(
       (path) =>
@@ -187,7 +176,6 @@ describe('hallpass/policy', () => {
     expect(strange).toEqual([])
     expect(inputs).toContain('src/policy/pkce.ts')
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-    expect(gzippedBytes({ outputFiles })).toBeLessThan(14_900)
   })
 
   it('is under 12.3 kB without the SHA-256 of that package', async () => {

@@ -1,0 +1,152 @@
+// Counts the names, lines and kilobytes of the library:
+//   npm run weigh
+// `test/weigh.test.ts` compares them with the table of docs/understand/architecture.md, so that none grows unseen.
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import ts from 'typescript'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const PAGE = 'docs/understand/architecture.md'
+
+/** One thing that is weighed, and how far above it its figure on the page may be. */
+interface Weight {
+  readonly what: string
+  readonly figure: number
+  readonly room: number
+}
+
+/** Modules that are bundled, by what a reader calls them. */
+const BUNDLES = {
+  'a whole server': `
+    export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
+    export { createRouter } from './src/authorization-server.ts'
+    export { toNodeHandler } from './src/node.ts'
+    export { schoolRoles, schoolScopes } from './src/scope.ts'
+    export { createMemoryStore } from './src/store.ts'
+    export { createKeyRing } from './src/token.ts'`,
+  'a gate': `export { createProtectedResource, defineSite } from './src/index.ts'`,
+  '`hallpass/policy`': `export * from './src/policy.ts'`,
+}
+
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
+
+/** The files below a folder with one of the endings, without what is made. */
+function filesIn(folder: string, ends: RegExp): readonly string[] {
+  return readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => ends.test(path) && !/\/(?:node_modules|dist|\.next|reference)\//.test(path))
+    .sort()
+}
+
+const parse = (path: string): ts.SourceFile =>
+  ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true)
+
+/** The names that an entry exports, each as often as it is exported. */
+function namesOf(entry: string): readonly string[] {
+  return parse(`src/${entry}`).statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || statement.exportClause === undefined)
+      throw new Error(`src/${entry} exports in a way that is not counted: ${statement.getText()}`)
+    const { exportClause } = statement
+    return ts.isNamedExports(exportClause)
+      ? exportClause.elements.map(({ name }) => name.text)
+      : [exportClause.name.text]
+  })
+}
+
+/** How many lines hold code: without comments and blank lines. */
+function codeLinesOf(path: string): number {
+  const tree = parse(path)
+  const lines = new Set<number>()
+  const visit = (node: ts.Node): void => {
+    if (ts.isJSDoc(node)) return
+    const children = node.getChildren(tree)
+    if (children.length === 0 && node.getWidth(tree) > 0) {
+      const [first, last] = [node.getStart(tree), node.getEnd() - 1].map(
+        (at) => tree.getLineAndCharacterOfPosition(at).line,
+      )
+      for (let line = first!; line <= last!; line++) lines.add(line)
+    }
+    for (const child of children) visit(child)
+  }
+  visit(tree)
+  return lines.size
+}
+
+/** How many methods every store must have. */
+function storeMethods(): number {
+  const tree = parse('src/store/store.ts')
+  const store = tree.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === 'Store',
+  )
+  return store!.members.length
+}
+
+/** Kilobytes of what a bundle holds, minified and compressed. */
+async function kilobytesOf(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]!.contents).length / 1000
+}
+
+/** How far a figure of the page may be above what is weighed: it is a limit, but not one that says little. */
+const MOST_ROOM = { lines: 200, kilobytes: 1.5 }
+
+/** Returns every weight, in the order of the table. */
+export async function weigh(): Promise<readonly Weight[]> {
+  const entries = readdirSync(`${ROOT}src`).filter((name) => name.endsWith('.ts'))
+  const names = entries.flatMap(namesOf)
+  const texts = [
+    'README.md',
+    ...filesIn('docs', /\.md$/),
+    ...filesIn('skills', /\.md$/),
+    ...filesIn('examples', /\.tsx?$/),
+  ].map(read)
+  const words = new Set(texts.flatMap((text) => text.match(/[$\w]+/g) ?? []))
+  const lines = filesIn('src', /\.ts$/).map(codeLinesOf)
+  const counted: Readonly<Record<string, number>> = {
+    'entries of the package': entries.length,
+    'exported names, types included': names.length,
+    'of these in no page and no example': names.filter((name) => !words.has(name)).length,
+    'names of `hallpass` itself': namesOf('index.ts').length,
+    'methods that every store has': storeMethods(),
+  }
+  return [
+    ...Object.entries(counted).map(([what, figure]) => ({ what, figure, room: 0 })),
+    {
+      what: 'lines of code in `src`',
+      figure: lines.reduce((sum, count) => sum + count, 0),
+      room: MOST_ROOM.lines,
+    },
+    ...(await Promise.all(
+      Object.entries(BUNDLES).map(async ([what, contents]) => ({
+        what: `kB of ${what}`,
+        figure: await kilobytesOf(contents),
+        room: MOST_ROOM.kilobytes,
+      })),
+    )),
+  ]
+}
+
+/** The figures of the page's table. */
+export function weighed(): ReadonlyMap<string, number> {
+  const [, section = ''] = read(PAGE).split('\n## Weight\n')
+  const rows = section.split('\n## ')[0]!.matchAll(/^\| (.+?) +\| +([\d,]+) \|$/gm)
+  return new Map([...rows].map(([, what, figure]) => [what!, Number(figure!.replaceAll(',', ''))]))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const said = weighed()
+  for (const { what, figure } of await weigh())
+    console.log(
+      `${figure.toFixed(what.startsWith('kB') ? 1 : 0)} ${what} (${PAGE}: ${said.get(what)})`,
+    )
+}
