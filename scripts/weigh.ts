@@ -1,7 +1,8 @@
 // Counts the names, lines and kilobytes of the library:
-//   npm run weigh
-// `test/weigh.test.ts` compares them with the table of docs/understand/architecture.md, so that none grows unseen.
-import { readdirSync, readFileSync } from 'node:fs'
+//   npm run weigh -- --write
+// `test/weigh.test.ts` compares them with the table of docs/understand/architecture.md, which `--write`
+// writes, so that none grows unseen.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -139,11 +140,26 @@ export async function weigh(): Promise<readonly Weight[]> {
 /** The figures of the page's table. */
 export function weighed(): ReadonlyMap<string, number> {
   const [, section = ''] = read(PAGE).split('\n## Weight\n')
-  const rows = section.split('\n## ')[0]!.matchAll(/^\| (.+?) +\| +([\d,]+) \|$/gm)
-  return new Map([...rows].map(([, what, figure]) => [what!, Number(figure!.replaceAll(',', ''))]))
+  const rows = section.split('\n## ')[0]!.matchAll(ROW)
+  return new Map([...rows].map(([, what, , figure]) => [what!, Number(figure!.replace(',', ''))]))
+}
+const ROW = /^\| (.+?)( +\| +)([\d,]+) \|$/gm
+
+/** Writes the figures of today into the page's table. */
+async function write(): Promise<void> {
+  const weights = new Map((await weigh()).map((weight) => [weight.what, weight]))
+  const text = read(PAGE).replace(ROW, (row, what: string, between: string, said: string) => {
+    const weight = weights.get(what)
+    if (weight === undefined) return row
+    const step = weight.room === MOST_ROOM.lines ? 100 : 1
+    const figure = (step * Math.ceil(weight.figure / step)).toLocaleString('en')
+    return `| ${what}${between}${figure.padStart(said.length)} |`
+  })
+  writeFileSync(ROOT + PAGE, text)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--write')) await write()
   const said = weighed()
   for (const { what, figure } of await weigh())
     console.log(

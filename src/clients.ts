@@ -62,6 +62,7 @@ export {
 } from './clients/document-review.js'
 export { erasePerson, type PersonToErase } from './clients/erase-person.js'
 export { revokeAllGrants, type RevokeAllGrantsOptions } from './clients/revoke-all-grants.js'
+export { LOOKALIKES } from './clients/lookalikes.js'
 export { fetchLogo, type Logo } from './clients/logo.js'
 export type { Picture } from './clients/picture.js'
 export { decideManager, type Manager } from './clients/manager.js'

@@ -76,7 +76,6 @@ export {
   deliveryLagSeconds,
 } from './site/deliver-events.js'
 export type { FetchDocument } from './site/fetch-document.js'
-export { LOOKALIKES } from './site/lookalikes.js'
 export type { DocumentOptions, SiteOptions } from './site/options.js'
 export type { Announcement } from './site/outbox.js'
 export { defineSite, type Site } from './site/site.js'

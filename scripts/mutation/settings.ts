@@ -68,7 +68,7 @@ const WRITING = new Set([
   'test/http/answers.test.ts',
   'test/node/folder-lock.test.ts',
   'test/site/deadline.test.ts',
-  'test/site/lookalikes-table.test.ts',
+  'test/clients/lookalikes-table.test.ts',
   'test/site/wrong-values.test.ts',
 ])
 

@@ -122,7 +122,7 @@ export function clientOfVendor(
  * only hides names: {@link matchVendor} decides which client is a vendor's.
  *
  * @param search - `name`: that of a client; `vendors`: those of the site, and itself; `lookalikes`: such as
- *   `LOOKALIKES` of hallpass, added to the most frequent letters of Greek and Cyrillic. Default: none
+ *   `LOOKALIKES` from `hallpass/clients`, added to the most frequent letters of Greek and Cyrillic. Default: none
  * @returns `true` if only the vendor may be shown under this name
  * @see [Unicode Technical Standard 39, section 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)
  *

@@ -68,9 +68,10 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly loopbackHosts?: readonly string[]
   /**
-   * Characters that look like Latin letters. A name that could be mistaken for a vendor's with them is not
-   * shown to people. To add some, spread the default: `{ ...LOOKALIKES, '\u2665': 'o' }`.
-   * Default: {@link LOOKALIKES}.
+   * Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. A
+   * name that could be mistaken for a vendor's, or for the site's, is not shown to people. Required with
+   * `vendors`: `LOOKALIKES` from `hallpass/clients`, or with more: `{ ...LOOKALIKES, '\u2665': 'o' }`.
+   * Default: none.
    */
   readonly lookalikes?: Lookalikes
   /**

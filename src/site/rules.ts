@@ -143,6 +143,7 @@ export function contradictionsOf({
   vendors = [],
   pinnedDocuments = [],
   loopbackHosts = [],
+  lookalikes,
 }: SiteOptions): readonly string[] {
   return [
     ...Object.entries(roles).flatMap(([role, definition]) =>
@@ -152,6 +153,9 @@ export function contradictionsOf({
         scopes,
       ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves out such scopes`),
     ),
+    ...(vendors.length > 0 && lookalikes === undefined
+      ? ['lookalikes is required with vendors: pass LOOKALIKES from hallpass/clients']
+      : []),
     ...vendorMistakes(vendors, loopbackHosts),
     ...vendors.flatMap((vendor) =>
       unknownScopes(`vendors: ${vendor.name}`, vendor.scopes ?? [], scopes),

@@ -42,7 +42,6 @@ import { createClientFinder } from './client-finder.js'
 import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
-import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
 import {
@@ -87,7 +86,7 @@ export interface Site<out Scope extends string = string> {
   /** Returns whether member clients may be used now. */
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
-  /** Characters that look like Latin letters. */
+  /** Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. */
   readonly lookalikes: Lookalikes
   /**
    * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
@@ -224,7 +223,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     pinnedDocuments,
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
-    lookalikes: options.lookalikes ?? LOOKALIKES,
+    lookalikes: options.lookalikes ?? {},
     spend: spendFrom(options, { now, deadline, notifyFault }),
     networkOf(request) {
       try {

@@ -1,3 +1,4 @@
+import { LOOKALIKES } from '../clients/lookalikes.js'
 import { randomBase64url } from '../encoding/random.js'
 import { completeClient } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
@@ -86,6 +87,7 @@ export function testSite<Scope extends string = SchoolScope>(
     store: createMemoryStore(),
     scopes,
     roles: rolesFor(scopes, schoolRoles),
+    lookalikes: LOOKALIKES,
     findPerson: async (subject) => people.get(subject) ?? null,
     onEvent: (event) => events.push(event),
     onRefusal: (notice) => refusals.push(notice),

@@ -52,6 +52,7 @@ const LEAST = {
     store: STORE,
     scopes: schoolScopes,
     roles: schoolRoles,
+    lookalikes: {},
     findPerson: async () => null,
   },
   testSite: {},

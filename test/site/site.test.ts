@@ -3,7 +3,6 @@ import {
   createMemoryBudget,
   defineSite,
   type FaultNotice,
-  LOOKALIKES,
   OptionsError,
   type SiteOptions,
 } from 'hallpass'
@@ -42,7 +41,7 @@ describe('a site', () => {
       pinnedDocuments: [],
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
-      lookalikes: LOOKALIKES,
+      lookalikes: {},
       callDeadlineMilliseconds: 1500,
     })
   })
@@ -172,7 +171,7 @@ describe('a site', () => {
     expect(() => define({ roles, vendors, issuer: 'x', vendros: [] })).toThrow(
       /^site: vendros is not an option: did you mean vendors\?; issuer must be [^;]+$/,
     )
-    expect(() => define({ roles, vendors })).toThrow(
+    expect(() => define({ roles, vendors, lookalikes: {} })).toThrow(
       new OptionsError('site', [
         'roles.helper names the scope "coruses:write", which is not in the scope registry: rolesFor(scopes, roles) leaves out such scopes',
         'vendors: Acme Agents names the scope "x", which is not in the scope registry',
@@ -192,6 +191,11 @@ describe('a site', () => {
       'a pinned document that is none',
       { pinnedDocuments: [PINNED, { ...PINNED, metadata: null }] },
       'pinnedDocuments[1]: a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
+    ],
+    [
+      'a vendor whose name nothing protects',
+      { vendors: [ACME], lookalikes: undefined },
+      'lookalikes is required with vendors: pass LOOKALIKES from hallpass/clients',
     ],
     [
       'a vendor of another time',
@@ -214,13 +218,15 @@ describe('a site', () => {
       'two vendors have the same name',
     ],
   ])('does not start with %s', (_, changes, mistake) => {
-    expect(() => define(changes)).toThrow(new OptionsError('site', [mistake]))
+    expect(() => define({ lookalikes: {}, ...changes })).toThrow(
+      new OptionsError('site', [mistake]),
+    )
   })
 
   it('takes vendors on every loopback host, and on those that the site names', () => {
     const vendor = { ...ACME, redirectUris: ['http://localhost/cb', 'http://devbox.test/cb'] }
     const defineWith = (loopbackHosts: readonly string[]) => () =>
-      define({ vendors: [vendor], loopbackHosts })
+      define({ vendors: [vendor], loopbackHosts, lookalikes: {} })
     expect(defineWith(['devbox.test'])).not.toThrow()
     expect(defineWith(['127.0.0.1'])).toThrow('not "http://devbox.test/cb"')
   })

@@ -10,6 +10,7 @@ import {
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
 import type { Telemetry } from 'hallpass/opentelemetry'
@@ -109,6 +110,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       roles: schoolRoles,
       findPerson: people.find,
       vendors: [...vendors, apiReference(origin)],
+      lookalikes: LOOKALIKES,
       documents: {
         allowedHosts: [...documentHosts, ...demoDocumentHosts],
         fetchDocument: demo.fetchDocument,

@@ -1,7 +1,7 @@
 import type { Lookalikes } from '../policy/readings.js'
 
 /**
- * Characters that look like Latin letters: the default of `lookalikes` of {@link defineSite}. They are
+ * Characters that look like Latin letters: for `lookalikes` of `defineSite`, if the site has vendors. They are
  * the rows of `confusables.txt` that read as Latin letters, small capitals, and signs that pass for letters. More frequent ones of Greek
  * and Cyrillic are part of `resemblesVendor`.
  *
@@ -12,7 +12,7 @@ import type { Lookalikes } from '../policy/readings.js'
  *
  * @example
  * ```ts
- * import { LOOKALIKES } from 'hallpass'
+ * import { LOOKALIKES } from 'hallpass/clients'
  * import { resemblesVendor } from 'hallpass/policy'
  *
  * const redirectUris = ['https://notes.example/callback']

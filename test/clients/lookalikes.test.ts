@@ -1,4 +1,4 @@
-import { LOOKALIKES } from 'hallpass'
+import { LOOKALIKES } from 'hallpass/clients'
 import {
   decideDocument,
   decideDocumentUrl,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { LOOKALIKES } from 'hallpass'
+import { LOOKALIKES } from 'hallpass/clients'
 import { resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
@@ -18,9 +18,9 @@ describe('the table of look-alikes', () => {
     expect(missed).toEqual([])
   })
 
-  // `npx vitest run test/site/lookalikes-table.test.ts -u` writes the table anew.
+  // `npx vitest run test/clients/lookalikes-table.test.ts -u` writes the table anew.
   it('has the rows of UTS #39 that read as Latin letters, and small capitals', async () => {
-    const path = new URL('../../src/site/lookalikes.ts', import.meta.url)
+    const path = new URL('../../src/clients/lookalikes.ts', import.meta.url)
     const written = readFileSync(path, 'utf8').replace(
       /(?<=: Lookalikes = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
       linesOf(rowsOfConfusables()).join('\n'),
