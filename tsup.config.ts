@@ -13,6 +13,17 @@ export default defineConfig((options) => [
     treeshake: true,
     clean: !options.watch,
   },
+  // The lab, a package of its own, which imports the library as everyone does.
+  {
+    entry: ['packages/hallpass-lab/src/index.ts'],
+    outDir: 'packages/hallpass-lab/dist',
+    format: 'esm',
+    target: 'node20',
+    platform: 'neutral',
+    external: [/^hallpass/],
+    dts: false,
+    clean: !options.watch,
+  },
   // The clients on the demo's front page, with the library's own decisions in it, and in its playground. Never
   // published.
   {

@@ -201,13 +201,30 @@ for (const entry of entries) {
   await unlink(peers)
 }
 
+/** The packages that import this one, as their tarballs have them. */
+const SIBLINGS = ['hallpass-lab']
+for (const name of SIBLINGS)
+  await check(`the tarball of ${name} runs with this one`, async () => {
+    const { stdout } = await run(
+      'npm',
+      ['pack', '--json', '--ignore-scripts', '--pack-destination', project, '-w', name],
+      { cwd: root, timeout: 120_000 },
+    )
+    const home = join(project, 'node_modules', name)
+    await mkdir(home)
+    const [{ filename }] = JSON.parse(stdout)
+    await inProject('tar', ['-xzf', filename, '-C', home, '--strip-components=1'])
+    const program = `console.log(Object.keys(await import('${name}')).join(' '))`
+    return (await inProject('node', ['--input-type=module', '--eval', program])).stdout.trim()
+  })
+
 const importAll = (names) =>
   names.map((name, index) => `import * as entry${index} from '${name}'\n`).join('') +
   `export const entries = [${names.map((_, index) => `entry${index}`).join(', ')}]\n`
 const core = importAll(
   entries.filter((entry) => !(entry.slice(manifest.name.length + 1) in peersOf)),
 )
-const consumer = `${importAll(entries)}import { createAuthorizationServer, type Site } from 'hallpass'
+const consumer = `${importAll([...entries, ...SIBLINGS])}import { createAuthorizationServer, type Site } from 'hallpass'
 import { createTokenEndpoint, type Endpoint } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 import { type Client, decideRedirectUri } from 'hallpass/policy'

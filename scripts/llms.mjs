@@ -10,6 +10,7 @@ const { description } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'u
 const PARTS = [
   ['Learn', 'docs/learn'],
   ['Do', 'docs/do'],
+  ['Operate', 'docs/operations'],
   ['Look up', 'docs/look-up'],
   ['Understand', 'docs/understand'],
 ]

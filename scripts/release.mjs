@@ -90,7 +90,7 @@ function isDay(text) {
 
 /** Returns the notes of the release: what is new, and which facts about clients are old. */
 async function notes() {
-  const { realClients } = await tsImport('../src/mcp-clients/clients.ts', import.meta.url)
+  const { realClients } = await tsImport('../packages/hallpass-lab/src/clients.ts', import.meta.url)
   const { isOld, MOST_DAYS } = await tsImport('./old-facts.ts', import.meta.url)
   const old = realClients.filter(({ asOf }) => isOld(asOf, today))
   const warnings = `\n### Warnings

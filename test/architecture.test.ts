@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -180,6 +180,37 @@ describe('hallpass/policy', () => {
 
   it('is under 12.3 kB without the SHA-256 of that package', async () => {
     expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(12_300)
+  })
+})
+
+describe('the packages that import the library', () => {
+  const { exports } = JSON.parse(readSource('package.json')) as { exports: object }
+  const packages = readdirSync(`${ROOT}packages`).filter((name) =>
+    existsSync(`${ROOT}packages/${name}/src`),
+  )
+
+  it.each(packages)('see of it only its entries, and what they name as peers: %s', (name) => {
+    const manifest = JSON.parse(readSource(`packages/${name}/package.json`)) as {
+      peerDependencies: object
+    }
+    const allowed = new Set([
+      ...Object.keys(exports).map((key) => `hallpass${key.slice(1)}`),
+      ...Object.keys(manifest.peerDependencies),
+    ])
+    const files = readdirSync(`${ROOT}packages/${name}/src`, { recursive: true, encoding: 'utf8' })
+    const specifiers = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        [
+          ...readSource(`packages/${name}/src/${file}`).matchAll(
+            /^(?:import|export) [^;]*?from '([^']+)'/gm,
+          ),
+        ].map(([, specifier]) => specifier!),
+      )
+    expect(specifiers).toContain('hallpass')
+    expect(specifiers.filter((one) => !allowed.has(one) && !/^\.\/[\w/-]+\.js$/.test(one))).toEqual(
+      [],
+    )
   })
 })
 

@@ -6,9 +6,15 @@ import { ROOT } from './support/source/root.js'
 import { readReference, runnable } from './support/docs/reference.js'
 
 const { exports: paths } = JSON.parse(readSource('package.json')) as { exports: object }
-const ENTRIES = Object.keys(paths)
-  .filter((key) => key !== './package.json')
-  .map((key) => (key === '.' ? 'index' : key.slice(2)))
+const ENTRIES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.keys(paths)
+      .filter((key) => key !== './package.json')
+      .map((key) => (key === '.' ? 'index' : key.slice(2)))
+      .map((entry) => [entry, `src/${entry}.ts`]),
+  ),
+  'hallpass-lab': 'packages/hallpass-lab/src/index.ts',
+}
 const { exports, options, modules } = readReference(ENTRIES)
 
 /** Names that two entries export are described once. */

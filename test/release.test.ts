@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { realClients } from 'hallpass/mcp-clients'
+import { realClients } from 'hallpass-lab'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isOld } from '../scripts/old-facts.js'
 import { ROOT } from './support/source/root.js'
@@ -22,6 +22,7 @@ const MANIFESTS = [
   'package.json',
   'packages/create-hallpass/package.json',
   'packages/hallpass-demo/package.json',
+  'packages/hallpass-lab/package.json',
 ]
 /** A day on which no fact about a client is old, and the first on which one is. */
 const NONE_OLD = realClients.map(({ asOf }) => asOf).sort()[0]!

@@ -132,15 +132,18 @@ const moved = (folder: string): Item[] =>
     .filter(([, to]) => to.startsWith(`${folder}/`))
     .map(([from, to]) => ({ text: titleOf(from), link: `/${to.replace(/\.md$/, '')}` }))
 
-/** The entries of the package, each a page of its own. */
+/** The entries of the package, each a page of its own, and the packages beside it. */
 function entries(): Item[] {
   const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object }
-  return Object.keys(manifest.exports)
-    .filter((key) => key !== './package.json')
-    .map((key) => ({
-      text: `hallpass${key.slice(1)}`,
-      link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
-    }))
+  return [
+    ...Object.keys(manifest.exports)
+      .filter((key) => key !== './package.json')
+      .map((key) => ({
+        text: `hallpass${key.slice(1)}`,
+        link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
+      })),
+    { text: 'hallpass-lab', link: '/look-up/reference/hallpass-lab/' },
+  ]
 }
 
 function titleOf(path: string): string {

@@ -68,7 +68,7 @@ export function memberOf(metadata: Metadata, name: string): unknown {
 }
 
 /** Whether parsed JSON is an array of strings. It may be empty. */
-export function isStringArray(value: unknown): value is readonly string[] {
+function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
 import { createClientManagement, defineClient } from 'hallpass/clients'
-import { type RealClient, realClients } from 'hallpass/mcp-clients'
+import { type RealClient, realClients } from 'hallpass-lab'
 import { createMemoryStore } from 'hallpass/store'
 import {
   documentHosts,

@@ -1,4 +1,4 @@
-import { type RealClient, realClients } from 'hallpass/mcp-clients'
+import { type RealClient, realClients } from 'hallpass-lab'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultScopes } from '../../examples/school/src/applications/clients-policy.js'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'

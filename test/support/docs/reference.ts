@@ -7,7 +7,7 @@ interface Export {
   /** Such as `policy`, or `index`. */
   readonly entry: string
   readonly name: string
-  /** Where it is declared, below `src`. */
+  /** Where it is declared. */
   readonly path: string
   readonly line: number
   readonly isFunction: boolean
@@ -40,15 +40,19 @@ export interface Reference {
   readonly modules: ReadonlyMap<string, Comment>
 }
 
-/** Reads the public names of the package, and what their comments say. */
-export function readReference(entries: readonly string[]): Reference {
-  const program = createProgram(entries.map((entry) => `${ROOT}src/${entry}.ts`))
+/**
+ * Reads the public names of entries, and what their comments say.
+ *
+ * @param entries - name of each to its file
+ */
+export function readReference(entries: Readonly<Record<string, string>>): Reference {
+  const program = createProgram(Object.values(entries).map((path) => ROOT + path))
   const checker = program.getTypeChecker()
   const exports: Export[] = []
   const options = new Map<string, Option>()
   const modules = new Map<string, Comment>()
-  for (const entry of entries) {
-    const source = program.getSourceFile(`${ROOT}src/${entry}.ts`)!
+  for (const [entry, path] of Object.entries(entries)) {
+    const source = program.getSourceFile(ROOT + path)!
     modules.set(entry, moduleComment(source))
     for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(source)!)) {
       const symbol =
@@ -85,7 +89,7 @@ function isCallable(symbol: ts.Symbol, declaration: ts.Node, checker: ts.TypeChe
 function placeOf(node: ts.Node): { path: string; line: number } {
   const source = node.getSourceFile()
   return {
-    path: source.fileName.slice(`${ROOT}src/`.length),
+    path: source.fileName.slice(ROOT.length),
     line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1,
   }
 }

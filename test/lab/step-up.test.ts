@@ -1,5 +1,5 @@
 import { createMcpEndpoint, defineTool, directAdapter } from 'hallpass/mcp'
-import { type RealClient, realClients } from 'hallpass/mcp-clients'
+import { type RealClient, realClients } from 'hallpass-lab'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

@@ -1,25 +1,13 @@
-import {
-  type AuthorizationServerOptions,
-  scopeMistakesOf,
-  SERVER_RULES,
-} from '../authorization-server/configuration.js'
-import { optional, type Rules } from '../options/check.js'
-import type { Refusal } from '../policy/decision.js'
-import { scopesOfClient } from '../policy/scope-audience.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import { createAuthorizationServer, OptionsError, type Site } from 'hallpass'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { type Refusal, scopesOfClient } from 'hallpass/policy'
+import { createKeyRing } from 'hallpass/token'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
 import { adviseOnConnected, adviseOnRefusal } from './connect-advice.js'
 import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
 import type { PublicClient, RealClient } from './real-client.js'
-
-// All options of a server may be passed; those that are left out have their defaults.
-const RULES: Rules<Partial<AuthorizationServerOptions>> = {
-  ...SERVER_RULES,
-  keys: optional(SERVER_RULES.keys),
-  interact: optional(SERVER_RULES.interact),
-}
 
 /**
  * Predicts which clients can connect to a site, and what to change for the others. Runs each client's
@@ -33,7 +21,7 @@ const RULES: Rules<Partial<AuthorizationServerOptions>> = {
  * @throws OptionsError - for every option that `createAuthorizationServer` would refuse
  * @example
  * ```ts
- * import { realClients, whoCanConnect } from 'hallpass/mcp-clients'
+ * import { realClients, whoCanConnect } from 'hallpass-lab'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
@@ -53,8 +41,32 @@ export function whoCanConnect(
   options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
 ): readonly ClientOutcome[] {
-  const own = checkOwnOptions('whoCanConnect', site, options, RULES, scopeMistakesOf(site))
-  return clients.map((real) => connect({ ...site, ...own }, real))
+  checkServerOptions(site, options)
+  return clients.map((real) => connect({ ...site, ...options }, real))
+}
+
+/** Checks the options as the server of the site does, by creating one that serves nothing. */
+function checkServerOptions(site: Site, options: Partial<AuthorizationServerOptions>): void {
+  try {
+    createAuthorizationServer(site, { ...unusedParts(site), ...options })
+  } catch (error) {
+    throw error instanceof OptionsError ? new OptionsError('whoCanConnect', error.mistakes) : error
+  }
+}
+
+/** The required options of a server, for options in which they are left out. */
+function unusedParts(site: Site): Pick<AuthorizationServerOptions, 'keys' | 'interact'> {
+  const page = (): Response => new Response()
+  return {
+    keys: createKeyRing(site, { sealingSecret: 'no key is ever sealed with this one' }),
+    interact: {
+      currentPerson: async () => null,
+      signIn: page,
+      consent: page,
+      error: page,
+      backToApp: page,
+    },
+  }
 }
 
 const NOT_PUBLIC = 'what it sends is not public: record one sign-in with recordClient'

@@ -1,5 +1,16 @@
-import { isStringArray } from '../policy/client-metadata.js'
-import { parseLoopbackUri } from '../policy/loopback-redirect.js'
+import { parseLoopbackUri } from 'hallpass/policy'
+
+/** Whether a member of metadata is a list of texts. */
+export function isStringArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** Returns a member of metadata itself; `undefined` if it has none, or if this is not an object. */
+export function memberOf(metadata: unknown, name: string): unknown {
+  return typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, name)
+    ? (metadata as Readonly<Record<string, unknown>>)[name]
+    : undefined
+}
 
 /** The first port that operating systems choose at random. */
 const FIRST_RANDOM_PORT = 32_768

@@ -1,4 +1,4 @@
-import { realClients } from 'hallpass/mcp-clients'
+import { realClients } from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
 
 describe('realClients', () => {

@@ -7,7 +7,7 @@
  *
  * @example
  * ```ts
- * import { realClients, whoCanConnect } from 'hallpass/mcp-clients'
+ * import { realClients, whoCanConnect } from 'hallpass-lab'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
@@ -20,12 +20,8 @@
  * @module
  */
 
-export type { ClientOutcome, WayIn } from './mcp-clients/client-outcome.js'
-export { realClients } from './mcp-clients/clients.js'
-export {
-  type ClientRecorder,
-  type ClientRecorderOptions,
-  recordClient,
-} from './mcp-clients/record-client.js'
-export type { PublishedDocument, RealClient, ScopeChoice } from './mcp-clients/real-client.js'
-export { whoCanConnect } from './mcp-clients/who-can-connect.js'
+export type { ClientOutcome, WayIn } from './client-outcome.js'
+export { realClients } from './clients.js'
+export { type ClientRecorder, type ClientRecorderOptions, recordClient } from './record-client.js'
+export type { PublishedDocument, RealClient, ScopeChoice } from './real-client.js'
+export { whoCanConnect } from './who-can-connect.js'

@@ -1,4 +1,4 @@
-import { type ClientOutcome, realClients } from 'hallpass/mcp-clients'
+import { type ClientOutcome, realClients } from 'hallpass-lab'
 import { createMarkdownRenderer } from 'vitepress'
 import { afterEach, expect, it, vi } from 'vitest'
 import config from '../../docs/.vitepress/config.js'

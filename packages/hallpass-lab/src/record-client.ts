@@ -1,7 +1,6 @@
-import { PATHS } from '../authorization-server/paths.js'
-import { callback, checkOptions, optional, pattern, type Rules, text } from '../options/check.js'
-import { OFFLINE_ACCESS } from '../policy/scope-audience.js'
-import type { FetchDocument } from '../site/fetch-document.js'
+import { type FetchDocument, OptionsError } from 'hallpass'
+import { PATHS } from 'hallpass/authorization-server'
+import { OFFLINE_ACCESS } from 'hallpass/policy'
 import type { RealClient, ScopeChoice } from './real-client.js'
 import { publicMetadata, publicUri } from './public-values.js'
 
@@ -37,10 +36,21 @@ export interface ClientRecorder {
 
 type Authorization = Omit<NonNullable<RealClient['authorize']>, 'scopes' | 'scopeSetting'>
 
-const RULES: Rules<ClientRecorderOptions> = {
-  issuer: pattern('an origin such as http://127.0.0.1:3000', /^https?:\/\/[^/?#]+$/),
-  name: text('"Zed"'),
-  now: optional(callback('() => Math.floor(Date.now() / 1000)')),
+/** Returns every mistake in the options, which a test without types may pass. */
+function mistakesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
+  const { issuer, name, now, ...others } = options
+  return [
+    ...Object.keys(others).map((other) => `${other} is not an option`),
+    ...(typeof issuer === 'string' && /^https?:\/\/[^/?#]+$/.test(issuer)
+      ? []
+      : ['issuer must be an origin such as http://127.0.0.1:3000']),
+    ...(typeof name === 'string' && name.trim() !== ''
+      ? []
+      : ['name must be a string such as "Zed"']),
+    ...(now === undefined || typeof now === 'function'
+      ? []
+      : ['now must be a function such as () => Math.floor(Date.now() / 1000)']),
+  ]
 }
 
 /** The path of the MCP endpoint. */
@@ -79,7 +89,7 @@ const TOKEN_FIELDS = new Set(
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
  * import { createRouter } from 'hallpass/authorization-server'
- * import { recordClient } from 'hallpass/mcp-clients'
+ * import { recordClient } from 'hallpass-lab'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
@@ -104,11 +114,9 @@ const TOKEN_FIELDS = new Set(
  * @group Recordings
  */
 export function recordClient(options: ClientRecorderOptions): ClientRecorder {
-  const {
-    issuer,
-    name,
-    now = () => Math.floor(Date.now() / 1000),
-  } = checkOptions('recordClient', options, RULES)
+  const mistakes = mistakesOf({ ...options })
+  if (mistakes.length > 0) throw new OptionsError('recordClient', mistakes)
+  const { issuer, name, now = () => Math.floor(Date.now() / 1000) } = options
   const registrations = new Map<string, Readonly<Record<string, unknown>>>()
   const documents = new Map<string, Readonly<Record<string, unknown>>>()
   const discovered = new Set<string>()

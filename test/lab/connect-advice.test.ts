@@ -1,4 +1,4 @@
-import { type RealClient, realClients } from 'hallpass/mcp-clients'
+import { type RealClient, realClients } from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
 import { type Configuration, connectForReal, predict } from '../support/school/real-client.js'
 

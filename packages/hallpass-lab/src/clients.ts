@@ -37,7 +37,7 @@ const OFTEN_403 =
  *
  * @example
  * ```ts
- * import { realClients } from 'hallpass/mcp-clients'
+ * import { realClients } from 'hallpass-lab'
  *
  * const inspector = realClients.find(({ name }) => name === 'MCP Inspector')
  * inspector?.needsCors // => true

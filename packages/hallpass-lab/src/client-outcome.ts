@@ -1,6 +1,6 @@
-import type { AuthorizationServerOptions } from '../authorization-server/configuration.js'
-import type { RefusalReason } from '../policy/refusals.js'
-import type { Site } from '../site/site.js'
+import type { Site } from 'hallpass'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { RefusalReason } from 'hallpass/policy'
 
 /** The site, and the options of its authorization server that concern scopes and `state`. */
 export type ConnectPolicy = Site &

@@ -19,12 +19,7 @@ import type {
 import { OptionsError, type SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
-import {
-  type ClientRecorder,
-  type RealClient,
-  recordClient,
-  whoCanConnect,
-} from 'hallpass/mcp-clients'
+import { type ClientRecorder, type RealClient, recordClient, whoCanConnect } from 'hallpass-lab'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { toNodeHandler } from 'hallpass/node'
 import { afterEach, describe, expect, it } from 'vitest'

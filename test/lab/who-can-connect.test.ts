@@ -1,14 +1,9 @@
 import { OptionsError } from 'hallpass'
 import { schoolScopes } from 'hallpass/scope'
-import {
-  type ClientOutcome,
-  type RealClient,
-  realClients,
-  whoCanConnect,
-} from 'hallpass/mcp-clients'
+import { type ClientOutcome, type RealClient, realClients, whoCanConnect } from 'hallpass-lab'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import type { PublicClient } from '../../src/mcp-clients/real-client.js'
+import type { PublicClient } from '../../packages/hallpass-lab/src/real-client.js'
 import {
   defaultScopes,
   documentHosts,

@@ -1,8 +1,10 @@
-import { decideAuthorizationRequest } from '../policy/authorization-request.js'
-import type { Client } from '../policy/client.js'
-import type { Refusal } from '../policy/decision.js'
-import { parseFormParameters } from '../policy/form-parameters.js'
-import { defineResource } from '../policy/resource-indicator.js'
+import {
+  type Client,
+  decideAuthorizationRequest,
+  defineResource,
+  parseFormParameters,
+  type Refusal,
+} from 'hallpass/policy'
 import type { ConnectPolicy } from './client-outcome.js'
 import type { PublicClient, ScopeChoice } from './real-client.js'
 

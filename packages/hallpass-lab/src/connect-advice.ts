@@ -1,12 +1,15 @@
-import { isMetadata, isStringArray, memberOf } from '../policy/client-metadata.js'
-import type { ReasonsOf } from '../policy/decision.js'
-import { authorityOf, type decideDocumentUrl } from '../policy/cimd-url.js'
-import type { DocumentReason } from '../policy/cimd-document.js'
-import { parseLoopbackUri } from '../policy/loopback-redirect.js'
-import type { RefusalReason } from '../policy/refusals.js'
-import type { decideScopes, parseScope } from '../policy/scope-audience.js'
-import { matchVendor } from '../policy/vendor-match.js'
+import {
+  type decideDocumentUrl,
+  type decideScopes,
+  type DocumentReason,
+  matchVendor,
+  parseLoopbackUri,
+  type parseScope,
+  type ReasonsOf,
+  type RefusalReason,
+} from 'hallpass/policy'
 import type { WayIn, ConnectPolicy } from './client-outcome.js'
+import { isStringArray, memberOf } from './public-values.js'
 import type { PublicClient, PublishedDocument, RealClient } from './real-client.js'
 
 /** A client that was refused, and why. */
@@ -46,9 +49,9 @@ const ofDocument =
     document === null ? null : advise(document, policy)
 
 const allowHost = ofDocument(({ url }, { documents }) =>
-  documents == null
-    ? `pass documents with '${authorityOf(url)}' in allowedHosts`
-    : `add '${authorityOf(url)}' to documents.allowedHosts`,
+  documents === null
+    ? `pass documents with '${new URL(url).host}' in allowedHosts`
+    : `add '${new URL(url).host}' to documents.allowedHosts`,
 )
 const pinCorrected = ofDocument(() => 'keep a corrected copy of its document in pinnedDocuments')
 
@@ -101,7 +104,7 @@ function adviseOnForeignUris(
   const unheard = unheardLoopback(uris, loopbackHosts)
   if (unheard !== null) return `add '${unheard}' to loopbackHosts`
   const isOwn = (uri: string): boolean =>
-    uri.startsWith(`https://${authorityOf(url)}/`) || parseLoopbackUri(uri, loopbackHosts) !== null
+    uri.startsWith(`https://${new URL(url).host}/`) || parseLoopbackUri(uri, loopbackHosts) !== null
   const foreign = uris.filter((uri) => !isOwn(uri))
   return `keep a copy of its document in pinnedDocuments, without ${foreign.join(' and ')}`
 }
@@ -156,11 +159,11 @@ function adviseOnScopes({ policy, reason, real: { authorize } }: RefusedClient):
 }
 
 function urisOf(metadata: unknown): readonly string[] {
-  const uris = isMetadata(metadata) ? memberOf(metadata, 'redirect_uris') : []
+  const uris = memberOf(metadata, 'redirect_uris')
   return isStringArray(uris) ? uris : []
 }
 
 function nameOf([first]: RealClient['registrations']): string {
-  const name = first === undefined ? '' : memberOf(first, 'client_name')
+  const name = memberOf(first, 'client_name')
   return typeof name === 'string' ? name : ''
 }

@@ -1,10 +1,15 @@
-import { type Client, completeClient } from '../policy/client.js'
-import { type Decision, refuse } from '../policy/decision.js'
-import { clientOfDocument, clientOfPinnedDocument } from '../policy/cimd-lifecycle.js'
-import { documentPolicyOf, resolvesDocuments } from '../policy/cimd-url.js'
-import { decideDocument, decideDocumentUrl } from '../policy/cimd-document.js'
-import { decideRegistration } from '../policy/registration.js'
-import { clientOfVendor } from '../policy/vendor-match.js'
+import { defineClient } from 'hallpass/clients'
+import {
+  type Client,
+  clientOfDocument,
+  clientOfPinnedDocument,
+  clientOfVendor,
+  type Decision,
+  decideDocument,
+  decideDocumentUrl,
+  decideRegistration,
+  refuse,
+} from 'hallpass/policy'
 import type { WayIn, ConnectPolicy } from './client-outcome.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
 
@@ -41,7 +46,8 @@ function prefersDocument(
 ): boolean {
   const metadata: Readonly<Record<string, unknown>> = {
     client_id_metadata_document_supported:
-      pinnedDocuments.length > 0 || resolvesDocuments(documentPolicyOf(documents ?? {})),
+      pinnedDocuments.length > 0 ||
+      (documents !== null && (documents.openRegistration || documents.allowedHosts.length > 0)),
     token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
     authorization_response_iss_parameter_supported: true,
   }
@@ -64,11 +70,8 @@ function knowByDocument(
   }
   const vendor = vendors.find(({ clientId }) => clientId === url)
   if (vendor !== undefined) return { ok: true, by: 'vendor', client: clientOfVendor(vendor) }
-  if (documents == null) return NOT_SUPPORTED
-  const allowed = decideDocumentUrl({
-    clientId: url,
-    policy: documentPolicyOf(documents),
-  })
+  if (documents === null) return NOT_SUPPORTED
+  const allowed = decideDocumentUrl({ clientId: url, policy: documents })
   if (!allowed.ok) return allowed
   const decided = decideDocument({
     url: allowed.url,
@@ -90,6 +93,9 @@ function register(policy: ConnectPolicy, metadata: unknown): Decision<KnownClien
   const { registration } = decided
   if (registration.kind === 'vendor')
     return { ok: true, by: 'vendor', client: clientOfVendor(registration.vendor) }
-  const client = completeClient({ clientId: 'app_new', createdAt: 0, ...registration })
+  const client = defineClient(
+    { clientId: 'app_new', createdAt: 0, ...registration },
+    { loopbackHosts },
+  )
   return { ok: true, by: 'registration', client }
 }
