@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { linkSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { closeSync, linkSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { platform } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 
 /** The path of a socket on macOS has 103 bytes at most. Node.js cuts a longer one off, and says nothing. */
 const MAX_PATH_BYTES = 103
+/** A slash, and a draft of 13 characters. A number is longer after 10 million owners. */
+const LONGEST_NAME = 14
 const LOCK = /^lock-(\d{1,15})$/
 
 /**
@@ -20,7 +22,7 @@ const LOCK = /^lock-(\d{1,15})$/
  * @param folder - its path; the folder exists
  * @returns a function that releases the lock. Nothing has to call it before the process ends
  * @throws Error with `another process has … open` if the folder is locked, also by this process. Error that names
- *   the folder if it cannot be locked, because its path is too long or its file system has no sockets
+ *   the folder if it cannot be locked, because its file system has no sockets or, except on Linux, its path is too long
  * @group Folders
  * @example
  * ```ts
@@ -58,7 +60,8 @@ export async function lockFolder(folder: string): Promise<() => void> {
  * @returns the server that holds the folder, or `null` if another one does
  */
 async function takeTurn(folder: string): Promise<Server | null> {
-  const pathOf = (name: string): string => socketPath(folder, name)
+  const short = shortPathOf(folder)
+  const pathOf = (name: string): string => join(short.path, name)
   const draft = pathOf(`lock.${randomBytes(6).toString('base64url')}`)
   const server = (await listenAt(draft))!
   let isTaken = false
@@ -80,6 +83,7 @@ async function takeTurn(folder: string): Promise<Server | null> {
   } finally {
     rmSync(draft, { force: true })
     if (!isTaken) server.close()
+    short.release()
   }
 }
 
@@ -131,14 +135,17 @@ async function listenAt(path: string): Promise<Server | null> {
   return server.on('error', () => {})
 }
 
-/** The shorter of the two paths, because of the limit. */
-function socketPath(folder: string, name: string): string {
-  const [path] = [join(resolve(folder), name), join(relative('', folder), name)].sort(
+/** A path of a folder that is short enough for a socket in it, until it is released. */
+function shortPathOf(folder: string): { readonly path: string; readonly release: () => void } {
+  const [path] = [resolve(folder), relative('', folder) || '.'].sort(
     (one, other) => one.length - other.length,
   )
-  if (Buffer.byteLength(path!) > MAX_PATH_BYTES)
-    throw new Error(`its path has more than ${MAX_PATH_BYTES - name.length - 1} bytes`)
-  return path!
+  const most = MAX_PATH_BYTES - LONGEST_NAME
+  if (Buffer.byteLength(path!) <= most) return { path: path!, release() {} }
+  if (platform() !== 'linux') throw new Error(`its path has more than ${most} bytes`)
+  // By its descriptor, every folder has a short path.
+  const descriptor = openSync(folder, 'r')
+  return { path: `/proc/self/fd/${descriptor}`, release: () => closeSync(descriptor) }
 }
 
 function pipeOf(folder: string): string {
