@@ -1,6 +1,6 @@
 /**
  * The schema, resolvers and types of the Account API, through which members read and change their own
- * data. Implement {@link AccountSource} over your tables. Use {@link accountSchema} and
+ * data. Implement {@link AccountSource} over your tables, and add fields of your own with {@link defineAccountFields}. Use {@link accountSchema} and
  * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` of
  * `hallpass/account-api` serves it as an endpoint. Needs the package `graphql`.
  *
@@ -26,6 +26,13 @@ export {
   type AccountResolvers,
   createAccountContext,
 } from './account/context.js'
+export {
+  type AccountFieldResolvers,
+  type AccountFields,
+  defineAccountFields,
+} from './account/fields.js'
+export type { AccountFieldContext } from './account/own-field.js'
+export type { AccountFieldResolver } from './account/own-resolver.js'
 export { enrollmentOrders, matchesEnrollment, type Ordering, pageOf } from './account/page-of.js'
 export { accountResolvers } from './account/resolvers.js'
 export { accountScalars } from './account/scalars.js'
@@ -61,3 +68,4 @@ export type {
   SiteRecord,
   SubscriptionRecord,
 } from './account/source.js'
+export type { ValueShape, ViewerField } from './account/viewer-field.js'

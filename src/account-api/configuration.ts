@@ -1,11 +1,13 @@
 import {
-  host, list, methods, optional, orNull, positive, type Rules, shape, whole, withoutUndefined,
+  host, list, made, methods, optional, orNull, positive, type Rules, shape, whole, withoutUndefined,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
+import type { AccountFields } from '../account/fields.js'
 import { accountSdl } from '../account/sdl.js'
 import type { AccountSource } from '../account/source.js'
+import { createDocuments } from './documents.js'
 
 /**
  * Options of {@link createAccountApi}, in addition to its site.
@@ -15,6 +17,11 @@ import type { AccountSource } from '../account/source.js'
 export interface AccountApiOptions {
   /** The interface to your tables: an object with the thirteen methods of `AccountSource`. Required. */
   readonly source: AccountSource
+  /**
+   * Fields of your own, from `defineAccountFields` of hallpass/account. The scopes that they require must be scopes of
+   * the site for members, and those of `Mutation` must write. Default: none.
+   */
+  readonly extend?: AccountFields
   /**
    * Hosts from which `updateProfile` accepts a picture, such as `['images.school.example']`: host names
    * with the port if it is not 443. A picture on any other host is refused. Default: none, so no
@@ -43,8 +50,9 @@ export interface AccountApiOptions {
 }
 
 /** A site with the checked options of its Account API and all defaults. */
-export interface AccountApiConfiguration extends Site, Required<AccountApiOptions> {
+export interface AccountApiConfiguration extends Site, Required<Omit<AccountApiOptions, 'extend'>> {
   readonly limits: DocumentLimits
+  readonly extend: AccountFields | null
 }
 const RULES: Rules<AccountApiOptions> = {
   source: methods<AccountSource>('an AccountSource on your tables', {
@@ -52,6 +60,14 @@ const RULES: Rules<AccountApiOptions> = {
     subscriptions: true, digitalProducts: true, courseOutlines: true, lecture: true,
     savePlayback: true, markLecture: true, updateProfile: true, cancelEventRegistration: true,
   }), // prettier-ignore
+  extend: optional(
+    made<AccountFields>('defineAccountFields({ typeDefs, resolvers })', {
+      schema: 'object',
+      sdl: 'string',
+      scopes: 'object',
+      ofViewer: 'object',
+    }),
+  ),
   pictureHosts: optional(list(host)),
   limits: optional(
     shape<Partial<DocumentLimits>>('{ depth: 12, cost: 1000 }', {
@@ -79,7 +95,8 @@ const RULES: Rules<AccountApiOptions> = {
  * Checks the options of an Account API and adds the defaults.
  *
  * @throws OptionsError that lists every mistake. Options can be unknown, missing, of a wrong type or out of
- *   range, and the bucket smaller than `limits.cost`. The site must define the scopes of the schema.
+ *   range, and the bucket smaller than `limits.cost`. The site must define the scopes of the schema, and a field of
+ *   one's own must fit in `limits.cost`.
  */
 export function configureAccountApi(
   site: Site,
@@ -88,9 +105,11 @@ export function configureAccountApi(
   const own = checkOwnOptions('account API', site, options, RULES, (right) => [
     ...bucketMistakes(right),
     ...scopeMistakes(site),
+    ...fieldMistakes(site, right),
   ])
   return {
     ...site,
+    extend: null,
     pictureHosts: [],
     bucket: DEFAULT_BUCKET,
     deadlineMilliseconds: 3000,
@@ -122,4 +141,33 @@ function scopeMistakes({ scopes }: Site): readonly string[] {
       (scope) =>
         `scopes must define "${scope}" for members, because the account schema requires it`,
     )
+}
+
+function fieldMistakes({ scopes }: Site, options: AccountApiOptions): readonly string[] {
+  const { extend } = options
+  if (extend === undefined) return []
+  const limits = limitsOf(options)
+  const documents = createDocuments(extend.schema, limits)
+  return [
+    ...extend.scopes.flatMap(({ field, scope }) => {
+      const { audience, access } = scopes.get(scope) ?? {}
+      if (audience !== 'member')
+        return [`extend: ${field} requires "${scope}", which scopes must define for members`]
+      return field.startsWith('Mutation.') && access !== 'write'
+        ? [`extend: ${field} requires "${scope}", which must be a scope with access: 'write'`]
+        : []
+    }),
+    ...extend.ofViewer.flatMap(({ name, query, args }) => {
+      if (query === null) return []
+      const prepared = documents(query)
+      const place = `extend: Viewer.${name} with its fields`
+      if ('errors' in prepared) return [`${place} is refused: ${prepared.errors[0]!.message}`]
+      const most = prepared.plans[0]!.costOf({ first: args['first']?.max })
+      return most <= limits.cost
+        ? []
+        : [
+            `${place} costs up to ${most} points of limits.cost (${limits.cost}): state the sizes of its lists with @listSize`,
+          ]
+    }),
+  ]
 }

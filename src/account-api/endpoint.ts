@@ -18,7 +18,8 @@ import {
   type OperationRequest,
 } from './admission.js'
 import { type AccountApiOptions, configureAccountApi } from './configuration.js'
-import { type AccountContext, createAccountContext } from '../account/context.js'
+import type { AccountContext } from '../account/context.js'
+import type { ViewerField } from '../account/viewer-field.js'
 import { executeWithin } from './deadline.js'
 import {
   accountErrors,
@@ -29,6 +30,7 @@ import {
 } from './error-format.js'
 import { createExecute, TOO_FAST } from './execute.js'
 import { isTooMuch } from './limits.js'
+import { createContextOf } from './request-context.js'
 import { accountSchema } from '../account/schema.js'
 import { accountSdl } from '../account/sdl.js'
 
@@ -48,6 +50,8 @@ export interface AccountApi {
    * with its code in `extensions`.
    */
   readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
+  /** Your own fields of `Viewer`, for member tools and the OpenAPI description. */
+  readonly fields: readonly ViewerField[]
 }
 
 /** The state of one request between the gate and the response. */
@@ -76,7 +80,8 @@ interface RequestState {
  * @param site - its scopes must define `account:read` and `account:write` for members, as `schoolScopes`
  *   does
  * @throws OptionsError that lists every mistake. Options can be unknown, missing, of a wrong type or out of
- *   range, and the bucket smaller than `limits.cost`. The site can lack a scope that the schema requires.
+ *   range, and the bucket smaller than `limits.cost`. The site can lack a scope that the schema requires. A field of your
+ *   own can cost more than `limits.cost`.
  * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
  * @see [GraphQL over HTTP](https://graphql.github.io/graphql-over-http/draft/)
  * @example
@@ -104,8 +109,9 @@ interface RequestState {
  */
 export function createAccountApi(site: Site, options: AccountApiOptions): AccountApi {
   const configuration = configureAccountApi(site, options)
-  const { source, pictureHosts, deadlineMilliseconds } = configuration
-  const schema = accountSchema()
+  const { deadlineMilliseconds, extend } = configuration
+  const schema = extend?.schema ?? accountSchema()
+  const contextOf = createContextOf(configuration)
   const admit = createAdmission(schema, configuration)
   const handler = createHandler<Incoming, RequestState, OperationContext>({
     schema,
@@ -178,14 +184,13 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     if (!reach.ok) return reach
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read
-    const member = access.person
     const report: Report = (fault) => {
       context.notifyFault(fault)
       return context.requestId
     }
     const state: RequestState = {
       access,
-      context: createAccountContext({ member, source, now: site.now(), pictureHosts }),
+      context: contextOf(access, site.now()),
       report,
       admitted: null,
       result: null,
@@ -212,17 +217,20 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       : { status, headers: [...PERSONAL, ...Object.entries(init.headers ?? {}).flat()], body }
   }
 
-  const execute = createExecute({ schema, configuration, admit })
+  const execute = createExecute({ schema, configuration, admit, contextOf })
+  const sdl = createDocument({
+    contentType: 'text/plain; charset=utf-8',
+    text: extend?.sdl ?? accountSdl,
+  })
 
   const frame = { name: 'account', errors: accountErrors(site) }
   return {
+    fields: extend?.ofViewer ?? [],
     execute: (member, request) => execute(member, request, site.now()),
     graphql: createEndpoint(site, { ...frame, methods: ['POST'], cors: OPEN }, serve),
     schema: createEndpoint(site, { ...frame, ...PUBLIC }, async ({ incoming }) => sdl(incoming)),
   }
 }
-
-const sdl = createDocument({ contentType: 'text/plain; charset=utf-8', text: accountSdl })
 
 type Args = Record<string, unknown>
 

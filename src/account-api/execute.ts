@@ -4,7 +4,7 @@ import { describe } from '../http/respond.js'
 import type { Access } from '../policy/bearer.js'
 import type { Admission, OperationRequest } from './admission.js'
 import type { AccountApiConfiguration } from './configuration.js'
-import { createAccountContext } from '../account/context.js'
+import type { AccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
 import { formatFieldError } from './error-format.js'
 
@@ -16,12 +16,14 @@ export function createExecute({
   schema,
   configuration,
   admit,
+  contextOf,
 }: {
   schema: GraphQLSchema
   configuration: AccountApiConfiguration
   admit: (request: OperationRequest, access: Access) => Promise<Admission>
+  contextOf: (access: Access, now: number) => AccountContext
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
-  const { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
+  const { deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
   return async (access, request, now) => {
     const { requestId = newRequestId(configuration, () => null) } = request
     const admitted = await admit(request, access)
@@ -35,7 +37,7 @@ export function createExecute({
       document: admitted.document,
       operationName: request.operationName ?? null,
       variableValues: request.variables ?? {},
-      contextValue: createAccountContext({ member: access.person, source, now, pictureHosts }),
+      contextValue: contextOf(access, now),
     })
     if (result.errors === undefined) return result
     const report = (fault: unknown): string => {

@@ -1,3 +1,4 @@
+import type { ViewerField } from '../account/viewer-field.js'
 import {
   accessTokenScheme,
   errorResponses,
@@ -11,13 +12,14 @@ import {
   type Schema,
   schemaRef,
 } from '../http/openapi.js'
+import type { AccountApi } from './endpoint.js'
 
 /**
  * Describes the Account API for `openapiOf` of hallpass/admin: `POST /account/graphql` with the responses of
  * GraphQL and of OAuth, and `GET /account/schema.graphql`.
  *
- * @param endpoints - the endpoints that you serve, from {@link createAccountApi}. Only these are described;
- *   the values are not used.
+ * @param endpoints - the endpoints that you serve, from {@link createAccountApi}. Only these are described.
+ *   `fields`: your own, which the description lists with their scopes.
  * @see [GraphQL over HTTP](https://graphql.github.io/graphql-over-http/draft/)
  * @example
  * ```ts
@@ -29,12 +31,15 @@ import {
  * @group Endpoint
  */
 export function describeAccountApi(
-  endpoints: Readonly<Partial<Record<'graphql' | 'schema', unknown>>>,
+  endpoints: Readonly<Partial<Record<'graphql' | 'schema', unknown>>> &
+    Partial<Pick<AccountApi, 'fields'>>,
 ): OpenapiPart {
   return {
     tags: [{ name: 'account', description: 'The data of the member, by GraphQL.' }],
     paths: {
-      ...(endpoints.graphql !== undefined && { '/account/graphql': { post: execute() } }),
+      ...(endpoints.graphql !== undefined && {
+        '/account/graphql': { post: execute(endpoints.fields ?? []) },
+      }),
       ...(endpoints.schema !== undefined && { '/account/schema.graphql': { get: schema() } }),
     },
     components: {
@@ -60,11 +65,20 @@ const resultOrRefusal = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: { anyOf: [schemaRef('GraphqlResult'), schemaRef('AccountRefusal')] },
 })
 
-const execute = (): Schema => ({
+/** Returns the line of a field of one's own. */
+const lineOf = ({ name, description, scopes }: ViewerField): string => {
+  const needs = scopes.map((scope) => `\`${scope}\``).join(', ')
+  const text = [needs && `needs ${needs}`, description].filter(Boolean).join('. ')
+  return `\n- \`viewer.${name}\`${text && `: ${text}`}`
+}
+
+const execute = (fields: readonly ViewerField[]): Schema => ({
   operationId: 'account.graphql',
   summary: 'Run a GraphQL operation',
-  description:
+  description: [
     'Run a GraphQL operation as the member. The token needs `account:read`, and `account:write` for a mutation.',
+    ...(fields.length === 0 ? [] : [`\n\nFields of this school:\n${fields.map(lineOf).join('')}`]),
+  ].join(''),
   tags: ['account'],
   security: [{ accessToken: [] }],
   requestBody: {

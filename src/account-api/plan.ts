@@ -4,6 +4,7 @@ import {
   type OperationDefinitionNode, type SelectionSetNode,
 } from 'graphql' // prettier-ignore
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
+import { type OwnField, ownFieldOf } from '../account/own-field.js'
 
 /** The scopes and the cost of one operation, computed once for each document. */
 export interface OperationPlan {
@@ -83,15 +84,22 @@ export function planOperations(
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
     if (field === undefined) return FREE
     const type = getNamedType(field.type)
-    const scope = directiveOf(field, 'requiresScope', 'scope')
+    const own = ownFieldOf(field)
     const children =
       node.selectionSet !== undefined && isCompositeType(type)
         ? planSet(node.selectionSet, type)
         : null
-    const weight = Number(directiveOf(field, 'cost', 'weight') ?? (children === null ? 0 : 1))
+    const { scopes, weight } = own ?? {
+      scopes: directivesOf(field, 'requiresScope', 'scope'),
+      weight: Number(directivesOf(field, 'cost', 'weight')[0] ?? (children === null ? 0 : 1)),
+    }
+    const cost = children?.cost ?? null
     return {
-      scopes: [...(scope === null ? [] : [scope]), ...(children?.scopes ?? [])],
-      cost: costOf({ node, field, weight, parent, children: children?.cost ?? null }),
+      scopes: [...scopes, ...(children?.scopes ?? [])],
+      cost:
+        own === undefined || own.maxRows === null
+          ? costOf({ node, field, weight, parent, children: cost })
+          : costOfOwnList(node, { ...own, maxRows: own.maxRows }, cost),
     }
   }
 
@@ -138,7 +146,7 @@ function costOf({
   const isPage = (type: GraphQLCompositeType): boolean => type.name.endsWith('Connection')
   const type = getNamedType(field.type) as GraphQLCompositeType
   if (isPage(type)) {
-    const rowsOf = pageSize(node)
+    const rowsOf = pageSize(node, OF_PAGES)
     return (variables) => {
       const rows = rowsOf(variables)
       // The rows are loaded even if only `totalCount` is selected.
@@ -153,9 +161,28 @@ function costOf({
     : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
 }
 
-function pageSize(node: FieldNode): (variables: Variables) => number {
+/** Rows are counted as there may be at most: no resolver returns more. */
+function costOfOwnList(
+  node: FieldNode,
+  { weight, maxRows, rowsByDefault }: OwnField & { readonly maxRows: number },
+  children: Cost | null,
+): Cost {
+  if (children === null) return () => weight
+  const rowsOf =
+    rowsByDefault === null
+      ? () => maxRows
+      : pageSize(node, { names: ['first'], byDefault: rowsByDefault, max: maxRows })
+  return (variables) => weight + rowsOf(variables) * (1 + children(variables, LIST_SIZE))
+}
+
+const OF_PAGES = { names: ['first', 'last'], byDefault: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE }
+
+function pageSize(
+  node: FieldNode,
+  { names, byDefault, max }: { names: readonly string[]; byDefault: number; max: number },
+): (variables: Variables) => number {
   const sizes = (node.arguments ?? [])
-    .filter(({ name }) => name.value === 'first' || name.value === 'last')
+    .filter(({ name }) => names.includes(name.value))
     .map(({ value }) => (variables: Variables): unknown => {
       if (value.kind === Kind.INT) return Number(value.value)
       return value.kind === Kind.VARIABLE ? variables[value.name.value] : null
@@ -164,18 +191,19 @@ function pageSize(node: FieldNode): (variables: Variables) => number {
     for (const sizeOf of sizes) {
       const size = sizeOf(variables)
       // The resolver of the field refuses a size out of range.
-      if (typeof size === 'number') return size < 0 ? MAX_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE)
+      if (typeof size === 'number') return size < 0 ? max : Math.min(size, max)
     }
-    return DEFAULT_PAGE_SIZE
+    return byDefault
   }
 }
 
-function directiveOf(
+/** Returns the argument of a directive of a field, if it has the directive. */
+function directivesOf(
   field: GraphQLField<unknown, unknown>,
   directive: string,
   argument: string,
-): string | null {
+): readonly string[] {
   const found = field.astNode?.directives?.find(({ name }) => name.value === directive)
   const value = found?.arguments?.find(({ name }) => name.value === argument)?.value
-  return value?.kind === Kind.STRING || value?.kind === Kind.INT ? value.value : null
+  return value?.kind === Kind.STRING || value?.kind === Kind.INT ? [value.value] : []
 }

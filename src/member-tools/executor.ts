@@ -1,3 +1,4 @@
+import type { ViewerField } from '../account/viewer-field.js'
 import type { Access } from '../policy/bearer.js'
 import type { ToolContext } from '../mcp/tool.js'
 import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
@@ -19,6 +20,8 @@ export interface AccountExecutor {
       readonly requestId?: string
     },
   ) => Promise<{ readonly data?: unknown; readonly errors?: readonly ExecutionError[] }>
+  /** Your own fields of `Viewer`. Those with a description become tools. Default: none. */
+  readonly fields?: readonly ViewerField[]
 }
 
 /**
@@ -91,10 +94,10 @@ function snakeCased(value: unknown): unknown {
   return copy
 }
 
-// The cache stays small, because all names are from the operations above. Each row repeats them.
+// The cache stays small, because all names are from the schema. Each row repeats them.
 const names = new Map<string, string>()
 
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   const known = names.get(name)
   if (known !== undefined) return known
   const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

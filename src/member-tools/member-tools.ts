@@ -6,15 +6,20 @@ import {
   listMyMemberships,
   listMyOrders,
 } from './lists.js'
+import { toolOf } from './own-fields.js'
 import { getMyCourse, getMyOrder, getMyProfile } from './reads.js'
 import { resumeLearning } from './resume.js'
 import { cancelMyRegistration, markMyLecture, saveMyPosition, updateMyProfile } from './writes.js'
 import type { Tool } from '../mcp/tool.js'
 
 /**
- * Creates the thirteen member tools, with which an agent reads and changes the member's own data. Each of them
+ * Creates the member tools, with which an agent reads and changes the member's own data. Each of them
  * runs an operation of the Account API, so its schema, limits and checks apply. They need the scope
  * `account:read`, and those that change something need `account:write` as well.
+ *
+ * There are thirteen, and one for each field of your own on `Viewer` that has a description in its schema: `get_my_…`,
+ * or `list_my_…` for a list, which needs the scopes of the field as well. Its description is for agents: what it returns
+ * and when to call it. Leave a tool out with `filter`.
  *
  * The tools accept the ids and slugs of your account source if they have at most 128 characters. White space,
  * control characters, `/ \ ? # %` and `..` are not allowed in them. Objects with other ids appear in lists, but
@@ -41,7 +46,7 @@ import type { Tool } from '../mcp/tool.js'
 export function accountTools(
   account: AccountExecutor,
 ): readonly Tool<'account:read' | 'account:write'>[] {
-  return [
+  const tools = [
     getMyProfile,
     listMyCourses,
     getMyCourse,
@@ -56,4 +61,5 @@ export function accountTools(
     markMyLecture,
     cancelMyRegistration,
   ].map((define) => define(account))
+  return [...tools, ...(account.fields ?? []).flatMap((field) => toolOf(account, field))]
 }

@@ -4,10 +4,10 @@ import type { AccessState } from '../account/source.js'
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 // A function, because a pattern would be repeated many times in every tool list.
-const time = z.stringFormat('date-time', (value) => TIME.test(value))
+export const time: z.ZodType<string> = z.stringFormat('date-time', (value) => TIME.test(value))
 const count = z.int32()
 const text = z.string()
-const url = z.string().regex(/^https?:\/\//)
+export const url: z.ZodString = z.string().regex(/^https?:\/\//)
 
 const currency = z
   .string()

@@ -1,11 +1,9 @@
 import fc, { type GeneratorValue } from 'fast-check'
 import {
-  getNamedType, getNullableType, type GraphQLInputType, type GraphQLNamedType, isCompositeType, isEnumType,
-  isInputObjectType, isInterfaceType, isListType, isNonNullType, isObjectType,
+  getNamedType, getNullableType, type GraphQLInputType, type GraphQLNamedType, isAbstractType, isCompositeType,
+  isEnumType, isInputObjectType, isInterfaceType, isListType, isNonNullType, isObjectType,
 } from 'graphql' // prettier-ignore
 import { accountSchema } from 'hallpass/account'
-
-const schema = accountSchema()
 
 const SCALARS: Readonly<Record<string, readonly string[]>> = {
   Int: ['0', '1', '3', '100', '101', '-1', '2147483647', '2147483648', '1.5'],
@@ -29,7 +27,7 @@ const LIKELY: Readonly<Record<string, readonly string[]>> = {
 const ALIASES = ['alias0', 'alias1', 'alias2', 'then', 'toString', '__proto__']
 
 /** A document of the schema's own fields, nearly valid. */
-export function documentOf(g: GeneratorValue): string {
+export function documentOf(g: GeneratorValue, schema = accountSchema()): string {
   const chance = (percent: number): boolean => g(fc.nat, { max: 99 }) < percent
   const pick = <Value>(values: readonly Value[]): Value =>
     values[g(fc.nat, { max: values.length - 1 })]!
@@ -53,8 +51,9 @@ export function documentOf(g: GeneratorValue): string {
   }
 
   function selection(type: GraphQLNamedType, depth: number): string {
-    if (!isObjectType(type) && !isInterfaceType(type)) return ''
-    const fields = Object.values(type.getFields()).filter(
+    if (!isCompositeType(type)) return ''
+    const all = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {}
+    const fields = Object.values(all).filter(
       (field) => depth > 0 || !isCompositeType(getNamedType(field.type)),
     )
     const some = fields.filter(() => chance(fields.length > 6 ? 25 : 60))
@@ -72,7 +71,7 @@ export function documentOf(g: GeneratorValue): string {
         selection(inner, depth - 1),
       ].join(' ')
     })
-    const kinds = isInterfaceType(type) ? schema.getPossibleTypes(type) : []
+    const kinds = isAbstractType(type) ? schema.getPossibleTypes(type) : []
     const narrowed =
       kinds.length > 0 ? [`... on ${pick(kinds).name} ${selection(pick(kinds), depth - 1)}`] : []
     return `{ __typename ${[...parts, ...narrowed].join(' ')} }`

@@ -1,0 +1,43 @@
+/**
+ * A field of your own on `Viewer`, as member tools and the OpenAPI description show it.
+ *
+ * @group Fields of your own
+ */
+export interface ViewerField {
+  readonly name: string
+  /** The description in the schema, or `null`. */
+  readonly description: string | null
+  /** The scopes that it needs in addition to `account:read`. */
+  readonly scopes: readonly string[]
+  /**
+   * The operation that reads the field as `value`, with its arguments as variables. It selects the scalars of the
+   * result, and of the objects of your own in it. `null` if the field needs an input object, or returns a union.
+   */
+  readonly query: string | null
+  /** The arguments by name. */
+  readonly args: Readonly<Record<string, ValueShape>>
+  /** The result of `query`. */
+  readonly value: ValueShape
+}
+
+/**
+ * The shape of an argument or of a result.
+ *
+ * @group Fields of your own
+ */
+export interface ValueShape {
+  /** The name of the scalar, or what else it is. */
+  readonly kind: 'scalar' | 'enum' | 'list' | 'object'
+  readonly isNullable: boolean
+  readonly description?: string
+  /** Of a scalar: `Int`, `DateTime`. */
+  readonly name?: string
+  /** Of an enum. */
+  readonly values?: readonly string[]
+  /** Of a list. */
+  readonly item?: ValueShape
+  /** Of a list that is bounded, and of its argument `first`. */
+  readonly max?: number
+  /** Of an object. */
+  readonly members?: Readonly<Record<string, ValueShape>>
+}
