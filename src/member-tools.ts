@@ -1,6 +1,7 @@
 /**
  * Thirteen tools for `/mcp` with which an agent reads and changes a member's own data: profile, courses, orders,
- * event bookings, memberships and downloads. They run the operations of `hallpass/account-api`.
+ * event bookings, memberships and downloads. They run the operations of `hallpass/account-api`. Fields of your own become
+ * tools as well.
  *
  * Start with {@link accountTools}. It takes an {@link AccountExecutor}, which `createAccountApi` returns.
  *

@@ -29,8 +29,8 @@ const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Viewer'])
 /** Objects of the library that tell nothing of the member unless a field of one's own does. */
 const VALUES: ReadonlySet<string> = new Set(['Money', 'UserError'])
 
-// Those with which graphql-js checks an extension of a schema, as far as it exports them. They read of their context only
-// what a check of operations has as well.
+// graphql-js checks an extension of a schema with these rules and some that it does not export. They read of their context
+// only what a check of operations has as well.
 const RULES = [
   UniqueTypeNamesRule, UniqueFieldDefinitionNamesRule, UniqueEnumValueNamesRule, UniqueInputFieldNamesRule,
   UniqueArgumentDefinitionNamesRule, KnownTypeNamesRule, KnownDirectivesRule, UniqueDirectivesPerLocationRule,

@@ -3,7 +3,7 @@ import type { AccountContext } from './context.js'
 import type { Member } from './source.js'
 
 /**
- * What a resolver of {@link defineAccountFields} knows of the request. All fields of one request receive the same object.
+ * The request, as a resolver of {@link defineAccountFields} knows it. All fields of one request receive the same object.
  *
  * @group Fields of your own
  */
@@ -35,7 +35,7 @@ export function withFieldContext(
 export const fieldContextOf = (context: AccountContext): AccountFieldContext =>
   (context as ExtendedContext).fieldContext
 
-/** What the cost and the scopes of a field of one's own follow from. */
+/** Scopes and cost of a field of one's own. */
 export interface OwnField {
   /** The scopes that selecting it needs. */
   readonly scopes: readonly string[]

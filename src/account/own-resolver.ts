@@ -41,8 +41,8 @@ export function resolveOwn(
       throw new UnusableValue(
         `${place} returned ${value.length} rows of at most ${most}: honour first, or state @listSize(assumedSize: …)`,
       )
-    // graphql-js 16 forgets the promises of earlier rows when a row is invalid at once, and their rejection would end the
-    // process. No row is invalid at once if it is awaited.
+    // graphql-js 16 forgets the promises of earlier rows when a row is invalid before they settle, and their rejection
+    // would end the process. No row that is awaited is invalid so early.
     return value.map(async (row: unknown) => row)
   }
   if (own === undefined) {
@@ -59,7 +59,7 @@ export function resolveOwn(
     const value = await call(place, () =>
       own(parentOf(parent), given as never, fieldContextOf(context)),
     )
-    // What it changed may be what was loaded before.
+    // It may have changed what was loaded before.
     if (type === 'Mutation') context.forget()
     return maxRows === null ? value : rowsOf(value, (first as number | null) ?? maxRows)
   }

@@ -26,18 +26,17 @@ export interface ViewerField {
  * @group Fields of your own
  */
 export interface ValueShape {
-  /** The name of the scalar, or what else it is. */
   readonly kind: 'scalar' | 'enum' | 'list' | 'object'
   readonly isNullable: boolean
   readonly description?: string
-  /** Of a scalar: `Int`, `DateTime`. */
+  /** The name of a scalar, such as `Int` or `DateTime`. */
   readonly name?: string
-  /** Of an enum. */
+  /** The values of an enum. */
   readonly values?: readonly string[]
-  /** Of a list. */
+  /** The shape of each row of a list. */
   readonly item?: ValueShape
-  /** Of a list that is bounded, and of its argument `first`. */
+  /** The largest number of rows of a list, and the largest value of its argument `first`. */
   readonly max?: number
-  /** Of an object. */
+  /** The members of an object by name. */
   readonly members?: Readonly<Record<string, ValueShape>>
 }

@@ -18,8 +18,8 @@ import type { Tool } from '../mcp/tool.js'
  * `account:read`, and those that change something need `account:write` as well.
  *
  * There are thirteen, and one for each field of your own on `Viewer` that has a description in its schema: `get_my_…`,
- * or `list_my_…` for a list, which needs the scopes of the field as well. Its description is for agents: what it returns
- * and when to call it. Leave a tool out with `filter`.
+ * or `list_my_…` for a list. It needs the scopes of the field as well. The description is for agents: what it returns and
+ * when to call it. Leave a tool out with `filter`.
  *
  * The tools accept the ids and slugs of your account source if they have at most 128 characters. White space,
  * control characters, `/ \ ? # %` and `..` are not allowed in them. Objects with other ids appear in lists, but

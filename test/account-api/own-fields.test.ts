@@ -8,6 +8,7 @@ import {
 import { type AccountApiOptions, createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import { BLOCKS } from '../support/docs/pages.js'
 import { createSource } from '../support/school/account.js'
 import { openLibrary } from '../support/school/own-fields.js'
 import { STUDENT } from '../support/school/school.js'
@@ -24,6 +25,11 @@ const openWith = (
 ) => openLibrary(defineAccountFields({ typeDefs, resolvers }), options)
 
 describe('a field of your own', () => {
+  it('costs at most ten lines in the guide', () => {
+    const { code } = BLOCKS.find(({ file }) => file === 'library.ts')!
+    expect(code.split('export const')[1]!.trim().split('\n').length).toBeLessThan(10)
+  })
+
   it('is served by both executors, for whoever has its scope', async () => {
     let calls = 0
     const { ask, refusals } = openWith(LOANS, {
