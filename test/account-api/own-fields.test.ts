@@ -30,7 +30,7 @@ describe('a field of your own', () => {
     expect(code.split('export const')[1]!.trim().split('\n').length).toBeLessThan(10)
   })
 
-  it('is served by both executors, for whoever has its scope', async () => {
+  it('is served by both executors, for whoever has its scope [GQL-23]', async () => {
     let calls = 0
     const { ask, refusals } = openWith(LOANS, {
       Viewer: {
@@ -104,7 +104,7 @@ describe('a field of your own', () => {
     expect(api.fields.map(({ name }) => name)).toEqual(['points'])
   })
 
-  it('requires account:read as well where it shows what the library shows', async () => {
+  it('requires account:read as well where it shows what the library shows [GQL-23]', async () => {
     const { ask } = openWith(
       `extend type Mutation { lend: Lent! @requiresScope(scope: "library:write") }
        type Lent { order: Order price: Money userErrors: [UserError!]! }`,
@@ -215,7 +215,7 @@ describe('what a resolver of yours does wrong', () => {
       () => [{ title: 'x', tags: Array(101).fill('x') }],
       'Loan.tags returned 101 rows of at most 100: honour first, or state @listSize(assumedSize: …)',
     ],
-  ])('is a fault if it would %s', async (_, loans, message) => {
+  ])('is a fault if it would %s [GQL-24]', async (_, loans, message) => {
     const { ask, faults } = openWith(LOANS, { Viewer: { loans } })
     for (const directive of ['', '@include(if: true)']) {
       faults.length = 0
@@ -229,6 +229,28 @@ describe('what a resolver of yours does wrong', () => {
       expect(faults.map(({ fault }) => (fault as Error).message)).toEqual([message])
     }
   }) // prettier-ignore
+
+  it('leaves no rejection without a handler, which would end the process', async () => {
+    const forgotten: unknown[] = []
+    const remember = (fault: unknown): void => void forgotten.push(fault)
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', remember)
+    const { ask } = openWith(
+      'extend type Viewer { loans: [Loan!]! } type Loan { title: String! note: String! }',
+      {
+        Viewer: { loans: () => [{ title: 'x' }, { title: null }] },
+        Loan: { note: () => Promise.reject(new Error('late')) },
+      },
+    )
+    for (const directive of ['', '@include(if: true)']) {
+      const answer = await ask(['account:read'], `{ viewer { loans ${directive} { note title } } }`)
+      expect(answer.errors?.length).toBe(1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    process.removeListener('unhandledRejection', remember)
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+    expect(forgotten).toEqual([])
+  })
 
   it('is a method, which would receive the source', async () => {
     const { ask, faults } = openWith(
@@ -306,7 +328,7 @@ describe('the cost of a field of your own', () => {
     ['a list of scalars is one', '{ viewer { tags } }', 2],
     ['rows in rows', '{ viewer { nested { books { title } } } }', 20],
     ['on rows of the library', '{ viewer { orders(first: 10) { nodes { gift } } } }', 22],
-  ])('%s: %s', async (_, query, points, variables = {}) => {
+  ])('%s: %s [GQL-24]', async (_, query, points, variables = {}) => {
     expect(await costOf(query, variables)).toBe(points)
   })
 
