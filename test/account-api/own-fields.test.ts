@@ -243,7 +243,7 @@ describe('what a resolver of yours does wrong', () => {
       },
     )
     for (const directive of ['', '@include(if: true)']) {
-      const answer = await ask(['account:read'], `{ viewer { loans ${directive} { note title } } }`)
+      const answer = await ask(['account:read'], `{ viewer { loans ${directive} { title note } } }`)
       expect(answer.errors?.length).toBe(1)
       await new Promise((resolve) => setImmediate(resolve))
     }
