@@ -2,17 +2,17 @@
  * One record of each attempt of a client to connect, and a sentence that says what stopped it. For the managers
  * of a site, whom a person asks why an app does not connect.
  *
- * Pass {@link createMemoryAttempts}, or `createPostgresAttempts` of hallpass/postgres, to `defineSite` as
- * `attempts`. {@link createAttempts} then lists and explains the attempts. The error page of the site shows the
- * identifier of its attempt, `view.attemptId`.
+ * Pass {@link recordAttempts} with {@link createMemoryAttempts}, or with `createPostgresAttempts` of hallpass/postgres,
+ * to `defineSite` in `watchers`. {@link createAttempts} then lists and explains the attempts. The error page of the
+ * site shows the identifier of its attempt, `view.attemptId`.
  *
  * @example
  * ```ts
- * import { createAttempts, createMemoryAttempts } from 'hallpass/attempts'
+ * import { createAttempts, createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
  * import { decideManager } from 'hallpass/clients'
  * import { testSite } from 'hallpass/testing'
  *
- * const { site } = testSite({ attempts: createMemoryAttempts() })
+ * const { site } = testSite({ watchers: [recordAttempts(createMemoryAttempts())] })
  * const ines = { subject: 'mem_ines', orgId: site.id, roles: ['owner'], name: 'Ines', email: null, picture: null }
  * const decided = decideManager({ person: ines, table: site.roles })
  * if (!decided.ok) throw new Error(decided.reason)
@@ -32,7 +32,7 @@ export {
 } from './attempts/explanation.js'
 export { explainRefusal, type RefusalExplanation } from './attempts/refusal-explanation.js'
 export { createMemoryAttempts, type MemoryAttemptsOptions } from './attempts/memory.js'
-export type { AttemptRecorder, Discovered } from './site/attempt-recorder.js'
+export { recordAttempts } from './attempts/record-attempts.js'
 export {
   appended,
   type Attempt,
@@ -46,4 +46,4 @@ export {
   type AttemptStore,
   progressOf,
   replaces,
-} from './site/attempt.js'
+} from './attempts/attempt.js'

@@ -67,6 +67,7 @@ export type {
   RestoreEvent,
   SessionEvent,
   SiteEvent,
+  Step,
 } from './site/events.js'
 export type { SiteClock } from './site/clock.js'
 export {
@@ -79,3 +80,4 @@ export type { FetchDocument } from './site/fetch-document.js'
 export type { DocumentOptions, SiteOptions } from './site/options.js'
 export type { Announcement } from './site/outbox.js'
 export { defineSite, type Site } from './site/site.js'
+export type { Labels, Moment, Visit, Watch, Watcher } from './site/watcher.js'

@@ -26,7 +26,6 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 const WIDER: Readonly<Record<string, string>> = {
   'admin.ts': 'admin, type http',
   'authorization-server.ts': 'authorization-server, type http',
-  'attempts.ts': 'attempts, site',
   'clients.ts': 'clients, policy',
   'index.ts': 'authorization-server, options, protected-resource, site',
 }

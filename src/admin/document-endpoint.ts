@@ -22,7 +22,7 @@ const NOBODY = {
   notifyFault: () => {},
   randomBytes,
   requestIdOf: () => null,
-  attempts: null,
+  watcher: {},
   networkOf: () => null,
 }
 const ERRORS: ErrorFormat<never> = {

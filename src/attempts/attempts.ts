@@ -1,8 +1,9 @@
 import type { Manager } from '../clients/manager.js'
 import { OptionsError } from '../options/check.js'
-import { type Attempt, type AttemptOutcome, bounded } from '../site/attempt.js'
+import { type Attempt, type AttemptOutcome, bounded } from './attempt.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { type AttemptExplanation, explanationOf } from './explanation.js'
+import { recorderOf } from './record-attempts.js'
 
 /**
  * Shows the managers of a site the attempts of clients to connect. Created by {@link createAttempts}. Every
@@ -44,6 +45,8 @@ export interface Attempts {
     manager: Manager,
     id: string,
   ): Promise<{ readonly attempt: Attempt; readonly explanation: AttemptExplanation } | null>
+  /** Resolves when the storage has what was noted, or has failed. Never rejects. */
+  settled(): Promise<void>
 }
 
 const PAGE = 25
@@ -62,11 +65,11 @@ const asked = (text: string): string => bounded(text.trim(), MAX_SEARCH)
  * @group Attempts
  * @example
  * ```ts
- * import { createAttempts, createMemoryAttempts } from 'hallpass/attempts'
+ * import { createAttempts, createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
  * import { decideManager } from 'hallpass/clients'
  * import { testSite } from 'hallpass/testing'
  *
- * const { site } = testSite({ attempts: createMemoryAttempts() })
+ * const { site } = testSite({ watchers: [recordAttempts(createMemoryAttempts())] })
  * const ines = { subject: 'mem_ines', orgId: site.id, roles: ['owner'], name: 'Ines', email: null, picture: null }
  * const decided = decideManager({ person: ines, table: site.roles })
  * if (!decided.ok) throw new Error(decided.reason)
@@ -78,15 +81,16 @@ const asked = (text: string): string => bounded(text.trim(), MAX_SEARCH)
  */
 export function createAttempts(site: Site): Attempts {
   checkOwnOptions('attempts', site, {}, {})
-  const recorder = site.attempts
+  const recorder = recorderOf(site.watchers)
   if (recorder === null)
     throw new OptionsError('attempts', [
-      'the site must be defined with attempts, such as createMemoryAttempts()',
+      'the site must be defined with watchers: [recordAttempts(createMemoryAttempts())]',
     ])
   const { store, settled } = recorder
   const explained = (attempt: Attempt): AttemptExplanation => explanationOf(attempt, site.now())
 
   return {
+    settled,
     async list(_manager, { search = '', clientId, outcome, before = null, limit = PAGE } = {}) {
       await settled()
       const text = asked(search)

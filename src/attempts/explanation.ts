@@ -8,7 +8,7 @@ import {
   decisiveStep,
   MAX_DETAIL,
   outcomeOf,
-} from '../site/attempt.js'
+} from './attempt.js'
 
 /**
  * Whose turn it is. `client`: the people who make the client. `person`: the one who connects it. `manager`: a

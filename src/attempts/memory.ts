@@ -11,7 +11,7 @@ import {
   replaces,
   searchTextOf,
   ANONYMOUS_SHARE,
-} from '../site/attempt.js'
+} from './attempt.js'
 import { isNotAfter } from '../time/seconds.js'
 
 /**
@@ -38,11 +38,11 @@ export interface MemoryAttemptsOptions {
  * @group Storage
  * @example
  * ```ts
- * import { createMemoryAttempts } from 'hallpass/attempts'
+ * import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
  * import { testSite } from 'hallpass/testing'
  *
- * const { site } = testSite({ attempts: createMemoryAttempts() })
- * site.attempts === null // => false
+ * const { site } = testSite({ watchers: [recordAttempts(createMemoryAttempts())] })
+ * site.watchers.length // => 1
  * ```
  */
 export function createMemoryAttempts({

@@ -260,7 +260,6 @@ export async function issueCode(
       redeemedAt: null,
     },
   }
-  context.facts.grantId = grantId
   const { events, tell } = context.announce({
     type: 'oauth.authorization.approved',
     at: issuedAt,

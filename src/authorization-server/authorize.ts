@@ -21,7 +21,6 @@ import {
   issueCode,
   redirectRefusal,
 } from './approval.js'
-import { detailOfRequest, nameAttempt } from './attempt-details.js'
 import {
   browserCookie,
   embeddingOf,
@@ -36,6 +35,7 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
 import { PATHS } from './paths.js'
+import { detailOfRequest } from './refusal-details.js'
 
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */
 const MAX_TARGET_LENGTH = 8192
@@ -113,7 +113,7 @@ export function createAuthorizationEndpoint(
     if (incoming.method === 'POST') return repeatAsGet(incoming)
     const id = randomBase64url(configuration.randomBytes)
     const grantId = grantIdOf(hashToken(id))
-    context.joinAttempt(grantId)
+    context.flow = grantId
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
@@ -133,10 +133,10 @@ export function createAuthorizationEndpoint(
         : await resolveClient(clientId, context, { knownOnly: embedding !== null })
     if (!found.ok) return found
     const { client } = found
-    if (client !== null && context.keepsAttempts) nameAttempt(context, client)
+    context.client = client
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
-      context.facts.detail = detailOfRequest(decided, { parameters, client, policy })
+      context.detail = () => detailOfRequest(decided, { parameters, client, policy })
       const { redirect } = decided
       const isPage =
         redirect === null ||
@@ -146,7 +146,7 @@ export function createAuthorizationEndpoint(
       return redirectRefusal(configuration, redirect, decided)
     }
     const { request } = decided
-    context.facts.resource = request.resource
+    context.resource = request.resource
     context.notifyEvent({
       type: 'oauth.authorization.requested',
       at: configuration.now(),

@@ -15,7 +15,7 @@ import type { FoundCode, RedeemCode } from '../store/store.js'
 import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
 import { earliestEnd } from '../time/seconds.js'
-import { detailOfExchange } from './attempt-details.js'
+import { detailOfExchange } from './refusal-details.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
@@ -82,7 +82,7 @@ export async function exchangeCode(
     })
   const redemption = decide(loaded.code)
   if (!redemption.ok) {
-    context.facts.detail = detailOfExchange(redemption, parameters)
+    context.detail = () => detailOfExchange(redemption, parameters)
     return refuseCode(configuration, context, redemption, client)
   }
   const { code } = redemption

@@ -53,7 +53,7 @@ export function pageErrors(configuration: AuthorizationServerConfiguration): Err
   const { interact, notifyFault } = configuration
   const { failure: asJson } = clientErrors(configuration)
   return {
-    refusal(refusal, { incoming, requestId, attemptId }) {
+    refusal(refusal, { incoming, requestId, labels }) {
       const { error, reason } = refusal
       // No secret can be guessed on this page, so it may show what is wrong with a client.
       const description = refusal.description ?? describe(refusal)
@@ -63,17 +63,17 @@ export function pageErrors(configuration: AuthorizationServerConfiguration): Err
         reason,
         description,
         requestId,
-        ...named(attemptId),
+        ...labels,
       }
       return interact.error(incoming.request(), view)
     },
-    async failure(failure, { endpoint, incoming, requestId, attemptId }) {
+    async failure(failure, { endpoint, incoming, requestId, labels }) {
       const { status, description } = failure
       const acceptsHtml = incoming.header('accept')?.includes('text/html') === true
       if (status !== 503 || !acceptsHtml) return asJson(failure)
       const error = 'temporarily_unavailable'
       const reason = 'service_unavailable'
-      const view = { status, error, reason, description, requestId, ...named(attemptId) } as const
+      const view = { status, error, reason, description, requestId, ...labels } as const
       try {
         return await interact.error(incoming.request(), view)
       } catch (fault) {
@@ -83,9 +83,6 @@ export function pageErrors(configuration: AuthorizationServerConfiguration): Err
     },
   }
 }
-
-const named = (attemptId: string | null): { attemptId?: string } =>
-  attemptId === null ? {} : { attemptId }
 
 /**
  * Returns the status of an error page. An unknown client gets 400, not 401, because the person at the

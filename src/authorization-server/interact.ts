@@ -260,7 +260,7 @@ export interface ErrorView {
   readonly requestId: string
   /**
    * Identifier of the attempt to connect, with which a manager finds what stopped it. Show it instead, if there is
-   * one: it is absent if the site keeps no attempts.
+   * one: it is absent if no watcher of the site records attempts.
    */
   readonly attemptId?: string
 }

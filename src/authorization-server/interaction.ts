@@ -22,7 +22,6 @@ import {
   issueCode,
   redirectRefusal,
 } from './approval.js'
-import { nameAttempt } from './attempt-details.js'
 import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
@@ -122,7 +121,7 @@ export function createInteractionEndpoint(
     if (!found.ok) return found
     const { waiting } = found
     const { client, request } = waiting
-    if (context.keepsAttempts) nameAttempt(context, client)
+    context.client = client
 
     const approver = await findApprover(configuration, {
       incoming,
@@ -131,7 +130,7 @@ export function createInteractionEndpoint(
       requestedAt: waiting.createdAt,
     })
     if (!approver.ok && approver.error === 'login_required') {
-      context.noteStep('sign_in')
+      context.note({ type: 'page', page: 'sign_in', blocked: null })
       const page = await interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
         client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
@@ -148,6 +147,7 @@ export function createInteractionEndpoint(
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
     if (who === null) return approver as Refusal
     const blocked = approver.ok ? null : approver
+    const shown = blocked && { error: blocked.error, reason: blocked.reason }
 
     if (form === null) {
       if (blocked === null) {
@@ -161,7 +161,7 @@ export function createInteractionEndpoint(
           return redirect ?? EXPIRED
         }
       }
-      context.noteStep('consent', blocked)
+      context.note({ type: 'page', page: 'consent', blocked: shown })
       return showConsent(incoming, waiting, who, { blocked })
     }
 
@@ -244,8 +244,8 @@ const DENIED = refuse('access_denied', 'person_denied', NOT_APPROVED)
  * every refusal is shown on a page and none is redirected. A refusal ends nothing: the request remains
  * until it expires.
  *
- * Only the browser that started the request adds steps to its attempt. Another one has an attempt of its own, so that
- * no one who has the URL changes what the record says.
+ * Only a visit of the browser that started the request belongs to its flow, so that no one who has the URL changes
+ * what a watcher records about it.
  */
 async function findWaiting(
   {
@@ -268,9 +268,9 @@ async function findWaiting(
     browserId !== null &&
     pending !== null &&
     equalText(hashBrowserId(browserId), pending.browserHash)
-  // The browser of a request that is over is not known any more. A page that is loaded again is not a step.
-  if (pending === null) context.isAttempt = false
-  if (pending === null || isOfBrowser) context.joinAttempt(grantId)
+  // The browser of a request that is over is not known any more.
+  if (pending === null) context.operation = 'ended'
+  if (pending === null || isOfBrowser) context.flow = grantId
   context.clientId = pending?.clientId ?? null
   if (pending === null || !isBefore(now(), pending.expiresAt)) return EXPIRED
   if (!isOfBrowser)

@@ -1,4 +1,3 @@
-import { ATTEMPT_SECONDS } from '../site/attempt.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { optional, type Rules, whole } from '../options/check.js'
 import type { ClockMark } from '../store/records.js'
@@ -11,8 +10,6 @@ import { keyRingRule } from './key-rules.js'
 const ROWS = 1000
 /** Most purges of one call, so that it ends even if rows expire faster than they are deleted. */
 const ROUNDS = 1000
-/** The same for attempts to connect, of which a site keeps 10,000. */
-const ATTEMPT_ROUNDS = 20
 /** How long one call purges, unless the caller states otherwise. */
 const PURGE_SECONDS = 10
 /** Most attempts to store the mark of the clock; beyond that, other processes delete. */
@@ -103,24 +100,12 @@ export async function maintain(site: Site, options: MaintainOptions): Promise<Ma
     : { deletesBefore: null, mark: found.mark }
   if (deletesBefore === null)
     return { deletesBefore, purged: 0, lagSeconds: null, dueSince: dueSinceOf(mark) }
-  await purgeAttempts(site, deletesBefore)
+  await site.watcher.maintain?.(deletesBefore)
   const { rows, dueSince } = await purgeFor(purgeSeconds, () =>
     site.store.purge({ now: deletesBefore, limit: ROWS }),
   )
   const lagSeconds = dueSince === null ? 0 : Math.max(0, deletesBefore - dueSince)
   return { deletesBefore, purged: rows, lagSeconds, dueSince: deletesBefore - lagSeconds }
-}
-
-/** Deletes old attempts to connect. A failure of their storage goes to `onFault`, and what is due remains. */
-async function purgeAttempts({ attempts, notifyFault }: Site, now: number): Promise<void> {
-  if (attempts === null) return
-  const due = { before: now - ATTEMPT_SECONDS, limit: ROWS }
-  try {
-    for (let round = 0; round < ATTEMPT_ROUNDS; round++)
-      if ((await attempts.store.purge(due)) < ROWS) return
-  } catch (fault) {
-    notifyFault('attempts', fault)
-  }
 }
 
 /** Purges until nothing is left or the time is over, and returns the sum of the rows. */

@@ -10,10 +10,10 @@ import { refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
-import { detailOfRegistration } from './attempt-details.js'
 import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
+import { detailOfRegistration } from './refusal-details.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -90,7 +90,7 @@ export function createRegistrationEndpoint(
       about: registration.about,
       createdAt: now(),
     })
-    context.joinAttempt(client.clientId)
+    context.flow = client.clientId
     context.clientId = client.clientId
     const { events, tell } = context.announce({
       type: 'oauth.client.registered',
@@ -137,7 +137,7 @@ export function createRegistrationEndpoint(
         lookalikes,
       })
       if (!decided.ok) {
-        context.facts.detail = detailOfRegistration(decided, parsed.value)
+        context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
       const { registration } = decided
@@ -150,8 +150,7 @@ export function createRegistrationEndpoint(
         return ok ? insert(context, registration) : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId
-      context.facts.clientName = registration.vendor.name
-      context.noteStep('registration')
+      context.note({ type: 'vendor', name: registration.vendor.name })
       return json(201, {
         client_id: registration.vendor.clientId,
         client_name: registration.vendor.name,

@@ -63,8 +63,7 @@ export async function serveStepUp(
 ): Promise<Answer> {
   const { interact, store, now, clock, issuer, loopbackHosts, interactionSeconds } = configuration
   const { incoming } = context
-  // The client connected long ago: its attempt is over.
-  context.isAttempt = false
+  context.operation = 'step_up'
   const link = readLink(incoming)
   if (!link.ok || !configuration.stepUpLinks) return EXPIRED
   const { grantId, scopes } = link

@@ -33,9 +33,10 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'authorization_code',
     async (configuration, parameters, context) => {
+      context.operation = 'authorization_code'
       const loaded = await loadCode(configuration, parameters)
-      // A refusal from here on is one of the attempt that led to the code.
-      if (loaded.code !== null) context.joinAttempt(loaded.code.grantId)
+      // A refusal from here on belongs to the flow that led to the code.
+      context.flow = loaded.code?.grantId ?? null
       return {
         presented: loaded.code,
         exchange: (client) => exchangeCode(configuration, client, parameters, context, loaded),
@@ -45,6 +46,7 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'refresh_token',
     async (configuration, parameters, context) => {
+      context.operation = 'refresh_token'
       const loaded = await loadRefreshToken(configuration, parameters)
       const { found } = loaded
       return {
@@ -108,10 +110,9 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
-      context.isAttempt = parameters.single('grant_type') !== 'refresh_token'
       const found = findGrant(parameters)
       if (!found.ok) {
-        await joinAttemptOfCode(configuration, context, parameters)
+        context.flow = await flowOf(configuration, context, parameters)
         return found
       }
       const { presented, exchange } = await found.load(configuration, parameters, context)
@@ -148,18 +149,15 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
   )
 }
 
-/**
- * Finds the attempt of a request that is refused before its code is read, so that its record names the cause. A
- * site without attempts reads nothing.
- */
-async function joinAttemptOfCode(
+/** Finds the flow of a request that is refused before its code is read. If no one watches, nothing is read. */
+async function flowOf(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   parameters: FormParameters,
-): Promise<void> {
-  if (!context.keepsAttempts) return
+): Promise<string | null> {
+  if (!context.isWatched) return null
   const { code } = await loadCode(configuration, parameters).catch(() => ({ code: null }))
-  if (code !== null) context.joinAttempt(code.grantId)
+  return code?.grantId ?? null
 }
 
 /** Whether a refresh was refused because its grant has ended. */

@@ -62,7 +62,6 @@ export async function erasePerson(site: Site, person: PersonToErase): Promise<Er
   const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt }, events)
   tell({ grants: erased.grants })
   // A subject may be as short as 7, which is in every record.
-  await site.attempts?.settled()
-  await site.attempts?.store.erase(loginHints)
+  await site.watcher.erase?.(loginHints)
   return erased
 }

@@ -1,12 +1,10 @@
 import { base64url } from '../encoding/base64url.js'
 import type { Refusal } from '../policy/decision.js'
-import type { OAuthErrorCode } from '../policy/refusals.js'
-import { type AttemptNote, attemptIdOf, type AttemptReason, type AttemptStage } from '../site/attempt.js' // prettier-ignore
 import type { Step } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
 import type { Site } from '../site/site.js'
-import { ClockSkew, StorageFailure } from '../store/guard.js'
-import { type Incoming, pathOf } from './exchange.js'
+import type { Labels, Moment, Visit } from '../site/watcher.js'
+import type { Incoming } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
 export type Witness = Pick<
@@ -17,41 +15,16 @@ export type Witness = Pick<
   | 'notifyFault'
   | 'randomBytes'
   | 'requestIdOf'
-  | 'attempts'
+  | 'watcher'
   | 'networkOf'
 >
 
 /** The part of a request that reports steps. Those of a change are announced before it. */
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
-/** The facts that an endpoint knows of an attempt to connect. `detail`: the subject of a refusal. */
-export type AttemptFacts = {
-  -readonly [Fact in keyof Omit<AttemptNote, 'id' | 'steps' | 'network'>]?: AttemptNote[Fact]
-} & { detail?: string | null }
+const UNNAMED: Labels = {}
 
-/** Why a step failed. */
-interface Cause {
-  readonly error: OAuthErrorCode
-  readonly reason: AttemptReason
-}
-
-/** The stage of an attempt at which an endpoint refuses. Other endpoints do not belong to attempts. */
-const STAGES: Readonly<Record<string, AttemptStage>> = {
-  register: 'registration',
-  authorize: 'authorize',
-  interaction: 'consent',
-  token: 'token',
-}
-/** The stage that an event completes. */
-const COMPLETED: Readonly<Partial<Record<Step['type'], AttemptStage>>> = {
-  'oauth.client.registered': 'registration',
-  'oauth.client.cimd.fetched': 'document',
-  'oauth.authorization.requested': 'authorize',
-  'oauth.authorization.approved': 'code',
-  'oauth.token.issued': 'token',
-}
-/** Statuses of failures of which the request is the cause. */
-const UNREADABLE: ReadonlySet<number> = new Set([400, 413, 415])
+type Named = Labels & { readonly requestId: string }
 
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
@@ -60,14 +33,15 @@ export class Context {
   readonly incoming: Incoming
   /** The client that the request names, for `onRefusal`; `null` until it is known. */
   clientId: string | null = null
-  /** The attempt to connect that the request belongs to; `null` until it is known, or if the site keeps none. */
-  attemptId: string | null = null
-  /** Whether the request is a step of an attempt. A refresh is none. */
-  isAttempt = true
-  /** The facts that are known of the attempt, for its next step. */
-  readonly facts: AttemptFacts = {}
+  client: Visit['client'] = null
+  operation: Visit['operation'] = null
+  flow: string | null = null
+  resource: string | null = null
+  /** Says what the next refusal is about, without secrets. It is called only if a watcher notes it. */
+  detail: (() => string | null) | null = null
   readonly #witness: Witness
   #requestId: string | null = null
+  #visit: Visit | null = null
 
   constructor(witness: Witness, endpoint: string, incoming: Incoming) {
     this.#witness = witness
@@ -81,154 +55,120 @@ export class Context {
     return this.#requestId
   }
 
-  /** Whether the site keeps attempts, so that facts are needed. */
-  get keepsAttempts(): boolean {
-    return this.#witness.attempts !== null
+  /** The network that sent the request; `null` if it is not known. */
+  get network(): string | null {
+    return this.#witness.networkOf(() => this.incoming.request())
   }
 
-  /** Makes the request one of the attempt that leads to this grant, or would lead to it. */
-  joinAttempt(grantId: string): void {
-    if (this.keepsAttempts) this.attemptId = attemptIdOf(grantId)
+  /** The request as watchers see it. */
+  get visit(): Visit {
+    this.#visit ??= new Seen(this)
+    return this.#visit
   }
 
-  /** Makes the attempt continue that of the registration of its client. */
-  joinRegistration(clientId: string): void {
-    this.facts.joins = attemptIdOf(clientId)
+  /** Whether a watcher notes what happens, so that it is worth a look-up. */
+  get isWatched(): boolean {
+    return this.#witness.watcher.note !== undefined
   }
 
-  /** Notes a step of the attempt, unless the site keeps none. */
-  noteStep(stage: AttemptStage, cause: Cause | null = null): void {
-    const { attempts } = this.#witness
-    if (attempts === null || !this.isAttempt) return
-    // The token endpoint is called by the client, often from another network than the browser's.
-    const isOfBrowser = this.endpoint !== 'token' || this.attemptId === null
-    this.attemptId ??= attempts.newId()
-    const { detail = null, ...facts } = this.facts
-    const { clientId, requestId } = this
-    const step = {
-      stage,
-      ok: cause === null,
-      error: cause?.error ?? null,
-      reason: cause?.reason ?? null,
-      requestId,
-      detail,
-      network: attempts.hashOf(this.#findNetwork()),
-    }
-    const network = isOfBrowser ? step.network : null
-    attempts.note(this.attemptId, step, { clientId, network, ...facts })
-    this.facts.detail = null
+  /** The names that watchers have for the request. */
+  get labels(): Labels {
+    return this.#witness.watcher.labels?.(this.visit) ?? UNNAMED
   }
 
-  /** Notes that a request could not be read. A wrong method or path says nothing about an attempt. */
-  noteFailure({ status, description }: { status: number; description: string }): void {
-    const stage = STAGES[this.endpoint]
-    if (stage === undefined || !UNREADABLE.has(status)) return
-    this.facts.detail = `${status}: ${description}`
-    this.noteStep(stage, { error: 'invalid_request', reason: 'request_not_readable' })
-  }
-
-  /** Notes that a public document was read, if it belongs to discovery. */
-  noteDiscovery(): void {
-    const { attempts } = this.#witness
-    if (attempts === null || !attempts.looks()) return
-    const detail = pathOf(this.incoming.target)
-    if (!detail.startsWith('/.well-known/o')) return
-    attempts.discovered('metadata', () => this.#findNetwork(), {
-      stage: 'discovery', ok: true, error: null, reason: null, requestId: null, detail,
-    }) // prettier-ignore
+  /** Passes on to the watchers what happened. */
+  note(moment: Moment): void {
+    this.#witness.watcher.note?.(moment, this.visit)
   }
 
   /** Reports a completed step, as one of this request. */
   notifyEvent(step: Step): void {
-    this.#noteCompleted(step)
+    this.note({ type: 'step', step })
     this.#witness.onEvent(this.#named(step))
   }
 
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
     const announcement = this.#witness.announce(...steps.map((step) => this.#named(step)))
+    if (!this.isWatched) return announcement
     return {
       events: announcement.events,
       tell: (found) => {
-        for (const step of steps) this.#noteCompleted(step)
+        for (const step of steps) this.note({ type: 'step', step })
         announcement.tell(found)
       },
     }
   }
 
   /** Reports a refusal for which the endpoint builds the response itself. */
-  notifyRefusal(refusal: Refusal): void {
-    this.#noteRefusal(refusal)
-    const { clientId, requestId, attemptId } = this
-    this.#witness.notifyRefusal(this.endpoint, refusal, {
-      clientId,
-      requestId,
-      ...(attemptId !== null && { attemptId }),
-    })
+  notifyRefusal(refusal: Refusal & { readonly clientId?: string }): void {
+    if (this.isWatched) {
+      const { error, reason } = refusal
+      const clientId = this.clientId ?? refusal.clientId ?? null
+      this.note({ type: 'refusal', error, reason, clientId, detail: this.#takeDetail() })
+    }
+    const { clientId, requestId } = this
+    this.#witness.notifyRefusal(this.endpoint, refusal, { clientId, requestId, ...this.labels })
   }
 
   /** Reports an exception. */
   notifyFault(fault: unknown): void {
-    const stage = STAGES[this.endpoint]
-    if (stage !== undefined) this.noteStep(stage, causeOf(fault))
+    this.note({ type: 'fault', fault })
     this.#witness.notifyFault(this.endpoint, fault, this.requestId)
   }
 
-  #named<Reported extends Step>(
-    step: Reported,
-  ): Reported & { requestId: string; attemptId?: string } {
-    const { requestId, attemptId } = this
-    return { ...step, requestId, ...(attemptId !== null && { attemptId }) }
-  }
-
-  #noteCompleted(step: Step): void {
-    if (step.type === 'oauth.client.cimd.fetch_failed') this.facts.detail = step.reason
-    const stage = COMPLETED[step.type]
-    if (stage === undefined || !this.keepsAttempts) return
-    if ('scopes' in step) this.facts.scopes = step.scopes
-    if ('grantId' in step) this.facts.grantId = step.grantId
-    if ('clientName' in step) this.facts.clientName = step.clientName
-    this.noteStep(stage)
-  }
-
-  #noteRefusal(refusal: Refusal): void {
-    const { attempts } = this.#witness
-    if (attempts === null) return
-    const { error, reason } = refusal
-    const stage = STAGES[this.endpoint]
-    if (stage !== undefined) {
-      this.noteStep(stageOf(stage, reason), { error, reason })
-    } else if (error === 'invalid_token' && !('clientId' in refusal) && attempts.looks()) {
-      const isChallenge = reason === 'access_token_missing'
-      attempts.discovered(isChallenge ? 'challenge' : 'refused', () => this.#findNetwork(), {
-        stage: isChallenge ? 'discovery' : 'first_call',
-        ok: isChallenge,
-        error: isChallenge ? null : error,
-        reason: isChallenge ? null : reason,
-        requestId: this.requestId,
-        detail: `401 of ${this.endpoint}`,
-      })
+  /** Returns what the refusal is about. If that fails, the client still gets its refusal. */
+  #takeDetail(): string | null {
+    const { detail } = this
+    this.detail = null
+    try {
+      return detail?.() ?? null
+    } catch (fault) {
+      this.#witness.notifyFault(this.endpoint, fault, this.requestId)
+      return null
     }
   }
 
-  #findNetwork(): string | null {
-    return this.#witness.networkOf(() => this.incoming.request())
+  #named<Reported extends Step>(step: Reported): Reported & Named {
+    const named: Named = { requestId: this.requestId, ...this.labels }
+    return { ...step, ...named }
   }
 }
 
-/** Returns the stage of a refusal that is not the one of its endpoint. */
-function stageOf(stage: AttemptStage, reason: string): AttemptStage {
-  if (reason.startsWith('document')) return 'document'
-  return stage === 'consent' && reason.startsWith('code_') ? 'code' : stage
-}
+/** A request without what it sent: neither headers nor body can be reached from here, even in JavaScript. */
+class Seen implements Visit {
+  readonly #context: Context
 
-/** Returns why a step failed that threw. */
-function causeOf(fault: unknown): Cause {
-  if (fault instanceof StorageFailure)
-    return { error: 'temporarily_unavailable', reason: 'service_unavailable' }
-  if (fault instanceof ClockSkew)
-    return { error: 'temporarily_unavailable', reason: 'clock_skewed' }
-  return { error: 'server_error', reason: 'internal_error' }
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  get endpoint(): string {
+    return this.#context.endpoint
+  }
+  get requestId(): string {
+    return this.#context.requestId
+  }
+  get network(): string | null {
+    return this.#context.network
+  }
+  get clientId(): string | null {
+    return this.#context.clientId?.slice(0, 256) ?? null
+  }
+  get client(): Visit['client'] {
+    const { client } = this.#context
+    // A client also has the hashes of its secrets.
+    return client && { clientId: client.clientId, name: client.name, kind: client.kind }
+  }
+  get operation(): Visit['operation'] {
+    return this.#context.operation
+  }
+  get flow(): string | null {
+    return this.#context.flow
+  }
+  get resource(): string | null {
+    return this.#context.resource
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Incoming,
   isOutgoing,
   type Outgoing,
+  pathOf,
 } from './exchange.js'
 
 /** A method that an endpoint may accept. */
@@ -103,15 +104,38 @@ export function createEndpoint<Refused extends Refusal>(
   frame: Frame<Refused>,
   serve: (context: Context) => Promise<Answer<Refused>>,
 ): Endpoint {
-  return endpointFrom(async (incoming) => {
+  const { around } = witness.watcher
+  return endpointFrom((incoming) => {
     const context = new Context(witness, frame.name, incoming)
-    try {
-      return finish(frame, context, await answer(frame, context, serve))
-    } catch (fault) {
-      context.notifyFault(fault)
-      return finish(frame, context, await failed(frame, context, failureOf(fault)))
-    }
+    return around === undefined
+      ? respond(frame, context, serve)
+      : respondWithin(around, context, () => respond(frame, context, serve))
   })
+}
+
+async function respond<Refused extends Refusal>(
+  frame: Frame<Refused>,
+  context: Context,
+  serve: (context: Context) => Promise<Answer<Refused>>,
+): Promise<Outgoing | Response> {
+  try {
+    return finish(frame, context, await answer(frame, context, serve))
+  } catch (fault) {
+    context.notifyFault(fault)
+    return finish(frame, context, await failed(frame, context, failureOf(fault)))
+  }
+}
+
+/** Responds within a call of the watchers. The response waits for none of them, and they see only its status. */
+function respondWithin(
+  around: NonNullable<Witness['watcher']['around']>,
+  context: Context,
+  run: () => Promise<Outgoing | Response>,
+): Promise<Outgoing | Response> {
+  let responded: Promise<Outgoing | Response> | null = null
+  const once = (): Promise<Outgoing | Response> => (responded ??= run())
+  around(context.visit, async () => (await once()).status)
+  return once()
 }
 
 async function answer<Refused extends Refusal>(
@@ -125,11 +149,12 @@ async function answer<Refused extends Refusal>(
       ? await serve(context)
       : notAllowed(methods, cors !== null)
   if ('body' in answered) {
-    if (frame.isPublic === true) context.noteDiscovery()
+    if (frame.isPublic === true && context.isWatched)
+      context.note({ type: 'document', path: pathOf(context.incoming.target) })
     return answered
   }
   if (!('error' in answered)) {
-    context.noteFailure(answered)
+    context.note({ type: 'failure', status: answered.status, description: answered.description })
     return failed(frame, context, answered)
   }
   if (answered.isReported !== true) context.notifyRefusal(answered)

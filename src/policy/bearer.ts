@@ -93,8 +93,6 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
   readonly missingScopes?: readonly string[]
   /** The client of the token. Present if `authorizeBearer` found the token. */
   readonly clientId?: string
-  /** The attempt to connect that led to the token. Present if the site keeps attempts, and it is recent. */
-  readonly attemptId?: string
 }
 
 /**

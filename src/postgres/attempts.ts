@@ -13,7 +13,7 @@ import {
   replaces,
   searchTextOf,
   ANONYMOUS_SHARE,
-} from '../site/attempt.js'
+} from '../attempts/attempt.js'
 import { createAsk } from './ask.js'
 import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
 

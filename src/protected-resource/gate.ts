@@ -11,8 +11,8 @@ import type { Client } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import type { AttemptRecorder } from '../site/attempt-recorder.js'
 import type { SiteClock } from '../site/clock.js'
+import type { Labels, Watcher } from '../site/watcher.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
 import { reachOf } from './step-up.js'
@@ -40,8 +40,8 @@ export interface AccessSource {
   readonly stepUpLinks?: boolean
   /** The clock by which a token has expired. A `Site` has it. */
   readonly clock: Pick<SiteClock, 'latest'>
-  /** Notes the first call of a grant. A `Site` has it. Default: none is noted. */
-  readonly attempts?: Pick<AttemptRecorder, 'called'> | null
+  /** Receives each use of a token. A `Site` has it. Default: nothing does. */
+  readonly watcher?: Pick<Watcher, 'used'>
 }
 
 /**
@@ -74,7 +74,7 @@ export interface AccessSource {
 export async function authorizeBearer(
   source: AccessSource,
   { authorization, required }: { authorization: string | null; required: readonly string[] },
-): Promise<{ readonly ok: true; readonly access: Access } | AccessRefusal> {
+): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
   const bearer = parseBearer(authorization)
   if (!bearer.ok) return bearer
   const found = await source.store.findAccessToken(hashToken(bearer.accessToken))
@@ -98,10 +98,12 @@ export async function authorizeBearer(
   const reach = admitted.ok ? reachOf(source, admitted.access, required) : admitted
   const decided = reach.ok ? admitted : reach
   if (found === null) return decided
-  const attemptId = source.attempts?.called(found.grant, decided.ok ? null : decided) ?? null
-  if (decided.ok) return decided
-  const { clientId } = found.grant
-  return { ...decided, clientId, ...(attemptId !== null && { attemptId }) }
+  const { grantId, createdAt, clientId } = found.grant
+  const labels = source.watcher?.used?.(
+    { grantId, createdAt, clientId },
+    decided.ok ? null : { error: decided.error, reason: decided.reason },
+  )
+  return decided.ok ? decided : { ...decided, clientId, ...labels }
 }
 
 /**

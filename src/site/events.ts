@@ -104,7 +104,11 @@ export type AuthorizationEvent = {
     }
 )
 
-/** An event before the request that it belongs to is added. */
+/**
+ * An event of the authorization server before the request that it belongs to is added.
+ *
+ * @group Events and notices
+ */
 export type Step = AuthorizationEvent extends infer Event
   ? Event extends AuthorizationEvent
     ? Omit<Event, 'requestId' | 'attemptId'>

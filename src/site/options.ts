@@ -7,10 +7,10 @@ import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
-import type { AttemptStore } from './attempt.js'
 import type { Allowance, AllowanceName, Budget } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
+import type { Watch } from './watcher.js'
 
 /**
  * Which client ID metadata documents a site accepts, and how it fetches them.
@@ -123,11 +123,10 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly outbox?: boolean
   /**
-   * Keeps one record of each attempt of a client to connect, for the managers of the site: `createMemoryAttempts`
-   * of hallpass/attempts, or `createPostgresAttempts` of hallpass/postgres. No request waits for it. A failure goes
-   * to `onFault`, at most once a minute. Default: no attempts are recorded.
+   * Watch the requests of the site: `recordAttempts(storage)` of hallpass/attempts, or your own {@link Watch}. None
+   * delays or changes a response, and their exceptions go to `onFault`. Default: nothing watches, at no cost.
    */
-  readonly attempts?: AttemptStore
+  readonly watchers?: readonly Watch[]
   /**
    * Whether a 403 for a missing scope tells the person where to allow it: a page of this origin, for clients that
    * ignore the challenge. The person signs in there, and allows it with your consent page; then the client has it

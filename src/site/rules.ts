@@ -7,9 +7,9 @@ import type { RoleTable } from '../scope/role.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { isEpochSeconds } from '../time/seconds.js'
-import { ATTEMPT_VERBS, type AttemptStore } from './attempt.js'
 import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
+import type { Watch } from './watcher.js'
 
 /** Finds the scopes of an option that are not in the registry. */
 export const unknownScopes = (
@@ -100,9 +100,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   onEvent: optional(callback('(event) => audit.record(event)')),
   outbox: optional(flag),
   stepUpLinks: optional(flag),
-  attempts: optional(
-    methods<AttemptStore>('createMemoryAttempts() of hallpass/attempts', ATTEMPT_VERBS),
-  ),
+  watchers: optional(list(callback<Watch>('recordAttempts(createMemoryAttempts())'))),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
   now: optional(custom(CLOCK, clockMistakes)),

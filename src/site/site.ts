@@ -28,8 +28,6 @@ import {
 } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
-import { ATTEMPT_VERBS } from './attempt.js'
-import { type AttemptRecorder, createAttemptRecorder } from './attempt-recorder.js'
 import {
   type Allowance,
   ALLOWANCES,
@@ -53,6 +51,7 @@ import {
   readSwitch,
 } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
+import { createWatchers, joinWatchers, type Labels, type Watcher } from './watcher.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
@@ -116,8 +115,10 @@ export interface Site<out Scope extends string = string> {
   readonly stepUpLinks: boolean
   /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
-  /** Notes the attempts of clients to connect; `null` if the site keeps none. */
-  readonly attempts: AttemptRecorder | null
+  /** The watchers of the site, as each was created. */
+  readonly watchers: readonly Watcher[]
+  /** All of them as one, with the members that one of them has. */
+  readonly watcher: Watcher
   /** The clock: whole epoch seconds. */
   readonly now: () => number
   /** The clock compared with that of the store. */
@@ -131,17 +132,16 @@ export interface Site<out Scope extends string = string> {
    */
   readonly findClient: (clientId: string, stored?: Client | null) => Promise<Client | null>
   /**
-   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` and `attemptId` of the refusal
-   * are those of an access token, and apply if the request names none itself.
+   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` and labels of the refusal
+   * are those of an access token, and apply if the request has none itself.
    */
   readonly notifyRefusal: (
     endpoint: string,
-    refusal: Refusal & { readonly clientId?: string; readonly attemptId?: string },
+    refusal: Refusal & { readonly clientId?: string } & Labels,
     about?: {
       readonly clientId?: string | null
       readonly requestId?: string
-      readonly attemptId?: string | null
-    },
+    } & Labels,
   ) => void
   /** Reports an exception to the `onFault` hook. Never throws. */
   readonly notifyFault: (endpoint: string, fault: unknown, requestId?: string) => void
@@ -204,6 +204,12 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
   const { networkOf, requestIdOf, outbox = false } = options
   const { randomBytes: random = randomBytes } = options
+  const watchers = createWatchers(options.watchers ?? [], {
+    now,
+    randomBytes: random,
+    callDeadlineMilliseconds,
+    notifyFault,
+  })
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -245,13 +251,11 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,
     announce: createAnnounce({ outbox, onEvent, randomBytes: random }),
-    attempts:
-      options.attempts === undefined
-        ? null
-        : createAttemptRecorder(
-            guardStorage(options.attempts, ATTEMPT_VERBS, (verb) => deadline(`attempts.${verb}`)),
-            { now, randomBytes: random, onFault: (fault) => notifyFault('attempts', fault) },
-          ),
+    watchers,
+    watcher: joinWatchers(watchers, {
+      onFault: (fault) => notifyFault('watchers', fault),
+      deadline: bulkDeadline,
+    }),
     callDeadlineMilliseconds,
     now,
     clock: createSiteClock({ store, now, onEvent }),
@@ -265,10 +269,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     }),
     notifyRefusal: (
       endpoint,
-      { error, reason, clientId: found, attemptId: foundAttempt },
-      { clientId, requestId = null, attemptId } = {},
+      { error, reason, clientId: found, attemptId },
+      { clientId, requestId = null, ...labels } = {},
     ) => {
-      const attempt = attemptId ?? foundAttempt
       onRefusal({
         at: now(),
         endpoint,
@@ -276,7 +279,8 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         reason,
         clientId: (clientId ?? found)?.slice(0, 256) ?? null,
         requestId,
-        ...(attempt !== undefined && { attemptId: attempt }),
+        ...(attemptId !== undefined && { attemptId }),
+        ...labels,
       })
     },
     notifyFault,

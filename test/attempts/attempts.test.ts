@@ -4,6 +4,7 @@ import {
   createAttempts,
   createMemoryAttempts,
   explanationOf,
+  recordAttempts,
 } from 'hallpass/attempts'
 import { maintain } from 'hallpass'
 import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
@@ -31,14 +32,16 @@ import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../suppo
 import { storeWithoutNul } from '../support/school/stores.js'
 import { waitFor } from '../support/processes/wait.js'
 import { rounds } from '../support/run/rounds.js'
-import { register, stagesOf, watchedSchool } from './support.js'
+import { recorderOf, register, stagesOf, watchedSchool } from './support.js'
 
 const ID = /^att_[\w-]{16}$/
 
 describe('the record of an attempt', () => {
   it('is found by no text that a database does not take', async () => {
     const attempts = storeWithoutNul(createMemoryAttempts())
-    const { manager, ...school } = await watchedSchool({ options: { attempts } })
+    const { manager, ...school } = await watchedSchool({
+      options: { watchers: [recordAttempts(attempts)] },
+    })
     expect(await school.attempts.explainAttempt(manager, 'att_a\0')).toBeNull()
     for (const asked of [{ search: 'a\0b' }, { clientId: 'a\0' }, { before: '1.att_\0' }])
       expect((await school.attempts.list(manager, asked)).attempts).toEqual([])
@@ -197,7 +200,7 @@ describe('the record of an attempt', () => {
     expect(school.view).not.toHaveProperty('view.attemptId')
     expect(school.refusals[0]).not.toHaveProperty('attemptId')
     expect(() => createAttempts(school.site)).toThrow(
-      'attempts: the site must be defined with attempts, such as createMemoryAttempts()',
+      'attempts: the site must be defined with watchers: [recordAttempts(createMemoryAttempts())]',
     )
   })
 })
@@ -471,7 +474,7 @@ describe('who sent a step', () => {
     const code = await approve(school)
     school.network = '198.51.100.9'
     await redeem(school, code)
-    const { hashOf } = school.site.attempts!
+    const { hashOf } = recorderOf(school.site)
     const [home, server] = [hashOf('203.0.113.7'), hashOf('198.51.100.9')]
     const { network, steps } = await school.only()
     expect(network).toBe(home)
@@ -522,17 +525,19 @@ describe('a search', () => {
     const memory = createMemoryAttempts()
     const school = await watchedSchool({
       options: {
-        attempts: {
-          ...memory,
-          find: (id) => {
-            asked.push(id)
-            return memory.find(id)
-          },
-          list: (query) => {
-            asked.push(query.search, query.clientId, query.before)
-            return memory.list(query)
-          },
-        },
+        watchers: [
+          recordAttempts({
+            ...memory,
+            find: (id) => {
+              asked.push(id)
+              return memory.find(id)
+            },
+            list: (query) => {
+              asked.push(query.search, query.clientId, query.before)
+              return memory.list(query)
+            },
+          }),
+        ],
       },
     })
     const odd = 'att\u0000\ud800'
@@ -545,7 +550,9 @@ describe('a search', () => {
 describe('a flood', () => {
   it('of one network replaces its own records at each endpoint, and no others [ATT-08]', async () => {
     const school = await watchedSchool({
-      options: { attempts: createMemoryAttempts({ limit: 20, limitOfNetwork: 5 }) },
+      options: {
+        watchers: [recordAttempts(createMemoryAttempts({ limit: 20, limitOfNetwork: 5 }))],
+      },
     })
     const code = await approve(school)
     school.network = '203.0.113.9'
@@ -624,13 +631,15 @@ describe('a storage of attempts that is away', () => {
     let isAway = true
     const school = await watchedSchool({
       options: {
-        attempts: {
-          ...attempts,
-          append: (note) => {
-            if (isAway) throw new Error('away')
-            return attempts.append(note)
-          },
-        },
+        watchers: [
+          recordAttempts({
+            ...attempts,
+            append: (note) => {
+              if (isAway) throw new Error('away')
+              return attempts.append(note)
+            },
+          }),
+        ],
       },
     })
     const tokens = await tokensOf(await redeem(school, await approve(school)))
@@ -651,7 +660,9 @@ describe('a storage of attempts that is away', () => {
   it('that hangs keeps no request waiting [ATT-07]', async () => {
     const school = await watchedSchool({
       options: {
-        attempts: { ...createMemoryAttempts(), append: () => new Promise(() => {}) },
+        watchers: [
+          recordAttempts({ ...createMemoryAttempts(), append: () => new Promise(() => {}) }),
+        ],
         callDeadlineMilliseconds: 60_000,
       },
     })

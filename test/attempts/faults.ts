@@ -6,6 +6,7 @@ import { type Fields, post, STATE, type Tokens, userinfo } from '../support/scho
 import { authorizationUrl } from '../support/school/real-client.js'
 import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'
 import { allow, answerForm, type Run, turnOff, type Way } from './drive.js'
+import { recorderOf } from './support.js'
 
 /** A fault to plant, and what the record has to say about it. */
 export interface Fault {
@@ -451,7 +452,7 @@ export const FAULTS: readonly Fault[] = [
         authorization: `Bearer ${tokens.access_token}`,
         required: [],
       })
-      await other.attempts!.settled()
+      await recorderOf(other).settled()
     },
   },
   {

@@ -6,13 +6,14 @@ import {
   type AttemptExplanation,
   type AttemptStore,
   createMemoryAttempts,
+  recordAttempts,
 } from 'hallpass/attempts'
 import { createPostgresAttempts, migratePostgres } from 'hallpass/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'
 import { authorizationUrl, codeForm, post, tokensOf, userinfo } from '../support/school/flow.js'
 import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'
-import { register, stagesOf, type Watched, watchedSchool } from './support.js'
+import { recorderOf, register, stagesOf, type Watched, watchedSchool } from './support.js'
 
 const HOME = '203.0.113.7'
 const REDIRECT = 'http://127.0.0.1:5000/cb'
@@ -65,7 +66,7 @@ async function connect(
   upTo: number,
   strangers: readonly { readonly before: number; readonly what: string; readonly times: number }[],
 ): Promise<readonly object[]> {
-  const school = await watchedSchool({ options: { attempts } })
+  const school = await watchedSchool({ options: { watchers: [recordAttempts(attempts)] } })
   const known: Known = { clientId: 'study-buddy', interaction: '/oauth/interaction/unknown' }
   const browser = createBrowser(school)
   let [code, token] = ['', '']
@@ -113,7 +114,7 @@ async function connect(
     found.push(...page.attempts)
     before = page.next
   }
-  const home = school.site.attempts!.hashOf(HOME)
+  const home = recorderOf(school.site).hashOf(HOME)
   return found
     .filter(({ network }) => network === home)
     .map((attempt) => ({

@@ -1,6 +1,13 @@
-import { type Attempts, createAttempts, createMemoryAttempts } from 'hallpass/attempts'
+import {
+  type Attempts,
+  createAttempts,
+  createMemoryAttempts,
+  recordAttempts,
+} from 'hallpass/attempts'
 import { decideManager, type Manager } from 'hallpass/clients'
 import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
+import { recorderOf as found } from '../../src/attempts/record-attempts.js'
+import type { AttemptRecorder } from '../../src/attempts/recorder.js'
 import { createSchool, ISSUER, OWNER, type School } from '../support/school/school.js'
 
 /** The member of the staff who reads the records. */
@@ -28,7 +35,7 @@ export async function watchedSchool(
   const school = await createSchool({
     ...options,
     options: {
-      attempts: createMemoryAttempts(),
+      watchers: [recordAttempts(createMemoryAttempts())],
       networkOf: () => watched.network,
       ...options.options,
     },
@@ -49,6 +56,10 @@ export async function watchedSchool(
   })
   return watched
 }
+
+/** The recorder of a site. */
+export const recorderOf = ({ watchers }: Pick<School['site'], 'watchers'>): AttemptRecorder =>
+  found(watchers)!
 
 /** The stages of an attempt, with the reason of those that failed. */
 export const stagesOf = ({ steps }: Attempt): readonly string[] =>

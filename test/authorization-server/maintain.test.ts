@@ -1,4 +1,4 @@
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { maintain, type Maintained, OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -165,7 +165,7 @@ describe('maintain', () => {
     const asked: unknown[] = []
     const { store } = await siteWithRows(0)
     const attempts = { ...createMemoryAttempts(), purge: async (one: object) => due[asked.push(one) - 1]! } // prettier-ignore
-    const { site, faults } = testSite({ store, attempts })
+    const { site, faults } = testSite({ store, watchers: [recordAttempts(attempts)] })
     expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7 })
     const purge = { before: T - 3900 - 30 * 86_400, limit: 1000 }
     expect(asked).toEqual(Array.from({ length: calls }, () => purge))
@@ -176,7 +176,7 @@ describe('maintain', () => {
     const { store } = await siteWithRows(0)
     const fault = new Error('away')
     const attempts = { ...createMemoryAttempts(), purge: () => Promise.reject(fault) }
-    const { site, faults } = testSite({ store, attempts })
+    const { site, faults } = testSite({ store, watchers: [recordAttempts(attempts)] })
     expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7, lagSeconds: 0 })
     expect(faults).toMatchObject([{ endpoint: 'attempts', fault: { cause: fault } }])
   })

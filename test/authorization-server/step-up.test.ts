@@ -5,7 +5,7 @@ import { createProtectedResource } from 'hallpass/protected-resource'
 import type { SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { describe, expect, it } from 'vitest'
 import {
   DESK_CLI,
@@ -25,6 +25,7 @@ import {
   STUDENT,
   T,
 } from '../support/school/school.js'
+import { recorderOf } from '../attempts/support.js'
 import { storeWithoutNul } from '../support/school/stores.js'
 import { BARE_SERVER } from '../support/school/bare-server.js'
 
@@ -333,12 +334,12 @@ describe('the link of a 403', () => {
 
   it('is no step of an attempt to connect [STEP-03]', async () => {
     const attempts = createMemoryAttempts()
-    const connected = await connect({ options: { attempts } })
+    const connected = await connect({ options: { watchers: [recordAttempts(attempts)] } })
     const link = await linkOf(await connected.call())
-    await connected.school.site.attempts!.settled()
+    await recorderOf(connected.school.site).settled()
     const before = await attempts.list(EVERY)
     await createBrowser(connected.school).open(link.replace('courses:write', 'root:all'))
-    await connected.school.site.attempts!.settled()
+    await recorderOf(connected.school.site).settled()
     expect(pageOf(connected.school)).toEqual(['error', 'invalid_scope', 'scope_unknown'])
     expect(await attempts.list(EVERY)).toEqual(before)
   })

@@ -1,4 +1,4 @@
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { testSite } from 'hallpass/testing'
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
 import { createConnectedApps, erasePerson } from 'hallpass/clients'
@@ -116,7 +116,7 @@ describe('erasing a person', () => {
 
   it('removes records of attempts that contain a hint of the host, and none by a short subject', async () => {
     const attempts = createMemoryAttempts()
-    const { site } = testSite({ attempts })
+    const { site } = testSite({ watchers: [recordAttempts(attempts)] })
     const write = (id: string, clientName: string) =>
       attempts.append({ ...NOTE, id, clientName, clientId: 'app_7' })
     await write('att_1', 'Notes of MEI@school.example')

@@ -1,4 +1,9 @@
-import { type Attempt, type AttemptStep, createMemoryAttempts } from 'hallpass/attempts'
+import {
+  type Attempt,
+  type AttemptStep,
+  createMemoryAttempts,
+  recordAttempts,
+} from 'hallpass/attempts'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/http/context.js'
@@ -7,6 +12,7 @@ import { json } from '../../src/http/respond.js'
 import { refuse } from '../../src/policy/decision.js'
 import type { Refusal } from '../../src/policy/decision.js'
 import { ClockSkew, StorageFailure } from '../../src/store/guard.js'
+import { recorderOf } from '../attempts/support.js'
 
 const errors = {
   refusal: ({ error }: Refusal) => json(400, { error }),
@@ -16,13 +22,13 @@ const errors = {
 /** A site that keeps attempts of the networks that the header `x-network` names, and its endpoints. */
 function watched() {
   const { site } = testSite({
-    attempts: createMemoryAttempts(),
+    watchers: [recordAttempts(createMemoryAttempts())],
     networkOf: (request) => request.headers.get('x-network'),
   })
   const attempts = async (): Promise<readonly Attempt[]> => {
-    await site.attempts!.settled()
+    await recorderOf(site).settled()
     const query = { search: null, clientId: null, outcome: null, before: null, limit: 100 }
-    return (await site.attempts!.store.list({ ...query, now: site.now() })).attempts
+    return (await recorderOf(site).store.list({ ...query, now: site.now() })).attempts
   }
   return {
     attempts,
@@ -129,7 +135,7 @@ describe('a request of an attempt', () => {
     const school = watched()
     const [clientId, at, scopes] = ['app_1', 1, ['openid']]
     await school.call('register', (context) => {
-      context.joinAttempt('grant_1')
+      context.flow = 'grant_1'
       context.clientId = clientId
       context.notifyEvent({ type: 'oauth.client.registered', at, clientId, clientName: 'Notes' })
       return json(201, {})
@@ -138,14 +144,14 @@ describe('a request of an attempt', () => {
       { clientId, clientName: 'Notes', grantId: null },
     ])
     await school.call('authorize', (context) => {
-      context.joinAttempt('grant_1')
-      context.facts.clientName = 'Notes 2'
+      context.flow = 'grant_1'
+      context.client = { clientId, name: 'Notes 2', kind: 'vendor' }
       context.notifyEvent({ type: 'oauth.authorization.requested', at, clientId, scopes })
       return json(200, {})
     })
     expect(await school.attempts()).toMatchObject([{ clientName: 'Notes 2', scopes }])
     await school.call('token', (context) => {
-      context.joinAttempt('grant_1')
+      context.flow = 'grant_1'
       const grant = { subject: 'mem_mei', grantId: 'grant_1', scopes: ['openid', 'email'] }
       context.notifyEvent({ type: 'oauth.token.issued', at, clientId, ...grant })
       return json(200, {})
@@ -222,7 +228,7 @@ describe('discovery', () => {
     const late = refuse('invalid_grant', 'code_expired')
     await school.call('mcp', () => CHALLENGE)
     await school.call('token', (context) => {
-      context.joinAttempt('grant_1')
+      context.flow = 'grant_1'
       return late
     })
     expect((await school.steps()).map(({ stage }) => stage)).toEqual(['token'])

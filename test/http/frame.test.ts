@@ -43,7 +43,7 @@ function open(
       notifyFault: (...fault) => told.push(fault),
       randomBytes,
       requestIdOf,
-      attempts: null,
+      watcher: {},
       networkOf: () => null,
     },
     { name: 'a', methods: ['GET'], cors: OPEN, errors: ERRORS, ...changes },

@@ -1,4 +1,4 @@
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import {
   createMemoryBudget,
   defineSite,
@@ -65,7 +65,7 @@ describe('a site', () => {
       budget: createMemoryBudget(),
       allowances: { codesOfPerson: { amount: 3, seconds: 60 }, fetchesOfSite: null },
       networkOf: () => '203.0.113.7',
-      attempts: createMemoryAttempts(),
+      watchers: [recordAttempts(createMemoryAttempts())],
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       outbox: true,

@@ -1,6 +1,6 @@
 import { ALLOWANCES, createMemoryBudget } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { STORE_RESULTS } from '../../src/store/returned.js'
@@ -172,7 +172,7 @@ async function createBreakableSchool() {
     options: {
       ...(site as object),
       budget: breakable('budget.', createMemoryBudget()),
-      attempts: breakable('attempts.', createMemoryAttempts()),
+      watchers: [recordAttempts(breakable('attempts.', createMemoryAttempts()))],
       interact,
       callDeadlineMilliseconds: 1000,
       allowances: Object.fromEntries(

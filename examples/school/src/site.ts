@@ -6,6 +6,7 @@ import {
   maintain,
 } from 'hallpass'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import { createAttempts, recordAttempts } from 'hallpass/attempts'
 import {
   configureAuthorizationServer,
   describeAuthorizationServer,
@@ -121,7 +122,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       // Whom the school knows spends their own, wherever they are.
       networkOf: (request) =>
         payerOf({ address: addressOf(request), headers: request.headers }).key,
-      attempts: createPostgresAttempts({ execute, site: id }),
+      watchers: [recordAttempts(createPostgresAttempts({ execute, site: id }))],
       requestIdOf: requestIdNow,
       outbox: true,
       stepUpLinks: true,
@@ -249,7 +250,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...createAnswers({ ...school, demo, logos }),
     requests: createRequests({ site: id, log }),
     ofSender: limits.ofSender,
-    settled: async () => site.attempts?.settled(),
+    settled: () => createAttempts(site).settled(),
     seed: () => demo.seed(site.store, logos),
     async deliverEvents() {
       await deliver()

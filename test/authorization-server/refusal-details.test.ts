@@ -14,7 +14,7 @@ import {
   detailOfExchange,
   detailOfRegistration,
   detailOfRequest,
-} from '../../src/authorization-server/attempt-details.js'
+} from '../../src/authorization-server/refusal-details.js'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import {
   authorizationUrl,

@@ -25,21 +25,14 @@ const DAY_SECONDS = 86_400
 const FIRST_CALLS_SECONDS = 3600
 const DISCOVERY_SECONDS = 600
 
-/**
- * The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token.
- *
- * @group Attempts
- */
-export type Discovered = 'metadata' | 'challenge' | 'refused'
+/** The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token. */
+type Discovered = 'metadata' | 'challenge' | 'refused'
 
 /**
- * Notes the steps of attempts. Nothing here throws, and no request waits for it: the steps are kept in memory
- * until the storage has them. Created by `defineSite` with the option `attempts`, for the endpoints of the site.
- *
- * @group Attempts
+ * Keeps the steps of attempts in memory until the storage has them. Nothing here throws, and no request waits for it.
  */
 export interface AttemptRecorder {
-  /** The storage of the option. An exception of it is a `StorageFailure`. */
+  /** The storage. An exception of it is a `StorageFailure`. */
   readonly store: AttemptStore
   /** Returns a new identifier of 96 random bits, for an attempt that leads to no grant. */
   readonly newId: () => string

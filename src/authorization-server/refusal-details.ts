@@ -1,4 +1,3 @@
-import type { Context } from '../http/context.js'
 import type { AuthorizationPolicy } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
@@ -6,14 +5,8 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideScopes, parseScope } from '../policy/scope-audience.js'
 
-/** Names the client of an attempt. A client that has registered itself continues the attempt of its registration. */
-export function nameAttempt(context: Context, { clientId, name, kind }: Client): void {
-  context.facts.clientName = name
-  if (kind === 'loopback') context.joinRegistration(clientId)
-}
-
 /**
- * Returns what the refusal of an authorization request is about, for the record of the attempt: the origin of a
+ * Returns what the refusal of an authorization request is about: the origin of a
  * redirect URI, scopes, a resource. Values that could be secret are left out, such as a path or `state`.
  */
 export function detailOfRequest(
