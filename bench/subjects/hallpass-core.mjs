@@ -113,7 +113,7 @@ export async function createHallpass({ origin, telemetry = null, store = createM
   const resource = { resource: origin }
   return {
     site,
-    server: telemetry?.endpoints(server) ?? server,
+    server,
     jwks: await keys.jwks(),
     scenarios: {
       exchange: {

@@ -7,7 +7,6 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { Maintained } from '../authorization-server/maintain.js'
-import { type Endpoint, endpointFrom, isOutgoing, type Outgoing } from '../http/exchange.js'
 import {
   callback,
   checkOptions,
@@ -19,6 +18,7 @@ import {
 } from '../options/check.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
 import type { SiteOptions } from '../site/options.js'
+import type { Watcher } from '../site/watcher.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { classOf, counterOf, failed, histogramOf, traced } from './instruments.js'
@@ -69,16 +69,11 @@ export interface TelemetryOptions {
  */
 export interface Telemetry {
   /**
-   * Returns options for `defineSite` that also measure: each method of the store, events, refusals, faults,
-   * and the age of the signing key. Your own hooks are called as before.
+   * Returns options for `defineSite` that also measure: endpoints, each method of the store, events, refusals, faults,
+   * and the age of the signing key. `/livez` and `/readyz` are not measured. Your own hooks and watchers are called as
+   * before.
    */
   readonly site: <Scope extends string>(options: SiteOptions<Scope>) => SiteOptions<Scope>
-  /**
-   * Returns the same endpoints, measured. Their names in the record are the attribute `hallpass.endpoint`.
-   */
-  readonly endpoints: <Served extends Readonly<Record<string, Endpoint>>>(
-    endpoints: Served,
-  ) => { readonly [Name in keyof Served]: Endpoint }
   /** Calls `maintain` within a span, and remembers by which time rows were deleted. */
   readonly maintain: (maintain: () => Promise<Maintained>) => Promise<Maintained>
 }
@@ -120,7 +115,7 @@ export interface Telemetry {
  *
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const server = telemetry.endpoints(createAuthorizationServer(site, { keys, interact }))
+ * const server = createAuthorizationServer(site, { keys, interact })
  * const response = await server.jwks(new Request('https://school.example/.well-known/jwks.json'))
  * response.status // => 200
  * ```
@@ -132,7 +127,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   const common: Attributes = site === undefined ? {} : { [ATTRIBUTES.site]: site }
   if (pool !== undefined) observePool({ meter, common, pool })
   const watching = { meter, tracer, common }
-  const watchEndpoint = endpointWatcher(watching)
+  const requests = requestWatcher(watching)
   const watchStore = storeWatcher(watching)
   const watchHooks = hookWatcher(watching)
 
@@ -144,20 +139,15 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
 
   return {
     site(given) {
-      const { store } = given
+      const { store, watchers = [] } = given
       if (isObject(store)) observeKeys({ meter, common, store, now: given.now ?? now })
       return {
         ...given,
         ...watchHooks(given),
+        // The site names what is wrong with others.
+        watchers: Array.isArray(watchers) ? [() => requests, ...watchers] : watchers,
         store: isObject(store) ? watchStore(store) : store,
       }
-    },
-    endpoints<Served extends Readonly<Record<string, Endpoint>>>(endpoints: Served) {
-      const watched = Object.entries(endpoints).map(([name, endpoint]) => [
-        name,
-        watchEndpoint(name, endpoint),
-      ])
-      return Object.fromEntries(watched) as { readonly [Name in keyof Served]: Endpoint }
     },
     maintain: (maintain) =>
       traced({ tracer, name: SPANS.maintain, attributes: common }, async () => {
@@ -191,46 +181,36 @@ interface Watching {
   readonly common: Attributes
 }
 
-function endpointWatcher({
-  meter,
-  tracer,
-  common,
-}: Watching): (name: string, endpoint: Endpoint) => Endpoint {
+/** Endpoints that a load balancer asks all the time: measured, they would hide what happens to people. */
+const PROBES: ReadonlySet<string> = new Set(['livez', 'readyz'])
+
+function requestWatcher({ meter, tracer, common }: Watching): Watcher {
   const duration = histogramOf(meter, METRICS.endpointDuration)
-  return (name, endpoint) => {
+  const ofEndpoint = remembered((name: string) => {
     const attributes = { ...common, [ATTRIBUTES.endpoint]: name }
-    const about = { tracer, name: SPANS.endpoint + name, attributes }
     const ofStatus = remembered((status: number) => ({
       ...attributes,
       [ATTRIBUTES.status]: status,
     }))
-    return endpointFrom(async (incoming) => {
+    return { about: { tracer, name: SPANS.endpoint + name, attributes }, ofStatus }
+  })
+  return {
+    async around(visit, serve) {
+      if (PROBES.has(visit.endpoint)) return
       const since = performance.now()
-      let status = 500
-      try {
-        return await traced(about, async (span) => {
-          const answered = await endpoint.handle(incoming)
-          status = answered.status
-          if (span !== null) {
-            span.setAttribute(ATTRIBUTES.status, status)
-            const requestId = requestIdOf(answered)
-            if (requestId !== null) span.setAttribute(ATTRIBUTES.requestId, requestId)
-            if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-          }
-          return answered
-        })
-      } finally {
-        duration.record((performance.now() - since) / 1000, ofStatus(status))
-      }
-    })
+      const { about, ofStatus } = ofEndpoint(visit.endpoint)
+      const status = await traced(about, async (span) => {
+        const answered = await serve()
+        if (span !== null) {
+          span.setAttribute(ATTRIBUTES.status, answered)
+          span.setAttribute(ATTRIBUTES.requestId, visit.requestId)
+          if (answered >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+        }
+        return answered
+      })
+      duration.record((performance.now() - since) / 1000, ofStatus(status))
+    },
   }
-}
-
-function requestIdOf(answered: Outgoing | Response): string | null {
-  if (!isOutgoing(answered)) return answered.headers.get('x-request-id')
-  const { headers } = answered
-  const at = headers.indexOf('x-request-id')
-  return at === -1 ? null : (headers[at + 1] ?? null)
 }
 
 function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => Store {
@@ -266,8 +246,8 @@ function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => St
 }
 
 /** Creates attributes once for each of a few values: most of what a measurement costs is to create them. */
-function remembered<Value>(create: (value: Value) => Attributes): (value: Value) => Attributes {
-  const known = new Map<Value, Attributes>()
+function remembered<Value, Made>(create: (value: Value) => Made): (value: Value) => Made {
+  const known = new Map<Value, Made>()
   return (value) => {
     const found = known.get(value) ?? create(value)
     known.set(value, found)

@@ -1,6 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api'
-import { maintain, type SiteEvent } from 'hallpass'
-import { createRouter } from 'hallpass/authorization-server'
+import { createHealthEndpoints, maintain, type SiteEvent } from 'hallpass'
 import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -10,7 +10,7 @@ import { startTelemetry } from '../../examples/operations/telemetry.js'
 import { METRICS } from '../../src/opentelemetry/names.js'
 import { approve, post, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
 import { openReceiver, type Receiver } from '../support/processes/otlp-receiver.js'
-import { createSchool, type School, STUDENT } from '../support/school/school.js'
+import { createSchool, ISSUER, type School, STUDENT } from '../support/school/school.js'
 import { readSource } from '../support/source/compile.js'
 import { rowsOf } from '../support/docs/pages.js'
 
@@ -38,18 +38,14 @@ async function openMeasured(store: Store = createMemoryStore()): Promise<Measure
   const receiver = await openReceiver()
   const sdk = startTelemetry({ url: receiver.url, sampled: 1 })
   let stopped: Promise<void> | null = null
-  const send = (): Promise<void> => (stopped ??= sdk.stop())
+  // A response waits for no watcher, so its span ends just after it.
+  const send = (): Promise<void> => (stopped ??= turn().then(sdk.stop))
   closing.push(send, receiver.close)
   const events: SiteEvent[] = []
   const telemetry = createTelemetry({ site: 'lantern', pool: () => POOL })
   const { siteOptions } = await createSchool({ store })
   const school = await createSchool({
     options: telemetry.site({ ...siteOptions, onEvent: (event) => events.push(event) }),
-  })
-  const router = createRouter(telemetry.endpoints(school.server))
-  Object.assign(school, {
-    fetch: (input: string | URL | Request, init?: RequestInit) =>
-      router(new Request(input, { ...init, redirect: 'manual' })),
   })
   await telemetry.maintain(async () => ({
     deletesBefore: school.clock.now - 4000,
@@ -271,10 +267,6 @@ describe('without an SDK', () => {
         onFault: ({ endpoint }) => heard.push(endpoint),
       }),
     })
-    const router = createRouter(telemetry.endpoints(school.server))
-    Object.assign(school, {
-      fetch: (url: string, init?: RequestInit) => router(new Request(url, init)),
-    })
     expect((await redeem(school, 'no code')).status).toBe(400)
     school.site.notifyFault('token', new Error(SECRET))
     expect(heard).toEqual(['code_unknown', 'token'])
@@ -299,8 +291,38 @@ describe('without an SDK', () => {
     expect(() => createTelemetry({ sites: 'x', pool: 1, meter: {} } as never)).toThrow(
       /sites is not an option.*pool must be a function.*meter lacks/s,
     )
-    const options = createTelemetry().site({ store: 1, onEvent: 1 } as never)
-    expect(options).toMatchObject({ store: 1, onEvent: 1 })
+    const options = createTelemetry().site({ store: 1, onEvent: 1, watchers: 1 } as never)
+    expect(options).toMatchObject({ store: 1, onEvent: 1, watchers: 1 })
+  })
+})
+
+describe('an endpoint', () => {
+  it('is measured unless a load balancer asks it, and around the watchers of the host [TEL-07]', async () => {
+    const receiver = await openReceiver()
+    const sdk = startTelemetry({ url: receiver.url, sampled: 1 })
+    closing.push(receiver.close)
+    const isWithin: boolean[] = []
+    const watchers = [
+      () => ({ note: () => void isWithin.push(trace.getActiveSpan() !== undefined) }),
+    ]
+    const { siteOptions } = await createSchool()
+    const options = createTelemetry().site({ ...siteOptions, watchers })
+    const school = await createSchool({ options })
+    const keys = createKeyRing(school.site, {
+      sealingSecret: 'use at least 32 random characters here',
+    })
+    const { livez, readyz } = createHealthEndpoints(school.site, { keys })
+    await livez(new Request(`${ISSUER}/livez`))
+    await readyz(new Request(`${ISSUER}/readyz`))
+    await redeem(school, 'no code')
+    await turn()
+    await sdk.stop()
+    const durations = receiver.metrics().find(({ name }) => name === METRICS.endpointDuration.name)
+    expect(durations!.points.map(({ attributes }) => attributes['hallpass.endpoint'])).toEqual([
+      'token',
+    ])
+    expect(isWithin).toContain(true)
+    expect(isWithin).not.toContain(false)
   })
 })
 

@@ -170,13 +170,12 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     refreshPolicies: definition.refreshPolicies ?? {},
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }
-  const server = telemetry.endpoints(createAuthorizationServer(site, serverOptions))
+  const server = createAuthorizationServer(site, serverOptions)
 
   const account = createAccountApi(site, {
     source: createAccountSource({ ...school, execute, transaction }),
     pictureHosts: ['images.example'],
   })
-  const { account: graphql } = telemetry.endpoints({ account: account.graphql })
 
   const limiter = createLimiter({
     ofEndpoint: limits.ofEndpoint,
@@ -223,11 +222,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       ],
     })
     const { operator } = admin
-    const measured = telemetry.endpoints({
-      admin: admin.endpoint,
-      mcp: createMcp(site, { execute, account, operator, adapter: mcpAdapter }),
-    })
-    return { admin: { ...admin, endpoint: measured.admin }, mcp: limiter.mcp(measured.mcp) }
+    const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
+    return { admin, mcp: limiter.mcp(mcp) }
   }
 
   const core: WiredSite['core'] = {
@@ -239,7 +235,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       checks: { schema: () => isPostgresMigrated({ execute }) },
       ...(options.isStopping && { isStopping: options.isStopping }),
     }),
-    account: { graphql: limiter.graphql(graphql), schema: account.schema },
+    account: { graphql: limiter.graphql(account.graphql), schema: account.schema },
     home: outages(signIn.home),
     signInPage: outages(signIn.signInPage),
     signIn: outages(signIn.signIn),
@@ -274,7 +270,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 // The package `hallpass/opentelemetry` is loaded only if sites are measured.
 const UNMEASURED: Telemetry = {
   site: (site) => site,
-  endpoints: (endpoints) => endpoints,
   maintain: (run) => run(),
 }
 
