@@ -27,10 +27,13 @@ export { type Attempts, createAttempts } from './attempts/attempts.js'
 export {
   type AttemptExplanation,
   type AttemptSilence,
-  type AttemptTurn,
   explanationOf,
 } from './attempts/explanation.js'
-export { explainRefusal, type RefusalExplanation } from './attempts/refusal-explanation.js'
+export {
+  type AttemptTurn,
+  explainRefusal,
+  type RefusalExplanation,
+} from './attempts/refusal-explanation.js'
 export { createMemoryAttempts, type MemoryAttemptsOptions } from './attempts/memory.js'
 export { recordAttempts } from './attempts/record-attempts.js'
 export {

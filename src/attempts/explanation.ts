@@ -9,14 +9,7 @@ import {
   MAX_DETAIL,
   outcomeOf,
 } from './attempt.js'
-
-/**
- * Whose turn it is. `client`: the people who make the client. `person`: the one who connects it. `manager`: a
- * manager of the site. `developer`: the people who run the site. `nobody`: nothing is to be done.
- *
- * @group Explanations
- */
-export type AttemptTurn = 'client' | 'person' | 'manager' | 'developer' | 'nobody'
+import type { AttemptTurn, RefusalExplanation } from './refusal-explanation.js'
 
 /**
  * Why an attempt stopped without a refusal: the step that had to follow did not, for ten minutes.
@@ -55,181 +48,11 @@ export interface AttemptExplanation {
   readonly change: string | null
 }
 
-/** Whose turn it is after a step with this reason failed. */
-const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
-  access_token_expired: 'client',
-  access_token_for_other_resource: 'client',
-  access_token_missing: 'client',
-  access_token_of_future: 'client',
-  access_token_revoked: 'client',
-  access_token_sent_twice: 'client',
-  access_token_unknown: 'developer',
-  application_type_mismatch: 'client',
-  application_type_not_supported: 'client',
-  auth_method_not_supported: 'client',
-  authorization_malformed: 'client',
-  client_auth_ambiguous: 'client',
-  client_auth_method_not_supported: 'client',
-  client_blocked: 'manager',
-  client_changed_meanwhile: 'manager',
-  client_disabled: 'manager',
-  client_end_malformed: 'manager',
-  client_ended: 'manager',
-  client_gone: 'client',
-  client_has_no_secret: 'manager',
-  client_id_missing: 'client',
-  client_is_a_document: 'manager',
-  client_kind_not_editable: 'manager',
-  client_name_malformed: 'client',
-  client_name_not_a_vendor: 'developer',
-  client_not_a_document: 'manager',
-  client_not_confidential: 'client',
-  client_secret_mismatch: 'client',
-  client_secret_missing: 'client',
-  contacts_malformed: 'client',
-  client_secret_unexpected: 'client',
-  client_unknown: 'client',
-  code_challenge_lost: 'developer',
-  code_challenge_malformed: 'client',
-  code_challenge_method_missing: 'client',
-  code_challenge_method_not_supported: 'client',
-  code_challenge_missing: 'client',
-  code_expired: 'client',
-  code_lost_race: 'nobody',
-  code_missing: 'client',
-  code_not_issued: 'developer',
-  code_of_other_client: 'client',
-  code_paced: 'client',
-  code_replayed: 'client',
-  code_unknown: 'client',
-  code_verifier_malformed: 'client',
-  code_verifier_mismatch: 'client',
-  code_verifier_missing: 'client',
-  consent_choice_malformed: 'developer',
-  consent_empty: 'person',
-  consent_end_unknown: 'person',
-  consent_missing: 'person',
-  csrf_token_mismatch: 'person',
-  decision_missing: 'developer',
-  description_malformed: 'manager',
-  document_auth_method_not_supported: 'client',
-  document_changed_meanwhile: 'manager',
-  document_client_id_mismatch: 'client',
-  document_contacts_malformed: 'client',
-  document_content_encoding_not_identity: 'client',
-  document_fetch_paced: 'client',
-  document_grant_types_not_supported: 'client',
-  document_host_not_allowed: 'manager',
-  document_host_not_public: 'client',
-  document_link_malformed: 'client',
-  document_media_type_not_json: 'client',
-  document_name_malformed: 'client',
-  document_name_resembles_vendor: 'client',
-  document_not_an_object: 'client',
-  document_port_not_allowed: 'client',
-  document_redirect_uri_malformed: 'client',
-  document_redirect_uri_of_other_host: 'client',
-  document_redirect_uris_malformed: 'client',
-  document_response_types_not_supported: 'client',
-  document_status_not_200: 'client',
-  document_secret_published: 'client',
-  document_unavailable: 'client',
-  document_url_malformed: 'client',
-  documents_not_supported: 'developer',
-  grant_expired: 'client',
-  grant_revoked: 'client',
-  grant_type_missing: 'client',
-  grant_type_not_supported: 'client',
-  grant_types_not_supported: 'client',
-  icon_malformed: 'manager',
-  interaction_expired: 'person',
-  interaction_of_other_browser: 'person',
-  grant_not_of_person: 'person',
-  json_key_repeated: 'client',
-  json_malformed: 'client',
-  logo_absent: 'client',
-  logo_malformed: 'client',
-  logo_not_reviewed: 'manager',
-  logo_too_large: 'client',
-  logo_unavailable: 'client',
-  logo_url_not_allowed: 'client',
-  key_not_published_long_enough: 'developer',
-  key_other_active: 'developer',
-  key_state_final: 'developer',
-  key_still_verifies: 'developer',
-  link_malformed: 'client',
-  max_age_malformed: 'client',
-  member_clients_off: 'manager',
-  metadata_not_an_object: 'client',
-  name_malformed: 'manager',
-  nonce_malformed: 'client',
-  overlap_out_of_range: 'manager',
-  parameter_repeated: 'client',
-  person_denied: 'person',
-  person_gone: 'manager',
-  person_has_no_role: 'manager',
-  person_may_not_manage: 'person',
-  person_not_staff: 'person',
-  person_signed_out: 'client',
-  prompt_malformed: 'client',
-  redirect_uri_malformed: 'client',
-  redirect_uri_mismatch: 'client',
-  redirect_uri_missing: 'client',
-  redirect_uri_not_allowed: 'manager',
-  redirect_uri_not_loopback: 'client',
-  redirect_uri_not_registered: 'client',
-  redirect_uris_malformed: 'client',
-  redirect_uris_missing: 'manager',
-  redirect_uris_too_many: 'manager',
-  refresh_retry_differs: 'client',
-  refresh_token_expired: 'client',
-  refresh_token_lost_race: 'nobody',
-  refresh_token_missing: 'client',
-  refresh_token_of_other_client: 'client',
-  refresh_token_reused: 'client',
-  refresh_token_stale: 'client',
-  refresh_token_unknown: 'client',
-  registration_paced: 'client',
-  request_embedded: 'client',
-  request_object_not_supported: 'client',
-  request_paced: 'client',
-  request_too_long: 'client',
-  request_uri_not_supported: 'client',
-  resource_mismatch: 'client',
-  resource_missing: 'client',
-  resource_unknown: 'client',
-  response_mode_not_supported: 'client',
-  response_type_missing: 'client',
-  response_type_not_supported: 'client',
-  response_types_not_supported: 'client',
-  scope_beyond_client: 'manager',
-  scope_beyond_reviewer: 'manager',
-  scope_beyond_role: 'manager',
-  scope_malformed: 'client',
-  scope_missing: 'client',
-  scope_not_allowed_for_client: 'manager',
-  scope_not_granted: 'client',
-  scope_not_reviewable: 'manager',
-  scope_of_other_audience: 'client',
-  scope_unknown: 'client',
-  scope_widened: 'client',
-  scope_needs_sign_in: 'client',
-  scopes_missing: 'manager',
-  sign_in_not_fresh: 'client',
-  sign_in_repeated: 'developer',
-  state_malformed: 'client',
-  state_missing: 'client',
-  token_missing: 'client',
-  tool_of_other_audience: 'client',
-  service_unavailable: 'developer',
-  clock_skewed: 'developer',
-  request_not_readable: 'client',
-  internal_error: 'developer',
-}
-
 interface Words {
   readonly sentence: string
   readonly change: string
+  /** Who has to act. */
+  readonly turn: AttemptTurn
 }
 
 /** The words of failures without a refusal. The table of refusals has the others. */
@@ -237,24 +60,26 @@ const WORDS: Readonly<Record<Exclude<AttemptReason, RefusalReason>, Words>> = {
   service_unavailable: {
     sentence: 'A storage of the site failed or did not respond in time.',
     change: 'Repair the storage: `onFault` received the exception. Then connect again.',
+    turn: 'developer',
   },
   clock_skewed: {
     sentence: 'The clock of the server differs from that of its store, so nothing is issued.',
     change: 'Correct the clock of the server. Then connect again.',
+    turn: 'developer',
   },
   request_not_readable: {
     sentence: 'Its request could not be read, or it disconnected before the response.',
     change: 'Send the request in the form that the endpoint expects, and wait for the response.',
+    turn: 'client',
   },
   internal_error: {
     sentence: 'The server failed because of an exception.',
     change: 'Find the exception: `onFault` received it with the identifier of the request.',
+    turn: 'developer',
   },
 }
 
 interface Silence extends Words {
-  /** Who has to act while the attempt waits, and after that. */
-  readonly turn: AttemptTurn
   /** The step that has to follow. */
   readonly waits: string
   readonly reason: AttemptSilence
@@ -332,7 +157,7 @@ const STAGES: Readonly<Record<AttemptStage, string>> = {
   first_call: 'At a call with its access token',
 }
 
-type Rows = Readonly<Record<string, { readonly meaning: string; readonly advice: string }>>
+type Rows = Readonly<Record<string, RefusalExplanation>>
 
 /**
  * Explains an attempt: what stopped it, whose turn it is, and what to change. Reads and writes nothing.
@@ -402,15 +227,16 @@ function refused(
   name: string,
 ): Pick<AttemptExplanation, 'reason' | 'sentence' | 'turn' | 'change'> {
   const known = reason as AttemptReason
-  const { sentence, change } = wordsOf(known, error) ?? {
+  const { sentence, change, turn } = wordsOf(known, error) ?? {
     sentence: `The reason was ${reason}.`,
     change: null,
+    turn: 'developer',
   }
   const about = detail === null ? '' : ` (${quoted(detail, MAX_DETAIL)})`
   return {
     reason,
     sentence: `${STAGES[stage]}, ${name} was refused. ${sentence}${about}`,
-    turn: TURNS[known] ?? 'developer',
+    turn,
     change,
   }
 }
@@ -418,14 +244,14 @@ function refused(
 /** Finds the words of a reason under its error code, or else under any. */
 function wordsOf(reason: AttemptReason, error: string | null): Words | null {
   if (isFailure(reason)) return WORDS[reason]
-  const rows = Object.entries(REFUSALS) as unknown as readonly (readonly [string, Rows])[]
+  const rows = Object.entries<Rows>(REFUSALS)
   const [, under] =
     rows.find(([code, under]) => code === error && Object.hasOwn(under, reason)) ??
     rows.find(([, under]) => Object.hasOwn(under, reason)) ??
     []
   if (under === undefined) return null
-  const { meaning, advice } = under[reason]!
-  return { sentence: meaning.replace(/^Client management: /, ''), change: advice }
+  const { meaning, advice, turn } = under[reason]!
+  return { sentence: meaning.replace(/^Client management: /, ''), change: advice, turn }
 }
 
 const isFailure = (reason: AttemptReason): reason is keyof typeof WORDS =>

@@ -1,6 +1,14 @@
 import { type OAuthErrorCode, REFUSALS, type RefusalReason } from '../policy/refusals.js'
 
 /**
+ * Whose turn it is. `client`: the people who make the client. `person`: the one who connects it. `manager`: a
+ * manager of the site. `developer`: the people who run the site. `nobody`: nothing is to be done.
+ *
+ * @group Explanations
+ */
+export type AttemptTurn = 'client' | 'person' | 'manager' | 'developer' | 'nobody'
+
+/**
  * The meaning of a refusal, in English, for developers.
  *
  * @group Explanations
@@ -12,6 +20,7 @@ export interface RefusalExplanation {
   readonly advice: string
   /** The section that requires the refusal, such as `RFC 7636 §4.6`, or `hallpass` for a choice of this library. */
   readonly source: string
+  readonly turn: AttemptTurn
 }
 
 /**

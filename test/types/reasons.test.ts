@@ -1,3 +1,4 @@
+import type { RefusalExplanation } from 'hallpass/attempts'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
@@ -5,13 +6,9 @@ import { PAGES } from '../support/docs/pages.js'
 import { ROOT } from '../support/source/root.js'
 import { findRefusals } from '../support/source/refusals.js'
 
-/** What the table says of one reason. */
-interface Row {
-  /** Where it is met, of an error that is met in many places. */
+interface Row extends RefusalExplanation {
+  /** The endpoints that refuse with it, of an error that many endpoints have. */
   readonly at?: string
-  readonly meaning: string
-  readonly advice: string
-  readonly source: string
 }
 
 const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS)
