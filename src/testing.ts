@@ -5,6 +5,9 @@
  * Start with {@link testSite}, which creates the site. Its {@link TestSite} holds the people, the clock and
  * what the site reported; {@link fixedClock} is the clock without a site.
  *
+ * {@link exchangeSample} and the other samples are values for decisions and stores, of which a test changes one member.
+ * They belong together: one person has connected one client at 2021-03-01T09:00:00Z, when the clock of a test site starts.
+ *
  * @example
  * ```ts
  * import { createProtectedResource } from 'hallpass/protected-resource'
@@ -24,6 +27,17 @@
  * @module
  */
 
+export {
+  accessSample,
+  clientSample,
+  codeSample,
+  eventSample,
+  grantSample,
+  keySample,
+  pendingSample,
+  refreshSample,
+} from './store-contract/samples.js'
+export { bearerSample, callerSample, exchangeSample, rotationSample } from './testing/samples.js'
 export { type FixedClock, fixedClock } from './testing/clock.js'
 export { testSite, type TestSite } from './testing/test-site.js'
 export {

@@ -27,6 +27,7 @@ const WIDER: Readonly<Record<string, string>> = {
   'admin.ts': 'admin, type http',
   'authorization-server.ts': 'authorization-server, type http',
   'clients.ts': 'clients, policy',
+  'testing.ts': 'store-contract, testing',
   'index.ts': 'authorization-server, options, protected-resource, site',
 }
 

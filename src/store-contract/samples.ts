@@ -4,7 +4,10 @@ import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../pol
 import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
 import type { KeyRecord, PendingAuthorization, StoredEvent } from '../store/records.js'
 
-/** 2021-03-01T09:00:00Z: long ago, because a store with a clock deletes nothing that is in its future. */
+/**
+ * The time of every sample, 2021-03-01T09:00:00Z: long ago, because a store with a clock deletes nothing that is in its
+ * future.
+ */
 export const T = 1_614_589_200
 
 /** Texts that a careless store damages: quotes, SQL, JSON, other scripts, and a long text. */
@@ -17,8 +20,24 @@ export const HOSTILE: readonly string[] = [
   'x'.repeat(4000),
 ]
 
+/** The verifier of the PKCE challenge of every sample. */
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
 export const hash = (text: string): string => sha256Base64url(text)
 
+/**
+ * Returns a sample: a member client with two secrets, `new` and `old`, of which the second ends after an hour.
+ *
+ * @param fields - the members that the test needs
+ * @returns the client, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { clientSample } from 'hallpass/testing'
+ *
+ * clientSample({ disabled: true }).disabled // => true
+ * ```
+ */
 export function clientSample(fields: Partial<Client> = {}): Client {
   return {
     clientId: 'app_1',
@@ -51,6 +70,19 @@ export function clientSample(fields: Partial<Client> = {}): Client {
   }
 }
 
+/**
+ * Returns a sample: an authorization request of that client that waits for the person.
+ *
+ * @param fields - the members that the test needs
+ * @returns the request, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { pendingSample } from 'hallpass/testing'
+ *
+ * pendingSample({ prompt: [] }).prompt // => []
+ * ```
+ */
 export function pendingSample(fields: Partial<PendingAuthorization> = {}): PendingAuthorization {
   return {
     idHash: hash('interaction'),
@@ -61,7 +93,7 @@ export function pendingSample(fields: Partial<PendingAuthorization> = {}): Pendi
     resource: 'https://school.example',
     resourceSent: true,
     state: 'af0ifjsldkj',
-    codeChallenge: hash('verifier'),
+    codeChallenge: hash(VERIFIER),
     nonce: 'n-0S6_WzA2Mj',
     prompt: ['login', 'consent'],
     maxAge: 0,
@@ -73,6 +105,19 @@ export function pendingSample(fields: Partial<PendingAuthorization> = {}): Pendi
   }
 }
 
+/**
+ * Returns a sample: an authorization code, valid for 60 seconds and not redeemed.
+ *
+ * @param fields - the members that the test needs
+ * @returns the code, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { codeSample } from 'hallpass/testing'
+ *
+ * codeSample({ nonce: null }).nonce // => null
+ * ```
+ */
 export function codeSample(fields: Partial<AuthorizationCode> = {}): AuthorizationCode {
   return {
     codeHash: hash('code'),
@@ -83,7 +128,7 @@ export function codeSample(fields: Partial<AuthorizationCode> = {}): Authorizati
     resource: 'https://school.example',
     resourceSent: true,
     redirectUri: 'http://127.0.0.1:49152/callback',
-    codeChallenge: hash('verifier'),
+    codeChallenge: hash(VERIFIER),
     nonce: 'n-0S6_WzA2Mj',
     grantEndsAt: T + 30 * 86_400,
     authTime: T - 5,
@@ -94,6 +139,19 @@ export function codeSample(fields: Partial<AuthorizationCode> = {}): Authorizati
   }
 }
 
+/**
+ * Returns a sample: the grant of that code, a second later and for 180 days.
+ *
+ * @param fields - the members that the test needs
+ * @returns the grant, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { grantSample } from 'hallpass/testing'
+ *
+ * grantSample({ revokedReason: 'person' }).revokedReason // => 'person'
+ * ```
+ */
 export function grantSample(fields: Partial<Grant> = {}): Grant {
   return {
     grantId: 'grant_1',
@@ -110,6 +168,19 @@ export function grantSample(fields: Partial<Grant> = {}): Grant {
   }
 }
 
+/**
+ * Returns a sample: an access token of that grant, valid for an hour.
+ *
+ * @param fields - the members that the test needs
+ * @returns the token, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { accessSample } from 'hallpass/testing'
+ *
+ * accessSample({ scopes: [] }).scopes // => []
+ * ```
+ */
 export function accessSample(fields: Partial<AccessToken> = {}): AccessToken {
   return {
     tokenHash: hash('access 0'),
@@ -122,6 +193,19 @@ export function accessSample(fields: Partial<AccessToken> = {}): AccessToken {
   }
 }
 
+/**
+ * Returns a sample: the current refresh token of that grant, valid for 30 days.
+ *
+ * @param fields - the members that the test needs
+ * @returns the token, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { refreshSample } from 'hallpass/testing'
+ *
+ * refreshSample().rotation // => null
+ * ```
+ */
 export function refreshSample(fields: Partial<RefreshToken> = {}): RefreshToken {
   return {
     tokenHash: hash('refresh 0'),
@@ -133,6 +217,19 @@ export function refreshSample(fields: Partial<RefreshToken> = {}): RefreshToken 
   }
 }
 
+/**
+ * Returns a sample: a key pair that is not published. The private key is not a real one.
+ *
+ * @param fields - the members that the test needs
+ * @returns the key, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { keySample } from 'hallpass/testing'
+ *
+ * keySample({ state: 'published' }).state // => 'published'
+ * ```
+ */
 export function keySample(fields: Partial<KeyRecord> = {}): KeyRecord {
   return {
     kid: 'key_1',
@@ -148,6 +245,19 @@ export function keySample(fields: Partial<KeyRecord> = {}): KeyRecord {
   }
 }
 
+/**
+ * Returns a sample: an event that waits for its delivery.
+ *
+ * @param fields - the members that the test needs
+ * @returns the event, at 2021-03-01T09:00:00Z
+ * @group Samples
+ * @example
+ * ```ts
+ * import { eventSample } from 'hallpass/testing'
+ *
+ * eventSample({ id: 'event_2' }).id // => 'event_2'
+ * ```
+ */
 export function eventSample(fields: Partial<StoredEvent> = {}): StoredEvent {
   return {
     id: 'event_1',

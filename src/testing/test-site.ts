@@ -10,6 +10,7 @@ import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
 import type { SiteOptions } from '../site/options.js'
 import { defineSite, type Site } from '../site/site.js'
 import { createMemoryStore } from '../store/memory.js'
+import { T } from '../store-contract/samples.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { type FixedClock, fixedClock } from './clock.js'
 
@@ -21,7 +22,7 @@ import { type FixedClock, fixedClock } from './clock.js'
  */
 export interface TestSite<Scope extends string = SchoolScope> {
   readonly site: Site<Scope>
-  /** The clock of the site. It starts at 2026-11-20T09:00:00Z. Unused if the option `now` is passed. */
+  /** The clock of the site. It starts at 2021-03-01T09:00:00Z, the time of every sample. Unused if the option `now` is passed. */
   readonly clock: FixedClock
   /** The people of the site, by `sub`. Unused if the option `findPerson` is passed. */
   readonly people: Map<string, Person>
@@ -41,8 +42,6 @@ export interface TestSite<Scope extends string = SchoolScope> {
    */
   readonly tokenFor: (person: Partial<Person>, ...scopes: readonly Scope[]) => Promise<string>
 }
-
-const START = 1_795_165_200
 
 /**
  * Creates a site for a test: `https://school.example` with the school's scopes and roles, on a memory store
@@ -75,7 +74,7 @@ const START = 1_795_165_200
 export function testSite<Scope extends string = SchoolScope>(
   options: Partial<SiteOptions<Scope>> = {},
 ): TestSite<Scope> {
-  const clock = fixedClock(START)
+  const clock = fixedClock(T)
   const people = new Map<string, Person>()
   const events: SiteEvent[] = []
   const refusals: RefusalNotice[] = []

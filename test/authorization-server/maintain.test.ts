@@ -4,7 +4,8 @@ import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { T } from '../support/school/school.js'
+
+const T = testSite().clock.now()
 
 /**
  * A site that says how often it was purged, with a store that has something left so many times and a clock that

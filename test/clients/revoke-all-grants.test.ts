@@ -100,7 +100,10 @@ describe('revokeAllGrants', () => {
       asked.push(revocation)
       return left.shift() ?? NOTHING
     }
-    const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: revokeAll } })
+    const { site } = testSite({
+      store: { ...createMemoryStore(), revokeAllGrants: revokeAll },
+      now: () => T,
+    })
     const total = { grants: 1005, codes: 6, consents: 1000, pending: 1 }
     expect(await revokeAllGrants(site)).toEqual(total)
     const each = { issuedBefore: T + 60, revokedAt: T, revokedReason: 'restored', limit: 1000 }
@@ -110,7 +113,10 @@ describe('revokeAllGrants', () => {
   it('ends where others issue faster than it revokes', async () => {
     let rounds = 0
     const endless = async (): Promise<typeof NOTHING> => ({ ...NOTHING, codes: ++rounds })
-    const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: endless } })
+    const { site } = testSite({
+      store: { ...createMemoryStore(), revokeAllGrants: endless },
+      now: () => T,
+    })
     await expect(revokeAllGrants(site)).rejects.toThrow('stop the processes')
     expect(rounds).toBe(100_000)
   })

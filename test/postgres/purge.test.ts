@@ -114,7 +114,10 @@ describe('purge on PostgreSQL', () => {
       signer: async () => null,
       refreshSecrets: () => ['use at least 32 random characters here'],
     }
-    const maintained = await maintain(testSite({ store }).site, { keys, purgeSeconds: 3600 })
+    const maintained = await maintain(testSite({ store, now: () => T }).site, {
+      keys,
+      purgeSeconds: 3600,
+    })
     expect(maintained).toEqual({
       deletesBefore: due,
       purged: 9 * 1500,
