@@ -1,7 +1,8 @@
 import { PATHS } from '../authorization-server/paths.js'
 import type { Endpoint } from '../http/exchange.js'
 import { headersNamed, type OpenapiPart, type Schema } from '../http/openapi.js'
-import type { Site } from '../site/site.js'
+import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDocumentEndpoint } from './document-endpoint.js'
 import { exampleOf, type OperationExample } from './openapi-example.js'
 import { operationObject, problemsOf, tagOf } from './openapi-operation.js'
@@ -66,6 +67,7 @@ export interface OpenapiSource {
  * headers. It is generated from the schemas that validate the requests. Schemas with `.meta({ id })`
  * become components. `alsoDescribes` adds other endpoints of the site, which do not become tools.
  *
+ * @throws OptionsError that lists every mistake in `source`
  * @throws TypeError if two different schemas have the same id, or if a path, or a component of the same
  *   name, is described in two ways. Also if an example does not match the schemas of its operation
  * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
@@ -84,10 +86,14 @@ export interface OpenapiSource {
  * ```
  * @group Documents for clients
  */
-export function openapiOf(
-  site: Site,
-  { registry, basePath = '/api/v1', info, alsoDescribes = [], examples = {} }: OpenapiSource,
-): OpenapiDocument {
+export function openapiOf(site: Site, source: OpenapiSource): OpenapiDocument {
+  const {
+    registry,
+    basePath = '/api/v1',
+    info,
+    alsoDescribes = [],
+    examples = {},
+  } = checkOwnOptions('openapi', site, source, RULES)
   const parts = [operationsPart(site, { registry, basePath, examples }), ...alsoDescribes]
   const tags = merged(
     'tag',
@@ -209,7 +215,7 @@ function operationsPart(
  * Creates the public endpoint `GET /openapi.json`, which serves the description that {@link openapiOf}
  * returns.
  *
- * @throws TypeError as {@link openapiOf} does
+ * @throws OptionsError and TypeError as {@link openapiOf} does
  * @example
  * ```ts
  * import { createOpenapiEndpoint, defineOperations } from 'hallpass/admin'
@@ -249,4 +255,23 @@ function securityScheme({ issuer, name, scopes }: Site, registry: OperationRegis
       },
     },
   }
+}
+
+const RULES: Rules<OpenapiSource> = {
+  registry: made('createAdminApi(site, options).registry, or defineOperations', {
+    operations: 'object',
+    route: 'function',
+  }),
+  basePath: optional(text('"/api/v1"')),
+  info: shape<OpenapiInfo>('{ title, version }', {
+    title: text('"My School"'),
+    version: text('"1.0.0"'),
+    summary: optional(text('"The admin API"')),
+    description: optional(text('"The admin API of my school."')),
+    termsOfService: optional(text('"https://school.example/terms"')),
+    contact: optional(custom('{ name, url, email }', () => [])),
+    license: optional(custom('{ name, identifier, url }', () => [])),
+  }),
+  alsoDescribes: optional(list(made('describeAuthorizationServer', { paths: 'object' }))),
+  examples: optional(custom('examples by the id of the operation', () => [])),
 }

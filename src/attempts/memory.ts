@@ -1,3 +1,4 @@
+import { checkOptions, optional, type Rules, whole } from '../options/check.js'
 import {
   appended,
   type Attempt,
@@ -35,6 +36,7 @@ export interface MemoryAttemptsOptions {
  *
  * @param options - see {@link MemoryAttemptsOptions}
  * @returns the storage to pass to `defineSite` as `attempts`
+ * @throws OptionsError that lists every mistake in the options
  * @group Storage
  * @example
  * ```ts
@@ -45,10 +47,12 @@ export interface MemoryAttemptsOptions {
  * site.watchers.length // => 1
  * ```
  */
-export function createMemoryAttempts({
-  limit = MAX_ATTEMPTS,
-  limitOfNetwork = MAX_ATTEMPTS_OF_NETWORK,
-}: MemoryAttemptsOptions = {}): AttemptStore {
+export function createMemoryAttempts(options: MemoryAttemptsOptions = {}): AttemptStore {
+  const { limit = MAX_ATTEMPTS, limitOfNetwork = MAX_ATTEMPTS_OF_NETWORK } = checkOptions(
+    'createMemoryAttempts',
+    options,
+    RULES,
+  )
   // In the order of their creation.
   const attempts = new Map<string, Attempt>()
   const all = createShelf()
@@ -126,6 +130,11 @@ export function createMemoryAttempts({
       return theirs.length
     },
   }
+}
+
+const RULES: Rules<MemoryAttemptsOptions> = {
+  limit: optional(whole(1)),
+  limitOfNetwork: optional(whole(1)),
 }
 
 type Kind = 'anonymous' | 'person' | 'connected'

@@ -1,6 +1,7 @@
 import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
+import { checkOptions, whole } from '../options/check.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
@@ -217,8 +218,9 @@ const CLAIMS = [
  */
 export function createJwksEndpoint(
   configuration: AuthorizationServerConfiguration,
-  { maxAgeSeconds }: { maxAgeSeconds: number },
+  options: { maxAgeSeconds: number },
 ): Endpoint {
+  const { maxAgeSeconds } = checkOptions('JWKS endpoint', options, { maxAgeSeconds: whole(0) })
   const read = rememberLast(configuration, () => configuration.keys.jwks())
   // Serialized once for each object.
   let last: { jwks: object; fresh: JsonDocument; old: JsonDocument } | null = null

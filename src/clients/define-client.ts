@@ -100,11 +100,17 @@ const CLIENT: Rules<ClientFields> = {
  * @group Client records
  */
 export function defineClient(fields: ClientFields, allowed: RedirectPolicy = {}): Client {
+  const policy = checkOptions('defineClient', allowed, ALLOWED)
   const judged = checkOptions('defineClient', fields, CLIENT, (right) => [
-    ...redirectMistakes('redirectUris', right.redirectUris, allowed),
+    ...redirectMistakes('redirectUris', right.redirectUris, policy),
     ...secretMistakes(completeClient(right)),
   ])
   return completeClient(judged)
+}
+
+const ALLOWED: Rules<RedirectPolicy> = {
+  loopbackHosts: optional(list(text('"localhost"'))),
+  appSchemes: optional(orNull(list(text('"com.example.app"')))),
 }
 
 function secretMistakes({

@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { callback, checkOptions, optional, type Rules, simple, whole } from '../options/check.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { isPublicUnicast } from './address.js'
 import { httpsGet } from './https-get.js'
@@ -61,7 +62,7 @@ export interface DocumentFetcherOptions {
  * @returns a function that resolves to the response, whatever its status, with the body read in full. It
  *   rejects with an `Error` if there is no complete response. Log that message, but do not send it to a
  *   client, who could map your network with it.
- * @throws TypeError if an option is unknown or out of range
+ * @throws OptionsError that lists every mistake in the options
  * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/),
  *   security considerations
  * @group Client metadata documents
@@ -74,27 +75,31 @@ export interface DocumentFetcherOptions {
  * const { site } = testSite({ documents: { fetchDocument, allowedHosts: ['app.example'] } })
  * site.documents?.allowedHosts // => ['app.example']
  *
- * createDocumentFetcher({ limitBytes: 0 }) // throws TypeError
+ * createDocumentFetcher({ limitBytes: 0 }) // throws OptionsError
  * ```
  */
 export function createDocumentFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
-  return createFetcher(options, { factory: 'createDocumentFetcher', accept: 'application/json' })
+  const accept = 'application/json'
+  return createFetcher(options, { factory: 'createDocumentFetcher', accept, limitBytes: 5120 })
 }
 
 /**
  * Creates a fetcher.
  *
- * @param options - those of the factory, with its defaults
- * @param purpose - `factory`: its name, for errors; `accept`: the media types to ask for
+ * @param purpose - `factory`: its name, for errors; `accept`: the media types to ask for; `limitBytes`: its default
  */
 export function createFetcher(
   options: DocumentFetcherOptions,
-  { factory, accept }: { factory: string; accept: string },
+  { factory, accept, ...defaults }: { factory: string; accept: string; limitBytes: number },
 ): FetchDocument {
-  const { deadlineMilliseconds, limitBytes, ca, connect, nameServers, ...given } = parseOptions(
-    options,
-    factory,
-  )
+  const {
+    deadlineMilliseconds = 5000,
+    limitBytes = defaults.limitBytes,
+    ca,
+    nameServers,
+    connect = connectDirectly,
+    ...given
+  } = checkOptions(factory, options, RULES, contradictionsOf)
   const patienceMilliseconds = Math.ceil(deadlineMilliseconds / 4)
   const lookup = given.lookup ?? createLookUp({ nameServers, patienceMilliseconds })
   const slotFor = createSlots({ total: 16, perKey: 4, waiting: 64 })
@@ -119,31 +124,28 @@ export function createFetcher(
   }
 }
 
-function parseOptions(
-  {
-    deadlineMilliseconds = 5000,
-    limitBytes = 5120,
-    ca,
-    nameServers,
-    lookup,
-    connect = ({ address, port }) => connectTcp({ host: address, port }),
-    ...unknown
-  }: DocumentFetcherOptions,
-  factory: string,
-) {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) throw new TypeError(`${factory} has no option ${name}`)
-  for (const [name, value] of Object.entries({ deadlineMilliseconds, limitBytes }))
-    if (!Number.isInteger(value) || value < 1 || value > 60_000)
-      throw new TypeError(`${name} must be a whole number from 1 to 60000`)
-  if (nameServers !== undefined && lookup !== undefined)
-    throw new TypeError('nameServers has no effect with lookup: leave one of them out')
-  if (nameServers !== undefined && !areNameServers(nameServers))
-    throw new TypeError(
-      'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353',
-    )
-  return { deadlineMilliseconds, limitBytes, ca, nameServers, lookup, connect }
+const connectDirectly: NonNullable<DocumentFetcherOptions['connect']> = ({ address, port }) =>
+  connectTcp({ host: address, port })
+
+const RULES: Rules<DocumentFetcherOptions> = {
+  deadlineMilliseconds: optional(whole(1, 60_000)),
+  limitBytes: optional(whole(1, 60_000)),
+  ca: optional(
+    simple('certificates in PEM', (value) =>
+      (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string'),
+    ),
+  ),
+  nameServers: optional(
+    simple('IP addresses such as 192.0.2.53 or [2001:db8::53]:5353', areNameServers),
+  ),
+  lookup: optional(callback('async (host) => addresses')),
+  connect: optional(callback('({ address, port }) => socket')),
 }
+
+const contradictionsOf = ({ nameServers, lookup }: DocumentFetcherOptions): readonly string[] =>
+  nameServers !== undefined && lookup !== undefined
+    ? ['nameServers has no effect with lookup: leave one of them out']
+    : []
 
 async function publicAddresses(
   host: string,

@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { checkOptions, optional, type Rules, whole } from '../options/check.js'
 import { hasTwoHosts, TWO_HOSTS } from './host.js'
 
 /**
@@ -78,7 +79,7 @@ const ABANDONED_MILLISECONDS = 10_000
  * before any code of the application runs. So is 400 to a request with two `Host` lines (RFC 9112, section 3.2).
  *
  * @returns what stops the server
- * @throws TypeError if an option is unknown or not a whole number of at least 1
+ * @throws OptionsError that lists every mistake in the options. `drain` does so too
  * @see [RFC 9110, section 15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)
  * @group HTTP server
  * @example
@@ -95,14 +96,15 @@ const ABANDONED_MILLISECONDS = 10_000
  * // On SIGTERM, before the database is closed:
  * await drain({ deadlineMilliseconds: 5000 }) // => 0
  *
- * guardServer(server, { maxInFlight: 0 }) // throws TypeError
+ * guardServer(server, { maxInFlight: 0 }) // throws OptionsError
  * ```
  */
 export function guardServer(server: Server, options: ServerGuardOptions = {}): GuardedServer {
-  const { maxInFlight, keepAliveMilliseconds } = wholeNumbers('guardServer', options, {
-    maxInFlight: 100,
-    keepAliveMilliseconds: 65_000,
-  })
+  const { maxInFlight = 100, keepAliveMilliseconds = 65_000 } = checkOptions(
+    'guardServer',
+    options,
+    RULES,
+  )
   const connections = new Set<Socket>()
   const open = new Set<ServerResponse>()
   const abandoned = new Set<ServerResponse>()
@@ -190,9 +192,7 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
 
   return {
     drain(chosen = {}) {
-      const { deadlineMilliseconds } = wholeNumbers('drain', chosen, {
-        deadlineMilliseconds: 10_000,
-      })
+      const { deadlineMilliseconds = 10_000 } = checkOptions('drain', chosen, DRAIN_RULES)
       return (drained ??= stop(deadlineMilliseconds))
     },
   }
@@ -209,19 +209,8 @@ const BUSY_HEADERS = {
   'retry-after': '5',
 }
 
-/** Adds the defaults to the options of a function. */
-function wholeNumbers<Name extends string>(
-  caller: string,
-  options: Readonly<Partial<Record<Name, number>>>,
-  defaults: Readonly<Record<Name, number>>,
-): Record<Name, number> {
-  const chosen: Record<Name, number> = { ...defaults }
-  for (const [name, value] of Object.entries<number | undefined>(options)) {
-    if (!Object.hasOwn(defaults, name)) throw new TypeError(`${caller} has no option ${name}`)
-    if (value === undefined) continue
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`${name} must be a whole number of at least 1`)
-    chosen[name as Name] = value
-  }
-  return chosen
+const RULES: Rules<ServerGuardOptions> = {
+  maxInFlight: optional(whole(1)),
+  keepAliveMilliseconds: optional(whole(1)),
 }
+const DRAIN_RULES: Rules<DrainOptions> = { deadlineMilliseconds: optional(whole(1)) }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
+import { callback, checkOptions, optional, quoted, type Rules, simple } from '../options/check.js'
 import { hasTwoHosts, TWO_HOSTS } from './host.js'
 import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
@@ -31,7 +32,7 @@ export interface NodeHandlerOptions {
  * two `Host` lines gets 400 (RFC 9112, section 3.2), and its connection closes.
  *
  * @returns a listener that never throws: it writes the response, or a 500
- * @throws TypeError if `origin` is not an http(s) origin, or if an option is unknown
+ * @throws OptionsError that lists every mistake in the options, such as an `origin` with a path
  * @group HTTP server
  * @example
  * ```ts
@@ -46,14 +47,14 @@ export interface NodeHandlerOptions {
  * await response.text() // => 'https://school.example/courses'
  * server.close()
  *
- * toNodeHandler(hello, { origin: 'https://school.example/' }) // throws TypeError
+ * toNodeHandler(hello, { origin: 'https://school.example/' }) // throws OptionsError
  * ```
  */
 export function toNodeHandler(
   endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
   options: NodeHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  const { origin, onError } = parseOptions(options)
+  const { origin, onError } = checkOptions('toNodeHandler', options, RULES)
   const handle = 'handle' in endpoint ? endpoint.handle : fetchStyle(endpoint)
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -76,12 +77,17 @@ export function toNodeHandler(
   return (req, res) => void serve(req, res)
 }
 
-function parseOptions({ origin, onError, ...unknown }: NodeHandlerOptions): NodeHandlerOptions {
-  const [name] = Object.keys(unknown)
-  if (name !== undefined) throw new TypeError(`toNodeHandler has no option ${name}`)
-  if (!/^https?:/.test(origin) || new URL(origin).origin !== origin)
-    throw new TypeError('origin must be an origin such as https://school.example, without a path')
-  return onError === undefined ? { origin } : { origin, onError }
+const RULES: Rules<NodeHandlerOptions> = {
+  origin: simple(
+    'an origin such as https://school.example, without a path',
+    (value) =>
+      typeof value === 'string' &&
+      /^https?:/.test(value) &&
+      URL.canParse(value) &&
+      new URL(value).origin === value,
+    quoted,
+  ),
+  onError: optional(callback('(error) => console.error(error)')),
 }
 
 const NOT_IMPLEMENTED: Outgoing = { status: 501, headers: [], body: null }

@@ -12,7 +12,7 @@ const IMAGES = 'image/png, image/jpeg, image/webp'
  * @param options - those of {@link createDocumentFetcher}, but the default of `limitBytes` is 60,000
  * @returns a function that resolves to the response, whatever its status, with the body read in full. It
  *   rejects with an `Error` if there is no complete response
- * @throws TypeError if an option is unknown or out of range
+ * @throws OptionsError that lists every mistake in the options
  * @group Client metadata documents
  * @example
  * ```ts
@@ -21,12 +21,10 @@ const IMAGES = 'image/png, image/jpeg, image/webp'
  * const fetchImage = createLogoFetcher({ deadlineMilliseconds: 2000 })
  * typeof fetchImage // => 'function'
  *
- * createLogoFetcher({ limitBytes: 0 }) // throws TypeError
+ * createLogoFetcher({ limitBytes: 0 }) // throws OptionsError
  * ```
  */
 export function createLogoFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
-  return createFetcher(
-    { limitBytes: 60_000, ...options },
-    { factory: 'createLogoFetcher', accept: IMAGES },
-  )
+  const factory = 'createLogoFetcher'
+  return createFetcher(options, { factory, accept: IMAGES, limitBytes: 60_000 })
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, type JsonWebKey, KeyObject, sign } from 'node:crypto'
+import { checkOptions, type Rules, simple, text } from '../options/check.js'
 import type { Signer } from '../token/signer.js'
 
 /**
@@ -6,7 +7,7 @@ import type { Signer } from '../token/signer.js'
  * event loop, because 25 µs are less than the way to the thread pool and back.
  *
  * @param key - `kid`: its identifier in the JWKS; `privateKey`: a private key on the curve P-256
- * @throws TypeError if the key is not a private key on that curve
+ * @throws OptionsError that lists every mistake, such as a key that is not a private key on that curve
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
  * @group ID tokens
  * @example As the signer of a key ring
@@ -22,23 +23,18 @@ import type { Signer } from '../token/signer.js'
  * const token = await (await keys.signer())!.sign({ sub: 'per_1' })
  * token.split('.').length // => 3
  *
- * createNodeSigner({ kid: 'key-1', privateKey: { kty: 'oct', k: 'c2VjcmV0' } }) // throws TypeError
+ * createNodeSigner({ kid: 'key-1', privateKey: { kty: 'oct', k: 'c2VjcmV0' } }) // throws OptionsError
  * ```
  */
-export function createNodeSigner({
-  kid,
-  privateKey,
-}: {
-  kid: string
-  privateKey: KeyObject | JsonWebKey
-}): Signer {
-  const key = p256PrivateKey(privateKey)
+export function createNodeSigner(key: { kid: string; privateKey: KeyObject | JsonWebKey }): Signer {
+  const { kid, privateKey } = checkOptions('createNodeSigner', key, RULES)
+  const signing = keyObjectOf(privateKey)
   const header = encode(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid }))
   return {
     kid,
     sign(payload) {
       const input = `${header}.${encode(JSON.stringify(payload))}`
-      const der = sign('sha256', Buffer.from(input, 'latin1'), key)
+      const der = sign('sha256', Buffer.from(input, 'latin1'), signing)
       return `${input}.${joined(der).toString('base64url')}`
     },
   }
@@ -61,14 +57,23 @@ function joined(der: Buffer): Buffer {
   return signature
 }
 
-function p256PrivateKey(privateKey: KeyObject | JsonWebKey): KeyObject {
-  const key =
-    privateKey instanceof KeyObject
-      ? privateKey
-      : createPrivateKey({ key: { ...privateKey }, format: 'jwk' })
-  if (key.type !== 'private' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-    throw new TypeError('privateKey must be a private key on the curve P-256')
-  return key
+const keyObjectOf = (privateKey: KeyObject | JsonWebKey): KeyObject =>
+  privateKey instanceof KeyObject
+    ? privateKey
+    : createPrivateKey({ key: { ...privateKey }, format: 'jwk' })
+
+function isP256PrivateKey(value: unknown): boolean {
+  try {
+    const { type, asymmetricKeyDetails } = keyObjectOf(value as KeyObject | JsonWebKey)
+    return type === 'private' && asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+const RULES: Rules<Parameters<typeof createNodeSigner>[0]> = {
+  kid: text('"key-1"'),
+  privateKey: simple('a private key on the curve P-256', isP256PrivateKey),
 }
 
 /** Encodes with `Buffer`, which is ten times as fast as the portable function. */

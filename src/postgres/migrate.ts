@@ -1,5 +1,6 @@
 import { randomFraction } from '../encoding/random.js'
-import { type Execute, type QueryResult, rowsOf } from './execute.js'
+import { checkOptions, type Rules } from '../options/check.js'
+import { type Execute, POSTGRES_RULES, type QueryResult, rowsOf } from './execute.js'
 import { type PostgresMigration, postgresMigrations } from './schema.js'
 
 /**
@@ -26,6 +27,7 @@ const UNDEFINED_TABLE = '42P01'
  * @param options - `execute`: runs one statement; `chance`: a random number of at least 0 and less than 1,
  *   from which a pause is made. Default: the generator of the
  *   platform
+ * @throws OptionsError that lists every mistake in the options
  * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
  *   migration does not say that this version keeps working
  * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
@@ -45,10 +47,17 @@ const UNDEFINED_TABLE = '42P01'
  *
  * @group Migrations
  */
-export const migratePostgres = (options: {
+export async function migratePostgres(options: {
   execute: Execute<QueryResult>
   chance?: () => number
-}): Promise<void> => applyMigrations(postgresMigrations, options)
+}): Promise<void> {
+  return applyMigrations(postgresMigrations, checkOptions('migratePostgres', options, RULES))
+}
+
+const RULES: Rules<Parameters<typeof migratePostgres>[0]> = {
+  execute: POSTGRES_RULES.execute,
+  chance: POSTGRES_RULES.chance,
+}
 
 /** Applies the migrations of a list, which are all that the calling process knows. */
 export async function applyMigrations(
@@ -106,6 +115,7 @@ export async function applyMigrations(
  * others are updated.
  *
  * @param options - `execute`: runs one statement
+ * @throws OptionsError that lists every mistake in the options
  * @returns whether no migration is missing. It rejects if the table of migrations does not exist
  * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
  * @throws the error of the driver, if the statement fails
@@ -120,13 +130,14 @@ export async function applyMigrations(
  *
  * @group Migrations
  */
-export async function isPostgresMigrated({
-  execute,
-}: {
+export async function isPostgresMigrated(options: {
   execute: Execute<QueryResult>
 }): Promise<boolean> {
+  const { execute } = checkOptions('isPostgresMigrated', options, EXECUTE_RULES)
   return (await latestVersion(execute)) >= KNOWN
 }
+
+const EXECUTE_RULES: Rules<Parameters<typeof isPostgresMigrated>[0]> = { execute: RULES.execute }
 
 const KNOWN = postgresMigrations.at(-1)!.version
 

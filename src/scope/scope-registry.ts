@@ -1,3 +1,16 @@
+import {
+  checkOptions,
+  flag,
+  list,
+  oneOf,
+  optional,
+  OptionsError,
+  type Rules,
+  shape,
+  text,
+} from '../options/check.js'
+import { nearest } from '../options/nearest.js'
+
 /**
  * For whom a client acts: an operator of the site (admin API), or a member who signs in (their own
  * data).
@@ -97,8 +110,8 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
  *
  * @param table - the rows by scope name. Their order is kept wherever scopes are listed.
  * @returns the registry, for the option `scopes` of a site
- * @throws TypeError that lists every fault. Faults are a name that RFC 6749 does not allow, a row
- *   without consent text or group, and `implies` with a scope that is unknown or of another audience.
+ * @throws OptionsError that lists every mistake: members of a row that are unknown, missing or invalid. If there are none,
+ *   it lists names that RFC 6749 does not allow, and `implies` with a scope that is unknown or of another audience.
  * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
  *
  * @example
@@ -111,19 +124,26 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
  * scopes.get('library:read')?.consent // => 'See books'
  * scopes.get('library:write') // => undefined
  *
- * defineScopes({ 'library read': read }) // throws TypeError
+ * defineScopes({ 'library read': read }) // throws OptionsError
  * ```
  *
  * @group Scope tables
  */
 export function defineScopes<Scope extends string>(table: ScopeTable<Scope>): ScopeRegistry<Scope> {
+  checkOptions<ScopeTable>('scope table', table, rowsLike(table), contradictionsOf)
+  const rows = new Map(Object.entries<ScopeDefinition>(table))
+  return { names: [...rows.keys()] as Scope[], get: (scope) => rows.get(scope) }
+}
+
+const rowsLike = (table: object): Rules<ScopeTable> =>
+  Object.fromEntries(Object.keys(table).map((scope) => [scope, ROW]))
+
+function contradictionsOf(table: ScopeTable): readonly string[] {
   const rows = new Map(Object.entries<ScopeDefinition>(table))
   const faults: string[] = []
   for (const [scope, row] of rows) {
     if (!SCOPE_TOKEN.test(scope))
       faults.push(`"${scope}" is not a valid scope name, such as courses:read`)
-    if (row.consent.trim() === '') faults.push(`"${scope}" has no consent text`)
-    if (row.group.trim() === '') faults.push(`"${scope}" has no group`)
     for (const implied of row.implies ?? []) {
       const other = rows.get(implied)
       if (other === undefined)
@@ -132,9 +152,18 @@ export function defineScopes<Scope extends string>(table: ScopeTable<Scope>): Sc
         faults.push(`"${scope}" implies "${implied}" of another audience`)
     }
   }
-  if (faults.length > 0) throw new TypeError(`scope table: ${faults.join('; ')}`)
-  return { names: [...rows.keys()] as Scope[], get: (scope) => rows.get(scope) }
+  return faults
 }
+
+const ROW = shape<ScopeDefinition>('a row such as { audience, access, group, consent }', {
+  audience: oneOf('operator', 'member', 'any'),
+  access: oneOf('identity', 'read', 'write'),
+  group: text('"Library"'),
+  consent: text('"See books"'),
+  personalData: optional(flag),
+  sensitive: optional(flag),
+  implies: optional(list(text('"courses:read"'))),
+})
 
 /**
  * Returns a scope table without some of its rows. The omitted names are also removed from `implies`
@@ -143,7 +172,7 @@ export function defineScopes<Scope extends string>(table: ScopeTable<Scope>): Sc
  * @param table - the rows by scope name, such as {@link schoolScopeTable}
  * @param names - the scopes to leave out
  * @returns a new table, for {@link defineScopes}
- * @throws TypeError that lists every name that is not in the table
+ * @throws OptionsError that lists every name that is not in the table
  *
  * @example
  * ```ts
@@ -163,7 +192,10 @@ export function omitScopes<Scope extends string, Omitted extends Scope>(
 ): ScopeTable<Exclude<Scope, Omitted>> {
   const unknown = names.filter((name) => !Object.hasOwn(table, name))
   if (unknown.length > 0)
-    throw new TypeError(`omitScopes: "${unknown.join('", "')}" is not in the table`)
+    throw new OptionsError(
+      'omitScopes',
+      unknown.map((name) => strange(name, table)),
+    )
   const isKept = (scope: string): boolean => !(names as readonly string[]).includes(scope)
   const kept = Object.entries<ScopeDefinition>(table)
     .filter(([scope]) => isKept(scope))
@@ -172,4 +204,9 @@ export function omitScopes<Scope extends string, Omitted extends Scope>(
       implies === undefined ? row : { ...row, implies: implies.filter(isKept) },
     ])
   return Object.fromEntries(kept) as ScopeTable<Exclude<Scope, Omitted>>
+}
+
+function strange(name: string, table: object): string {
+  const meant = nearest(name, Object.keys(table))
+  return `"${name}" is not in the table${meant === null ? '' : `: did you mean "${meant}"?`}`
 }

@@ -2,6 +2,7 @@ import { configureAuthorizationServer } from '../authorization-server/configurat
 import { createTokenEndpoint } from '../authorization-server/token.js'
 import type { TokenResponse } from '../authorization-server/token-response.js'
 import { randomBase64url } from '../encoding/random.js'
+import { callback, checkOptions, custom, optional } from '../options/check.js'
 import { completeClient } from '../policy/client.js'
 import type { RefreshHolder, RefreshPolicies } from '../policy/refresh-policy.js'
 import { schoolRoles, schoolScopes } from '../scope/school.js'
@@ -54,6 +55,7 @@ const HOLDERS = Object.keys(REDIRECT_URIS) as readonly RefreshHolder[]
  *
  * @param world - `now` and `randomBytes` are those of the simulation. `refreshPolicies` are the policies to
  *   try. Default: those of the library
+ * @throws OptionsError that lists every mistake
  * @example
  * ```ts
  * import { createTokenServer } from 'hallpass/testing'
@@ -66,15 +68,17 @@ const HOLDERS = Object.keys(REDIRECT_URIS) as readonly RefreshHolder[]
  *
  * @group Simulations of clients
  */
-export async function createTokenServer({
-  now,
-  randomBytes,
-  refreshPolicies,
-}: {
+export async function createTokenServer(world: {
   now: () => number
   randomBytes: (length: number) => Uint8Array
   refreshPolicies?: Partial<RefreshPolicies>
 }): Promise<TokenServer> {
+  const { now, randomBytes, refreshPolicies } = checkOptions('createTokenServer', world, {
+    now: callback('() => clock.now()'),
+    randomBytes: callback('(length) => crypto.getRandomValues(new Uint8Array(length))'),
+    // Their rules are those of the server that receives them.
+    refreshPolicies: optional(custom('policies by holder', () => [])),
+  })
   const store = createMemoryStore()
   const page = (): Response => new Response(null)
   const site = defineSite({

@@ -1,5 +1,6 @@
 import { type CryptoKey, SignJWT } from 'jose'
 import { base64url } from '../encoding/base64url.js'
+import { callback, checkOptions, made, type Rules, text } from '../options/check.js'
 
 /**
  * The claims of a token to sign.
@@ -31,6 +32,7 @@ export interface Signer {
  *
  * @param key - `kid`: its identifier in the JWKS; `privateKey`: an ECDSA key on the curve P-256
  * @returns a signer whose `sign` resolves to a compact JWS
+ * @throws OptionsError that lists every mistake
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
  * @group Signers
  * @example
@@ -44,13 +46,8 @@ export interface Signer {
  * JSON.parse(atob(token.split('.')[0]!)) // => { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
  * ```
  */
-export function createJoseSigner({
-  kid,
-  privateKey,
-}: {
-  kid: string
-  privateKey: CryptoKey
-}): Signer {
+export function createJoseSigner(key: { kid: string; privateKey: CryptoKey }): Signer {
+  const { kid, privateKey } = checkOptions('createJoseSigner', key, JOSE_RULES)
   return {
     kid,
     sign: (payload) =>
@@ -63,6 +60,7 @@ export function createJoseSigner({
  *
  * @param key - `kid`: its identifier in the JWKS; `sign`: receives the JWS signing input and returns the
  *   64 bytes r‖s. Convert the signature of a service that returns DER.
+ * @throws OptionsError that lists every mistake
  * @returns a signer whose `sign` throws a `TypeError` if the signature does not have 64 bytes
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
  * @group Signers
@@ -79,13 +77,11 @@ export function createJoseSigner({
  * inDer.sign({ sub: 'per_1' }) // throws TypeError
  * ```
  */
-export function createRawSigner({
-  kid,
-  sign,
-}: {
+export function createRawSigner(key: {
   kid: string
   sign: (signingInput: Uint8Array) => Uint8Array | Promise<Uint8Array>
 }): Signer {
+  const { kid, sign } = checkOptions('createRawSigner', key, RAW_RULES)
   const encoder = new TextEncoder()
   const header = base64url(encoder.encode(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })))
   const finish = (input: string, signature: Uint8Array): string => {
@@ -103,4 +99,15 @@ export function createRawSigner({
         : signature.then((bytes) => finish(input, bytes))
     },
   }
+}
+
+const kid = text('"key-1"')
+
+const JOSE_RULES: Rules<Parameters<typeof createJoseSigner>[0]> = {
+  kid,
+  privateKey: made('an ECDSA key of Web Crypto', { type: 'string', algorithm: 'object' }),
+}
+const RAW_RULES: Rules<Parameters<typeof createRawSigner>[0]> = {
+  kid,
+  sign: callback('(signingInput) => kms.sign(signingInput)'),
 }

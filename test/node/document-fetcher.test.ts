@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { passTime, waitFor } from '../support/processes/wait.js'
+import { OptionsError } from 'hallpass'
 import {
   createDocumentFetcher,
   type DocumentFetcherOptions,
@@ -780,21 +781,21 @@ describe('a failure', () => {
 
 describe('createDocumentFetcher', () => {
   test.each<[DocumentFetcherOptions, string]>([
+    [{ redirect: 'follow' } as DocumentFetcherOptions, 'redirect is not an option'],
     [
-      { redirect: 'follow' } as DocumentFetcherOptions,
-      'createDocumentFetcher has no option redirect',
+      { deadlineMilliseconds: 0 },
+      'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
     ],
-    [{ deadlineMilliseconds: 0 }, 'deadlineMilliseconds must be a whole number from 1 to 60000'],
     [
       { deadlineMilliseconds: Infinity },
-      'deadlineMilliseconds must be a whole number from 1 to 60000',
+      'deadlineMilliseconds must be a whole number from 1 to 60000, not Infinity',
     ],
     [
       { deadlineMilliseconds: 60_001 },
-      'deadlineMilliseconds must be a whole number from 1 to 60000',
+      'deadlineMilliseconds must be a whole number from 1 to 60000, not 60001',
     ],
-    [{ limitBytes: 1.5 }, 'limitBytes must be a whole number from 1 to 60000'],
-    [{ limitBytes: Number.NaN }, 'limitBytes must be a whole number from 1 to 60000'],
+    [{ limitBytes: 1.5 }, 'limitBytes must be a whole number from 1 to 60000, not 1.5'],
+    [{ limitBytes: Number.NaN }, 'limitBytes must be a whole number from 1 to 60000, not NaN'],
     [
       { nameServers: ['192.0.2.53'], lookup: async () => [V4] },
       'nameServers has no effect with lookup: leave one of them out',
@@ -802,10 +803,12 @@ describe('createDocumentFetcher', () => {
     ...['192.0.2.53:0', 'x192.0.2.53:53', '192.0.2.53:53x', '192.0.2.53:65536', 'ns.example'].map(
       (server): [DocumentFetcherOptions, string] => [
         { nameServers: [server] },
-        'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353',
+        'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353, not an array',
       ],
     ),
   ])('refuses %j', (options, message) => {
-    expect(() => createDocumentFetcher(options)).toThrow(new TypeError(message))
+    expect(() => createDocumentFetcher(options)).toThrow(
+      new OptionsError('createDocumentFetcher', [message]),
+    )
   })
 })

@@ -11,6 +11,7 @@ import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { OptionsError } from 'hallpass'
 import { guardServer, type ServerGuardOptions, toNodeHandler } from '../../src/node.js'
 import { endpointFrom } from '../../src/http/exchange.js'
 import { passTime, waitFor } from '../support/processes/wait.js'
@@ -213,14 +214,18 @@ describe('guardServer', () => {
     expect([second.statusCode, second.port]).toEqual([200, first.port])
   })
 
-  it.each([
-    [{ maxInFlight: 0 }, 'maxInFlight must be a whole number of at least 1'],
-    [{ maxInFlight: 1.5 }, 'maxInFlight must be a whole number of at least 1'],
-    [{ keepAliveMilliseconds: NaN }, 'keepAliveMilliseconds must be a whole number of at least 1'],
-    [{ max: 1 }, 'guardServer has no option max'],
-  ])('refuses the options %j', (options, message) => {
-    const wrong = (): unknown => guardServer(createServer(), options as ServerGuardOptions)
-    expect(wrong).toThrow(new TypeError(message))
+  it.each<[object, ...string[]]>([
+    [{ maxInFlight: 0 }, 'maxInFlight must be a whole number of at least 1, not 0'],
+    [{ maxInFlight: 1.5 }, 'maxInFlight must be a whole number of at least 1, not 1.5'],
+    [
+      { keepAliveMilliseconds: NaN, maxInFligth: 5 },
+      'maxInFligth is not an option: did you mean maxInFlight?',
+      'keepAliveMilliseconds must be a whole number of at least 1, not NaN',
+    ],
+    [{ max: 1 }, 'max is not an option'],
+  ])('refuses the options %j', (options, ...mistakes) => {
+    const wrong = (): unknown => guardServer(createServer(), options)
+    expect(wrong).toThrow(new OptionsError('guardServer', mistakes))
   })
 
   it('takes the default for an option that is undefined', () => {
@@ -365,7 +370,7 @@ describe('drain', () => {
   it('resolves for a server that does not listen, and refuses unknown options', async () => {
     const { drain } = guardServer(createServer())
     expect(() => drain({ deadline: 1 } as object)).toThrow(
-      new TypeError('drain has no option deadline'),
+      new OptionsError('drain', ['deadline is not an option']),
     )
     expect(await drain()).toBe(0)
   })

@@ -1,6 +1,7 @@
 import { createServer, get } from 'node:http'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
+import { OptionsError } from 'hallpass'
 import { endpointFrom } from '../../src/http/exchange.js'
 import { toNodeHandler, type NodeHandlerOptions } from '../../src/node.js'
 import { echo, json, listen, ORIGIN, serve } from './support.js'
@@ -92,12 +93,14 @@ describe('toNodeHandler', () => {
     '',
     'ftp://a',
   ])('refuses the origin %j at start-up', (origin) => {
-    expect(() => toNodeHandler(echo(), { origin })).toThrow(TypeError)
+    expect(() => toNodeHandler(echo(), { origin })).toThrow(OptionsError)
   })
 
   test('refuses an option that it does not know at start-up', () => {
     const options = { origin: ORIGIN, orign: ORIGIN } as NodeHandlerOptions
-    expect(() => toNodeHandler(echo(), options)).toThrow(/no option orign/)
+    expect(() => toNodeHandler(echo(), options)).toThrow(
+      /orign is not an option: did you mean origin/,
+    )
   })
 
   test('answers a fault with 500 where nobody listens for errors', async () => {

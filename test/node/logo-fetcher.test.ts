@@ -1,3 +1,4 @@
+import { OptionsError } from 'hallpass'
 import { createLogoFetcher } from 'hallpass/node'
 import { describe, expect, it } from 'vitest'
 import { failure, fetcherFor, serveHttps, serveTls, type Surroundings } from './document-host.js'
@@ -59,8 +60,8 @@ describe('the fetcher of logos', () => {
 
   it('names itself where an option is wrong', () => {
     expect(() => createLogoFetcher({ limit: 1 } as object)).toThrow(
-      new TypeError('createLogoFetcher has no option limit'),
+      new OptionsError('createLogoFetcher', ['limit is not an option']),
     )
-    expect(() => createLogoFetcher({ limitBytes: 60_001 })).toThrow(TypeError)
+    expect(() => createLogoFetcher({ limitBytes: 60_001 })).toThrow(OptionsError)
   })
 })

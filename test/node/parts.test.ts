@@ -407,7 +407,7 @@ describe('the options of a handler', () => {
     'do not take %s',
     (origin) => {
       expect(() => toNodeHandler(respond, { origin })).toThrow(
-        new TypeError('origin must be an origin such as https://school.example, without a path'),
+        `origin must be an origin such as https://school.example, without a path, not "${origin}"`,
       )
     },
   )
@@ -421,6 +421,6 @@ it('a document is fetched by a list of authorities as by one', async () => {
 it('a signing key on another curve is refused', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   expect(() => createNodeSigner({ kid: 'k', privateKey })).toThrow(
-    new TypeError('privateKey must be a private key on the curve P-256'),
+    'privateKey must be a private key on the curve P-256, not a',
   )
 })

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { decodeProtectedHeader, exportJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { OptionsError } from 'hallpass'
 import { createNodeSigner } from '../../src/node.js'
 import { rounds } from '../support/run/rounds.js'
 
@@ -45,6 +46,6 @@ describe('createNodeSigner', () => {
     ['an Ed25519 key', generateKeyPairSync('ed25519').privateKey],
     ['the public half of a key', createPublicKey(privateKey)],
   ])('refuses %s when it is made', (_, key) => {
-    expect(() => createNodeSigner({ kid: 'k1', privateKey: key })).toThrow(TypeError)
+    expect(() => createNodeSigner({ kid: 'k1', privateKey: key })).toThrow(OptionsError)
   })
 })

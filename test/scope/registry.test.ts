@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { OptionsError } from 'hallpass'
 import { defineScopes, omitScopes, type ScopeDefinition, type ScopeTable } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 
@@ -16,7 +17,7 @@ const OWN: ScopeDefinition<never> = {
 }
 /** Of names that no compiler has seen, as where a table is read from a file. */
 const defineRead = (table: ScopeTable) => defineScopes(table)
-const fault = (...faults: string[]): TypeError => new TypeError(`scope table: ${faults.join('; ')}`)
+const fault = (...faults: string[]): OptionsError => new OptionsError('scope table', faults)
 
 describe('defineScopes', () => {
   it('keeps the order of the table, and each row as it was written', () => {
@@ -59,18 +60,32 @@ describe('defineScopes', () => {
     )
   })
 
-  it('names every fault of every row at once', () => {
+  it('names every mistake in the members of every row at once', () => {
     expect(() =>
       defineRead({
-        'courses read': { ...READ, consent: ' ' },
-        'courses:write': { ...READ, group: '', implies: ['courses:all', 'account:read'] },
+        'courses:read': { ...READ, consent: ' ', concent: 'See courses' } as ScopeDefinition,
+        'courses:write': { ...READ, access: 'all', group: '' } as never,
+      }),
+    ).toThrow(
+      fault(
+        'courses:read.concent is not an option: did you mean consent?',
+        'courses:read.consent must be a string such as "See books", not a blank one',
+        'courses:write.access must be identity or read or write, not "all"',
+        'courses:write.group must be a string such as "Library", not a blank one',
+      ),
+    )
+  })
+
+  it('names every contradiction of every row at once', () => {
+    expect(() =>
+      defineRead({
+        'courses read': READ,
+        'courses:write': { ...READ, implies: ['courses:all', 'account:read'] },
         'account:read': OWN,
       }),
     ).toThrow(
       fault(
         '"courses read" is not a valid scope name, such as courses:read',
-        '"courses read" has no consent text',
-        '"courses:write" has no group',
         '"courses:write" implies "courses:all", which is not in the table',
         '"courses:write" implies "account:read" of another audience',
       ),
@@ -128,7 +143,10 @@ describe('omitScopes', () => {
   it('refuses names that are not in the table, all of them at once', () => {
     const table: ScopeTable = TABLE
     expect(() => omitScopes(table, ['page:read', 'pages:read', 'toString'])).toThrow(
-      new TypeError('omitScopes: "page:read", "toString" is not in the table'),
+      new OptionsError('omitScopes', [
+        '"page:read" is not in the table: did you mean "pages:read"?',
+        '"toString" is not in the table',
+      ]),
     )
   })
 })
