@@ -26,12 +26,9 @@
  */
 export {
   createHealthEndpoints,
-  type Health,
   type HealthCheck,
   type HealthEndpoints,
-  healthOf,
   type HealthOptions,
-  type HealthProblem,
 } from './authorization-server/health.js'
 export { maintain, type Maintained, type MaintainOptions } from './authorization-server/maintain.js'
 export {

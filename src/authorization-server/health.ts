@@ -12,7 +12,6 @@ import {
 } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeySource } from '../token/key-ring.js'
-import { SealFailure } from '../token/sealing.js'
 import { isBefore } from '../time/seconds.js'
 import { clientErrors } from './error-format.js'
 import { keySourceRule } from './key-rules.js'
@@ -254,79 +253,10 @@ function createProbe(
   }
 }
 
-/**
- * A reason for which a process cannot serve: its clock disagrees with that of the store, no key signs, or the
- * storage failed. With `sealing_secret_wrong`, the key that signs is sealed with a secret that the process does
- * not have.
- *
- * @group Maintenance
- */
-export type HealthProblem =
-  'clock_skewed' | 'key_none_active' | 'sealing_secret_wrong' | 'storage_failed'
-
-/**
- * Whether a process can serve its site. Created by {@link healthOf}.
- *
- * @group Maintenance
- */
-export interface Health {
-  /** Whether there is no problem. */
-  readonly ready: boolean
-  readonly problems: readonly HealthProblem[]
-  /**
-   * By how many seconds the clock of the process is ahead of the store's, negative if it is behind; `null`
-   * if the store has no clock or failed.
-   */
-  readonly skewSeconds: number | null
-}
-
-/**
- * Checks whether a process can serve its site, for a readiness check of a load balancer. It uses what was read
- * in the last minute, so it may be called every second.
- *
- * @param options - `keys`: the keys of the site
- * @returns the problems, if there are any. It does not reject if the storage fails
- * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a source of keys
- * @group Maintenance
- * @example
- * ```ts
- * import { healthOf, maintain } from 'hallpass'
- * import { testSite } from 'hallpass/testing'
- * import { createKeyRing } from 'hallpass/token'
- *
- * const { site } = testSite()
- * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
- * const before = await healthOf(site, { keys })
- * before.problems // => ['key_none_active']
- *
- * await maintain(site, { keys })
- * await healthOf(site, { keys }) // => { ready: true, problems: [], skewSeconds: null }
- * ```
- */
-export async function healthOf(site: Site, options: { readonly keys: KeySource }): Promise<Health> {
-  const { keys } = checkOwnOptions('health', site, options, KEYS_RULES)
-  try {
-    const skewSeconds = await site.clock.skewSeconds()
-    const signs = await canSign(keys)
-    const problems: readonly HealthProblem[] = [
-      ...((await site.clock.agrees()) ? [] : (['clock_skewed'] as const)),
-      ...(signs ? [] : (['key_none_active'] as const)),
-    ]
-    return { ready: problems.length === 0, problems, skewSeconds }
-  } catch (fault) {
-    site.notifyFault('health', fault)
-    const problem = fault instanceof SealFailure ? 'sealing_secret_wrong' : 'storage_failed'
-    return { ready: false, problems: [problem], skewSeconds: null }
-  }
-}
-
 const CHECKS = 'an object of functions by name, such as { queue: () => queue.isConnected() }'
 
-const KEYS_RULES: Rules<{ readonly keys: KeySource }> = {
-  keys: keySourceRule,
-}
 const RULES: Rules<HealthOptions> = {
-  ...KEYS_RULES,
+  keys: keySourceRule,
   checks: optional(
     custom(CHECKS, (value, name) =>
       isObject(value)

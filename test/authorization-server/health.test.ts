@@ -1,14 +1,7 @@
-import {
-  createHealthEndpoints,
-  type HealthCheck,
-  healthOf,
-  type HealthOptions,
-  maintain,
-  OptionsError,
-} from 'hallpass'
+import { createHealthEndpoints, type HealthCheck, type HealthOptions, OptionsError } from 'hallpass'
 import { createMemoryStore, type StoreClock } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createJoseSigner, createKeyRing, type KeySource } from 'hallpass/token'
+import { createJoseSigner, type KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
@@ -337,41 +330,5 @@ describe('readyz', () => {
     expect(() => createHealthEndpoints(site, { keys, checks: [] as never })).toThrow(
       'checks must be an object of functions by name',
     )
-  })
-})
-
-describe('healthOf', () => {
-  it('needs keys that can be published and sign', async () => {
-    await expect(healthOf(testSite().site, { keys: {} as KeySource })).rejects.toThrow(
-      new OptionsError('health', [LACKS]),
-    )
-  })
-
-  it('is ready where a key signs, and where none is meant to', async () => {
-    const { site } = testSite()
-    const secret = { sealingSecret: 's'.repeat(32) }
-    const keys = createKeyRing(site, secret)
-    const ready = { ready: true, problems: [], skewSeconds: null }
-    expect(await healthOf(site, { keys })).toEqual({
-      ready: false,
-      problems: ['key_none_active'],
-      skewSeconds: null,
-    })
-    await maintain(site, { keys })
-    expect(await healthOf(site, { keys })).toEqual(ready)
-    const silent = createKeyRing(testSite().site, { ...secret, signing: false })
-    expect(await healthOf(site, { keys: silent })).toEqual(ready)
-    expect((await healthOf(site, { keys: noKeys() })).problems).toEqual(['key_none_active'])
-  })
-
-  it('is not ready while the storage fails, and tells of the fault', async () => {
-    const down = async (): Promise<never> => Promise.reject(new Error('store is down'))
-    const { site, faults } = testSite({ store: { ...createMemoryStore(), findClock: down } })
-    expect(await healthOf(site, { keys: noKeys() })).toEqual({
-      ready: false,
-      problems: ['storage_failed'],
-      skewSeconds: null,
-    })
-    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['health'])
   })
 })

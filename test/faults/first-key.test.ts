@@ -1,4 +1,4 @@
-import { healthOf, maintain, type Site } from 'hallpass'
+import { createHealthEndpoints, maintain, type Site } from 'hallpass'
 import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
 import { withLatency } from 'hallpass/store-contract'
 import { testSite } from 'hallpass/testing'
@@ -50,8 +50,10 @@ describe('processes that start together on a new site, each with its own connect
       const signers = await Promise.all(processes.map(async ({ keys }) => (await keys.signer())?.kid))
       expect(new Set(signers).size).toBe(1)
       expect(signers[0]).toEqual(expect.any(String))
-      for (const { site, keys } of processes)
-        expect(await healthOf(site, { keys })).toMatchObject({ ready: true })
+      for (const { site, keys } of processes) {
+        const { readyz } = createHealthEndpoints(site, { keys })
+        expect((await readyz(new Request(`${site.issuer}/readyz`))).status).toBe(200)
+      }
     }
   }) // prettier-ignore
 })
