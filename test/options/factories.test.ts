@@ -1,3 +1,4 @@
+import { createMemoryAttempts } from 'hallpass/attempts'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { OptionsError } from 'hallpass'
@@ -41,7 +42,7 @@ const BESIDE: Readonly<Record<string, unknown>> = {
   Server: createServer(),
   Endpoint: page,
   AuthorizationServerConfiguration: configureAuthorizationServer(site, { keys, interact }),
-  RealClient: [],
+  AttemptStore: createMemoryAttempts(),
   string: 'https://school.example',
 }
 /** Right options of a factory with two sets of them. */
