@@ -30,6 +30,11 @@ export {
   type HealthEndpoints,
   type HealthOptions,
 } from './authorization-server/health.js'
+export {
+  createServer,
+  type Server,
+  type ServerOptions,
+} from './authorization-server/create-server.js'
 export { maintain, type Maintained, type MaintainOptions } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
@@ -40,6 +45,7 @@ export {
   createProtectedResource,
   type ProtectedResource,
 } from './protected-resource/protected-resource.js'
+export { schoolRoles, schoolScopes } from './scope/school.js'
 export {
   type Allowance,
   type AllowanceName,
@@ -78,3 +84,4 @@ export type { DocumentOptions, SiteOptions } from './site/options.js'
 export type { Announcement } from './site/outbox.js'
 export { defineSite, type Site } from './site/site.js'
 export type { Labels, Moment, Visit, Watch, Watcher } from './site/watcher.js'
+export { createMemoryStore } from './store/memory.js'

@@ -4,7 +4,11 @@ import { errorBody, json } from '../http/respond.js'
 import type { Site } from '../site/site.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
-import { type AuthorizationServerOptions, configureAuthorizationServer } from './configuration.js'
+import {
+  type AuthorizationServerConfiguration,
+  type AuthorizationServerOptions,
+  configureAuthorizationServer,
+} from './configuration.js'
 import { createInteractionEndpoint } from './interaction.js'
 import { createIntrospectionEndpoint } from './introspect.js'
 import { createJwksEndpoint, createMetadataEndpoints } from './metadata.js'
@@ -56,7 +60,13 @@ export function createAuthorizationServer<Scope extends string>(
   site: Site<Scope>,
   options: AuthorizationServerOptions<Scope>,
 ): AuthorizationServer {
-  const configuration = configureAuthorizationServer(site, options)
+  return createEndpoints(configureAuthorizationServer(site, options))
+}
+
+/** Creates every endpoint of an authorization server whose options are checked. */
+export function createEndpoints(
+  configuration: AuthorizationServerConfiguration,
+): AuthorizationServer {
   const endpoints = {
     jwks: createJwksEndpoint(configuration, { maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
     register: createRegistrationEndpoint(configuration),

@@ -44,12 +44,26 @@ export async function readText(
 ): Promise<{ readonly ok: true; readonly text: string } | Failure> {
   const type = (incoming.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
+  const read = await readBytes(incoming, limitBytes)
+  if (!read.ok) return read
+  const text = decodeUtf8(read.bytes)
+  return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
+}
+
+/**
+ * Reads a body.
+ *
+ * @returns its bytes, or a failure: 413 over the limit, and 400 if the client disconnects
+ */
+export async function readBytes(
+  incoming: Incoming,
+  limitBytes: number,
+): Promise<{ readonly ok: true; readonly bytes: Uint8Array } | Failure> {
   const bytes = await bodyOf(incoming, limitBytes)
   if (bytes === GONE) return failure(400, 'the connection closed before the end of the body')
   if (bytes === null)
     return failure(413, `the body is larger than ${limitBytes} bytes`, ['connection', 'close'])
-  const text = decodeUtf8(bytes)
-  return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
+  return { ok: true, bytes }
 }
 
 const GONE = Symbol('the client has disconnected')

@@ -31,8 +31,10 @@ export interface Incoming {
   /**
    * Returns the same request as a Fetch API `Request` on the configured origin, for functions of the host
    * application. The body belongs to whichever of `body` and `request` is called first.
+   *
+   * @param body - the bytes that `body` read, for a function that reads them again
    */
-  request(): Request
+  request(body?: Uint8Array): Request
 }
 
 /** Whether the client has disconnected, so that no one receives a response. */
@@ -91,7 +93,8 @@ function incomingFrom(request: Request): Incoming {
     header: (name) => request.headers.get(name),
     body: (limitBytes) => readBody(request, limitBytes),
     signal: request.signal,
-    request: () => request,
+    request: (body) =>
+      body === undefined ? request : new Request(request, { body: body as BodyInit }),
   }
 }
 

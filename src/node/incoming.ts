@@ -66,8 +66,8 @@ export class NodeIncoming implements Incoming {
     return this.#gone.signal
   }
 
-  request(): Request {
-    this.#request ??= sentBy(this.#makeRequest(), this.#req)
+  request(body?: Uint8Array): Request {
+    this.#request ??= sentBy(this.#makeRequest(body), this.#req)
     return this.#request
   }
 
@@ -83,11 +83,13 @@ export class NodeIncoming implements Incoming {
     this.#bodyTaken = true
   }
 
-  #makeRequest(): Request {
+  #makeRequest(read: Uint8Array | undefined): Request {
     const { method } = this
     const url = this.#origin + this.target
     const headers = this.#headers()
     const { signal } = this
+    if (read !== undefined)
+      return new Request(url, { method, headers, signal, body: read as Uint8Array<ArrayBuffer> })
     if (method === 'GET' || method === 'HEAD' || this.#bodyTaken)
       return new Request(url, { method, headers, signal })
 

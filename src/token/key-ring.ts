@@ -128,7 +128,8 @@ const PREVIOUS_SECRETS = `a list of at most ${MAX_PREVIOUS_SECRETS} secrets of a
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= 32
 
-const RULES: Rules<KeyRingOptions> = {
+/** The rule of each option of a key ring. */
+export const KEY_RING_RULES: Rules<KeyRingOptions> = {
   sealingSecret: custom('a secret of at least 32 characters', (value, name) =>
     isSecret(value) ? [] : [`${name} must be a secret of at least 32 characters`],
   ),
@@ -193,7 +194,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
     reloadAfterSeconds = 60,
     createSigner = importSigner,
-  } = checkOwnOptions('key ring', site, options, RULES)
+  } = checkOwnOptions('key ring', site, options, KEY_RING_RULES)
   const { store, now, clock, onEvent, announce } = site
   const sealing = createSealing({ current: sealingSecret, previous: previousSealingSecrets })
   let loaded: LoadedKeys | null = null
