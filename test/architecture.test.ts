@@ -28,7 +28,7 @@ const WIDER: Readonly<Record<string, string>> = {
   'authorization-server.ts': 'authorization-server, type http',
   'clients.ts': 'clients, policy',
   'testing.ts': 'store-contract, testing',
-  'index.ts': 'authorization-server, options, protected-resource, site',
+  'index.ts': 'authorization-server, options, protected-resource, scope, site, store',
 }
 
 const ENTRIES = SOURCES.filter((path) => !path.includes('/'))

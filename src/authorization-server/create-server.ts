@@ -160,11 +160,20 @@ function mount(
         const request = await requestOf(incoming)
         if ('ok' in request) return request
         const name = `${method} ${path}`
-        return deadline(name)(async () => readPage(name, await functions.get(method)!(request)))
+        return deadline(name)(async () => responseOf(name, await functions.get(method)!(request)))
       })
       return [path, endpoint]
     }),
   )
+}
+
+/** Reads what a function of `routes` returned. Another value is a bug, and no outage: 500, and not 503. */
+function responseOf(name: string, returned: unknown): Response {
+  try {
+    return readPage(name, returned)
+  } catch (cause) {
+    throw new TypeError((cause as Error).message, { cause })
+  }
 }
 
 /** Returns the request with its whole body, which is read first, so that a function can read it without a limit. */

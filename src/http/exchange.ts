@@ -94,7 +94,9 @@ function incomingFrom(request: Request): Incoming {
     body: (limitBytes) => readBody(request, limitBytes),
     signal: request.signal,
     request: (body) =>
-      body === undefined ? request : new Request(request, { body: body as BodyInit }),
+      body === undefined
+        ? request
+        : new Request(request, { method: request.method, body: body as BodyInit }),
   }
 }
 
