@@ -1,7 +1,7 @@
 /**
  * The site, its authorization server, and the gates of its API. Start with {@link defineSite}, which checks
  * the options that all parts share. {@link createAuthorizationServer} issues tokens for the site, and
- * {@link createProtectedResource} checks them.
+ * {@link createProtectedResource} checks them. {@link createServer} is a whole server, with keys and pages of yours.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
  * Adapters for Node.js. Start with {@link toNodeHandler}, which serves an endpoint on `node:http` and in
- * Express. {@link createDocumentFetcher} is the transport of a site that accepts client ID metadata
+ * Express. {@link serve} runs a server of `createServer`. {@link createDocumentFetcher} is the transport of a site that accepts client ID metadata
  * documents, and {@link createNodeSigner} signs ID tokens for less CPU time. {@link guardServer} sheds load
  * and stops a server without losing a request. {@link lockFolder} keeps a second process out of a folder.
  *

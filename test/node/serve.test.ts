@@ -6,7 +6,7 @@ import { networkOf, serve, type ServeOptions } from 'hallpass/node'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openServer, openSocket } from '../support/http/open-server.js'
-import { freePorts } from '../support/processes/ports.js'
+import { accepts, freePorts } from '../support/processes/ports.js'
 import { waitFor } from '../support/processes/wait.js'
 
 const page = (): Response => new Response('your page')
@@ -128,7 +128,7 @@ describe('serve', () => {
     expect(fault.code).toBe('ECONNREFUSED')
   })
 
-  it('maintains again five minutes after each maintenance, never twice at once', async () => {
+  it('maintains again five minutes after each maintenance, never twice at once, and no more once stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { server, faults } = schoolAt('https://school.example')
@@ -140,7 +140,7 @@ describe('serve', () => {
       runs.push(run)
       return run.promise
     })
-    const { stop } = await opened(maintained)
+    const { port, stop } = await opened(maintained)
     await vi.advanceTimersByTimeAsync(299_999)
     expect(started).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
@@ -152,19 +152,19 @@ describe('serve', () => {
     expect(faults).toMatchObject([{ endpoint: 'maintain', fault: { message: 'no database' } }])
     await vi.advanceTimersByTimeAsync(300_000)
     expect(started).toBe(3)
+
     let isStopped = false
-    const stopped = stop().then((cut) => {
-      isStopped = true
-      return cut
-    })
-    vi.useRealTimers()
-    await waitFor(() => runs.length === 2)
+    const stopped = stop().then(() => (isStopped = true))
+    await waitFor(async () => !(await accepts(port)))
+    await vi.advanceTimersByTimeAsync(20_000)
     expect(isStopped).toBe(false)
     runs[1]!.resolve()
-    void stopped
+    await stopped
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(started).toBe(3)
   })
 
-  it('finishes a response before it stops, and maintains no more', async () => {
+  it('finishes a response before it stops, and stops once', async () => {
     const held = withResolvers()
     let isCalled = false
     const { server } = schoolAt('https://school.example', {
