@@ -87,6 +87,7 @@ describe('the first program', () => {
     const to = /name="to" value="([^"]+)"/.exec(signIn.text)![1]!
     const fromElsewhere = await fetch(`${origin}/sign-in`, {
       method: 'POST',
+      redirect: 'manual',
       headers: { origin: 'https://evil.example' },
       body: new URLSearchParams({ to, password }),
     })

@@ -23,7 +23,11 @@ function schoolAt(issuer: string, routes = {}) {
 /** Serves until the test is over. */
 async function opened(server: Server, options: ServeOptions = { port: 0 }) {
   const serving = await serve(server, options)
-  onTestFinished(async () => void (await serving.stop({ deadlineMilliseconds: 1 })))
+  onTestFinished(() => {
+    vi.useRealTimers()
+    // A test that failed may have left a maintenance that does not end.
+    void serving.stop({ deadlineMilliseconds: 1 })
+  })
   return { ...serving, url: `http://127.0.0.1:${serving.port}` }
 }
 
