@@ -18,9 +18,17 @@ interface Weight {
   readonly room: number
 }
 
+/** The README's program, of which the imports are bundled. */
+const PROGRAM = 'examples/minimal/server.ts'
+
 /** Modules that are bundled, by what a reader calls them. */
-const BUNDLES = {
-  'a whole server': `
+const bundles = (): Readonly<Record<string, string>> => ({
+  "what README's program imports": [
+    ...read(PROGRAM).matchAll(/^import (\{.*\}) from 'hallpass(?:\/(.+))?'$/gm),
+  ]
+    .map(([, names, entry = 'index']) => `export ${names} from './src/${entry}.ts'`)
+    .join('\n'),
+  'a server of single endpoints': `
     export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
     export { createRouter } from './src/authorization-server.ts'
     export { toNodeHandler } from './src/node.ts'
@@ -29,7 +37,7 @@ const BUNDLES = {
     export { createKeyRing } from './src/token.ts'`,
   'a gate': `export { createProtectedResource, defineSite } from './src/index.ts'`,
   '`hallpass/policy`': `export * from './src/policy.ts'`,
-}
+})
 
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 
@@ -128,7 +136,7 @@ export async function weigh(): Promise<readonly Weight[]> {
       room: MOST_ROOM.lines,
     },
     ...(await Promise.all(
-      Object.entries(BUNDLES).map(async ([what, contents]) => ({
+      Object.entries(bundles()).map(async ([what, contents]) => ({
         what: `kB of ${what}`,
         figure: await kilobytesOf(contents),
         room: MOST_ROOM.kilobytes,

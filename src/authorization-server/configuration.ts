@@ -145,7 +145,7 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
 })
 
 /** The rule of each option of an authorization server. */
-const SERVER_RULES: Rules<AuthorizationServerOptions> = {
+export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   keys: keySourceRule,
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
     currentPerson: true,
@@ -177,7 +177,7 @@ const SERVER_RULES: Rules<AuthorizationServerOptions> = {
 }
 
 /** Finds the scopes of the options that are not in the registry of the site, and defaults that write. */
-const scopeMistakesOf =
+export const scopeMistakesOf =
   (site: Site) =>
   ({ baselineScopes, defaultScopes }: Partial<AuthorizationServerOptions>): readonly string[] => [
     ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
