@@ -31,6 +31,7 @@
  */
 
 export { StorageFailure } from './store/guard.js'
+export type { StoreGroup, StoreWith } from './store/groups.js'
 export { createMemoryStore } from './store/memory.js'
 export type {
   ClockMark,

@@ -56,7 +56,8 @@ export const dueSinceOf = (mark: ClockMark | null): number | null =>
   // No row of a new site was due before its first maintenance.
   deletedBefore(mark?.trustedAt ?? 0) ?? mark?.leap?.from ?? null
 
-const deletedBefore = (trustedAt: number): number | null =>
+/** Returns by which time expired rows may be deleted, if a clock was trusted then; `null` if it never was. */
+export const deletedBefore = (trustedAt: number): number | null =>
   trustedAt === 0 ? null : trustedAt - SLACK_SECONDS
 
 const deletingFrom = (

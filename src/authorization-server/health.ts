@@ -11,6 +11,7 @@ import {
   whole,
 } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
+import { hasGroup } from '../store/groups.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isBefore } from '../time/seconds.js'
 import { clientErrors } from './error-format.js'
@@ -148,7 +149,7 @@ const checksOf = (
   keys: KeySource,
 ): Readonly<Record<'database' | 'clock' | 'key' | typeof WRITE, HealthCheck>> => ({
   async database() {
-    await store.findClock()
+    await (hasGroup(store, 'clock') ? store.findClock() : store.findClient('readyz'))
     return true
   },
   clock: () => clock.agrees(),

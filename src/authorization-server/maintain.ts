@@ -1,9 +1,10 @@
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { optional, type Rules, whole } from '../options/check.js'
+import { hasGroup } from '../store/groups.js'
 import type { ClockMark } from '../store/records.js'
 import type { Purged, StoreClock } from '../store/store.js'
 import type { KeyRing } from '../token/key-ring.js'
-import { decideDeletion, dueSinceOf } from './deletion.js'
+import { decideDeletion, deletedBefore, dueSinceOf } from './deletion.js'
 import { keyRingRule } from './key-rules.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
@@ -64,7 +65,8 @@ export interface MaintainOptions {
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
  * After a leap of the clock by more than 65 minutes, nothing more is deleted until it has run steadily for a
  * day: `oauth.clock.leapt` reports it. A row is deleted 65 minutes after it expired, or later. Expired rows are
- * never valid, so that costs only space.
+ * never valid, so that costs only space. If the store lacks the group `clock`, the process trusts its own clock: nothing
+ * is compared, and rows are deleted 65 minutes after they expired by that clock.
  *
  * The keys come first, so a failure of the purge does not delay a rotation. Rows are deleted in steps of 1000 of
  * each kind, the oldest first, until none is due or `purgeSeconds` have passed.
@@ -131,6 +133,8 @@ async function moveMark(
   { store, now, announce }: Site,
   first: StoreClock,
 ): Promise<{ deletesBefore: number | null; mark: ClockMark | null }> {
+  // Without a mark, nothing tells whether the clock has leapt.
+  if (!hasGroup(store, 'clock')) return { deletesBefore: deletedBefore(now()), mark: null }
   let found = first
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { mark, deletesBefore, leapSeconds } = decideDeletion({

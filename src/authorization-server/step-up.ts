@@ -8,6 +8,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { parseScope } from '../policy/scope-audience.js'
 import { decideWidening } from '../policy/widening.js'
 import { stepUpPath } from '../protected-resource/step-up.js'
+import { hasGroup } from '../store/groups.js'
 import { findSignedIn } from './approval.js'
 import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
 import { viewOf } from './client-view.js'
@@ -65,7 +66,7 @@ export async function serveStepUp(
   const { incoming } = context
   context.operation = 'step_up'
   const link = readLink(incoming)
-  if (!link.ok || !configuration.stepUpLinks) return EXPIRED
+  if (!link.ok || !configuration.stepUpLinks || !hasGroup(store, 'stepUp')) return EXPIRED
   const { grantId, scopes } = link
   const path = stepUpPath(grantId, scopes)
   const who = await findSignedIn(configuration, incoming)

@@ -11,7 +11,8 @@ import { APP_SCHEMES, BROWSER_SCHEMES } from '../policy/client-redirect.js'
 import { decideDocumentUrl } from '../policy/cimd-url.js'
 import { createClientFinder } from '../site/client-finder.js'
 import type { Step } from '../site/events.js'
-import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 
 /**
  * The options of {@link createClientManagement}, in addition to its site.
@@ -28,7 +29,8 @@ export interface ClientManagementOptions {
 }
 
 /** A site with the checked options of its client management and every default. */
-export interface ClientManagementConfiguration extends Site, Required<ClientManagementOptions> {
+export interface ClientManagementConfiguration
+  extends Site<string, StoreWith<'management'>>, Required<ClientManagementOptions> {
   /** Finds a stored client. */
   readonly findStored: (clientId: string) => Promise<Client | null>
   /** Fetches the client metadata document of a client now, and stores the result. */
@@ -53,13 +55,14 @@ const RULES: Rules<ClientManagementOptions> = {
  * Checks the options and adds every default.
  *
  * @throws OptionsError - with every mistake: unknown options, and `appSchemes` that are not valid schemes
- *   or are schemes of a browser
+ *   or are schemes of a browser; or if the store lacks the group `management`
  */
 export function configureClientManagement(
-  site: Site,
+  site: Site<string, StoreWith<'management'>>,
   options: ClientManagementOptions,
 ): ClientManagementConfiguration {
   const { appSchemes = APP_SCHEMES } = checkOwnOptions('client management', site, options, RULES)
+  checkGroup('client management', site, { needer: 'createClientManagement', group: 'management' })
   const stored = { vendors: [], pinnedDocuments: [], memberClients: null }
   return {
     ...site,

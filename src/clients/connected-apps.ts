@@ -1,7 +1,8 @@
 import type { Client } from '../policy/client.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 import type { GrantSummary } from '../store/store.js'
 import { earliestEnd } from '../time/seconds.js'
 
@@ -53,7 +54,7 @@ const MAX_GRANTS = 500
  * disconnects one of them. Neither requires a role: pass the `subject` of the person's own session.
  *
  * @returns {@link ConnectedApps} of the site
- * @throws OptionsError - if the site was not created by `defineSite`
+ * @throws OptionsError - if the site was not created by `defineSite`, or its store lacks the group `management`
  * @example
  * ```ts
  * import { createConnectedApps } from 'hallpass/clients'
@@ -71,8 +72,9 @@ const MAX_GRANTS = 500
  *
  * @group Connected apps
  */
-export function createConnectedApps(site: Site): ConnectedApps {
+export function createConnectedApps(site: Site<string, StoreWith<'management'>>): ConnectedApps {
   checkOwnOptions('connected apps', site, {}, {})
+  checkGroup('connected apps', site, { needer: 'createConnectedApps', group: 'management' })
   const { store, scopes: registry, findClient, now } = site
 
   return {

@@ -1,5 +1,6 @@
 import { list, optional, text } from '../options/check.js'
-import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 import type { ErasedRows } from '../store/store.js'
 
 /**
@@ -26,7 +27,8 @@ export interface PersonToErase {
  * log belong to the host application: delete them there. A second call deletes nothing and does no harm.
  *
  * @returns how many rows were deleted. If the store fails, the promise rejects and nothing was deleted
- * @throws OptionsError - if the site was not created by `defineSite`, or an option is invalid
+ * @throws OptionsError - if the site was not created by `defineSite`, its store lacks the group `erasure`, or an option
+ *   is invalid
  * @see [GDPR, article 17](https://eur-lex.europa.eu/eli/reg/2016/679/oj)
  * @example
  * ```ts
@@ -45,11 +47,15 @@ export interface PersonToErase {
  *
  * @group Erasure
  */
-export async function erasePerson(site: Site, person: PersonToErase): Promise<ErasedRows> {
+export async function erasePerson(
+  site: Site<string, StoreWith<'erasure'>>,
+  person: PersonToErase,
+): Promise<ErasedRows> {
   const { subject, loginHints = [] } = checkOwnOptions('erasePerson', site, person, {
     subject: text('"mem_mei"'),
     loginHints: optional(list(text('"mei@school.example"'))),
   })
+  checkGroup('erasePerson', site, { needer: 'erasePerson', group: 'erasure' })
   const erasedAt = site.now()
   const hints = [subject, ...loginHints]
   // The store knows how many grants there are.

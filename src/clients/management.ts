@@ -13,6 +13,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
 import type { Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { isEpochSeconds } from '../time/seconds.js'
@@ -169,8 +170,8 @@ const MEMBER_CLIENTS_OFF = refuse(
  *
  * @param options - `appSchemes`, if redirect URIs may use other schemes than {@link APP_SCHEMES}
  * @returns {@link ClientManagement} of the site
- * @throws OptionsError - if the site was not created by `defineSite`, for an unknown option, and for
- *   `appSchemes` that are not valid schemes or are schemes of a browser
+ * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, for an
+ *   unknown option, and for `appSchemes` that are not valid schemes or are schemes of a browser
  * @example
  * ```ts
  * import { createClientManagement, decideManager } from 'hallpass/clients'
@@ -197,7 +198,7 @@ const MEMBER_CLIENTS_OFF = refuse(
  * @group Client management
  */
 export function createClientManagement(
-  site: Site,
+  site: Site<string, StoreWith<'management'>>,
   options: ClientManagementOptions = {},
 ): ClientManagement {
   const configuration = configureClientManagement(site, options)

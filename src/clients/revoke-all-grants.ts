@@ -1,6 +1,7 @@
 import { optional, type Rules, whole } from '../options/check.js'
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
-import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 import type { RevokedRows } from '../store/store.js'
 import { END_OF_SECONDS } from '../time/seconds.js'
 
@@ -36,7 +37,8 @@ export interface RevokeAllGrantsOptions {
  *
  * @returns how many rows were revoked or deleted. If the store fails, the promise rejects, and a part of them may be:
  *   call it again
- * @throws OptionsError - if the site was not created by `defineSite`, or an option is invalid
+ * @throws OptionsError - if the site was not created by `defineSite`, its store lacks the group `restore`, or an option
+ *   is invalid
  * @throws Error - if others issue faster than it revokes
  * @example
  * ```ts
@@ -55,10 +57,11 @@ export interface RevokeAllGrantsOptions {
  * @group Restore
  */
 export async function revokeAllGrants(
-  site: Site,
+  site: Site<string, StoreWith<'restore'>>,
   options: RevokeAllGrantsOptions = {},
 ): Promise<RevokedRows> {
   const given = checkOwnOptions('revokeAllGrants', site, options, RULES)
+  checkGroup('revokeAllGrants', site, { needer: 'revokeAllGrants', group: 'restore' })
   const revokedAt = await site.clock.latest()
   const { issuedBefore = revokedAt + MAX_SKEW_SECONDS } = given
   const revocation = { issuedBefore, revokedAt, revokedReason: 'restored', limit: ROWS }

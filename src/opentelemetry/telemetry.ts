@@ -19,6 +19,7 @@ import {
 import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
 import type { SiteOptions } from '../site/options.js'
 import type { Watcher } from '../site/watcher.js'
+import type { StoreWith } from '../store/groups.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { classOf, counterOf, failed, histogramOf, traced } from './instruments.js'
@@ -73,7 +74,9 @@ export interface Telemetry {
    * and the age of the signing key. `/livez` and `/readyz` are not measured. Your own hooks and watchers are called as
    * before.
    */
-  readonly site: <Scope extends string>(options: SiteOptions<Scope>) => SiteOptions<Scope>
+  readonly site: <Scope extends string, Kept extends StoreWith = Store>(
+    options: SiteOptions<Scope, Kept>,
+  ) => SiteOptions<Scope, Kept>
   /** Calls `maintain` within a span, and remembers by which time rows were deleted. */
   readonly maintain: (maintain: () => Promise<Maintained>) => Promise<Maintained>
 }
@@ -213,7 +216,11 @@ function requestWatcher({ meter, tracer, common }: Watching): Watcher {
   }
 }
 
-function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => Store {
+function storeWatcher({
+  meter,
+  tracer,
+  common,
+}: Watching): <Kept extends StoreWith>(store: Kept) => Kept {
   type Verb = (...parameters: readonly unknown[]) => Promise<unknown>
   const duration = histogramOf(meter, METRICS.storeDuration)
 
@@ -238,10 +245,10 @@ function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => St
     }
   }
 
-  return (store) => {
+  return <Kept extends StoreWith>(store: Kept): Kept => {
     const own = store as unknown as Readonly<Record<string, Verb>>
     const verbs = Object.keys(STORE_RESULTS).filter((verb) => typeof own[verb] === 'function')
-    return Object.fromEntries(verbs.map((verb) => [verb, watched(own, verb)])) as unknown as Store
+    return Object.fromEntries(verbs.map((verb) => [verb, watched(own, verb)])) as unknown as Kept
   }
 }
 
@@ -342,7 +349,7 @@ function observeKeys({
   common,
   store,
   now,
-}: Pick<Watching, 'meter' | 'common'> & { store: Store; now: () => number }): void {
+}: Pick<Watching, 'meter' | 'common'> & { store: StoreWith; now: () => number }): void {
   const { keyAge } = METRICS
   meter.createObservableGauge(keyAge.name, keyAge).addCallback(async (result) => {
     // A store that fails has been counted by the requests that needed it.

@@ -203,22 +203,43 @@ type MethodsOf<Value> = {
   [Name in keyof Value]-?: Value[Name] extends (...parameters: never[]) => unknown ? Name : never
 }[keyof Value]
 
-/** Makes the rule of an object with these methods; it may have other members. */
+/**
+ * Makes the rule of an object with these methods; it may have other members.
+ *
+ * @param groups - further methods by group: the object has all of a group, or none
+ */
 export const methods = <Value extends object>(
   example: string,
   names: Readonly<Record<MethodsOf<Value>, unknown>>,
+  groups: Readonly<Record<string, readonly string[]>> = {},
 ): RequiredRule<Value> =>
   custom(example, (value, name) => {
     if (!isObject(value)) return unlike(name, example, value)
     const members = value as Readonly<Record<string, unknown>>
-    const lacking = Object.keys(names).filter((member) => typeof members[member] !== 'function')
-    if (lacking.length === 0) return []
-    const strange = Object.keys(members).filter((member) => !Object.hasOwn(names, member))
-    const guesses = strange.flatMap((member) => {
-      const meant = nearest(member, lacking)
-      return meant === null ? [] : [`${name}.${member}: did you mean ${meant}?`]
+    const parts = [
+      { wanted: Object.keys(names), hint: example, isOptional: false },
+      ...Object.entries(groups).map(([group, wanted]) => ({
+        wanted,
+        hint: `the group "${group}" is whole or absent`,
+        isOptional: true,
+      })),
+    ]
+    const partial = parts.flatMap(({ wanted, hint, isOptional }) => {
+      const lacking = wanted.filter((member) => typeof members[member] !== 'function')
+      const isAbsent = isOptional && lacking.length === wanted.length
+      return lacking.length === 0 || isAbsent ? [] : [{ lacking, hint }]
     })
-    return [`${name} lacks the function ${lacking.join(', ')}: ${example}`, ...guesses]
+    const known = parts.flatMap(({ wanted }) => wanted)
+    const lacking = partial.flatMap((part) => part.lacking)
+    return [
+      ...partial.map(
+        (part) => `${name} lacks the function ${part.lacking.join(', ')}: ${part.hint}`,
+      ),
+      ...Object.keys(members).flatMap((member) => {
+        const meant = known.includes(member) ? null : nearest(member, lacking)
+        return meant === null ? [] : [`${name}.${member}: did you mean ${meant}?`]
+      }),
+    ]
   })
 
 /** Makes the rule of an object that the library created, by some of its members and their types. */

@@ -1,5 +1,6 @@
 import { ClockSkew } from '../store/guard.js'
-import type { Store, StoreClock } from '../store/store.js'
+import { hasGroup } from '../store/groups.js'
+import type { StoreClock } from '../store/store.js'
 import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { ClockEvent } from './events.js'
 
@@ -12,8 +13,8 @@ export const MAX_SKEW_SECONDS = 60
 const COMPARED_SECONDS = 60
 
 /**
- * The clock of a process, compared with that of its store. A store without a clock of its own agrees with
- * every process.
+ * The clock of a process, compared with that of its store. A store without a clock of its own, or without the group
+ * `clock`, agrees with every process.
  *
  * @group Sites
  */
@@ -43,13 +44,16 @@ export interface SiteClock {
   readonly latest: () => Promise<number>
 }
 
+/** What a store without the group `clock` returns. */
+const NO_CLOCK: StoreClock = { now: null, mark: null }
+
 /** Creates the comparison of the clock `now` with that of a store. */
 export function createSiteClock({
   store,
   now,
   onEvent,
 }: {
-  store: Pick<Store, 'findClock'>
+  store: object
   now: () => number
   onEvent: (event: ClockEvent) => void
 }): SiteClock {
@@ -58,7 +62,7 @@ export function createSiteClock({
 
   const compare: SiteClock['compare'] = async () => {
     const before = now()
-    const found = await store.findClock()
+    const found = hasGroup(store, 'clock') ? await store.findClock() : NO_CLOCK
     const at = now()
     // The store read its clock between the two, so a slow store causes no difference.
     const skewSeconds = found.now === null ? null : distance(found.now, before, at)

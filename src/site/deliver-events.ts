@@ -1,8 +1,9 @@
 import { callback, optional, OptionsError, type Rules, whole } from '../options/check.js'
 import { createDeadline } from '../store/deadline.js'
 import { guarded } from '../store/guard.js'
+import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
-import { checkOwnOptions, type Site } from './site.js'
+import { checkGroup, checkOwnOptions, type Site } from './site.js'
 
 /**
  * The options of {@link deliverEvents}.
@@ -49,7 +50,7 @@ const RULES: Rules<DeliveryOptions> = {
  * event is delivered at least once, and in the order of the changes. Call it every few seconds; several
  * processes may do so at the same time.
  *
- * The site needs the option `outbox`. Events without a change, such as `oauth.authorization.requested`, are not
+ * The site needs the option `outbox`, and so its store the group `outbox`. Events without a change, such as `oauth.authorization.requested`, are not
  * kept: only `onEvent` receives them, and they have no `id`. An event that is not delivered for 30 days is deleted
  * by `maintain`.
  *
@@ -78,13 +79,16 @@ const RULES: Rules<DeliveryOptions> = {
  * await deliverEvents(site, { deliver }) // => { delivered: 0, isComplete: true }
  * ```
  */
-export async function deliverEvents(site: Site, options: DeliveryOptions): Promise<Delivery> {
+export async function deliverEvents(
+  site: Site<string, StoreWith<'outbox'>>,
+  options: DeliveryOptions,
+): Promise<Delivery> {
   const {
     deliver,
     limit = 100,
     deadlineMilliseconds = 10_000,
   } = checkOwnOptions('event delivery', site, options, RULES)
-  assertOutbox(site)
+  checkOutbox(site, 'deliverEvents')
   const { store } = site
   const deliverInTime = guarded('deliver', deliver, createDeadline(deadlineMilliseconds)('deliver'))
   let delivered = 0
@@ -120,15 +124,16 @@ export async function deliverEvents(site: Site, options: DeliveryOptions): Promi
  * await deliveryLagSeconds(site) // => 90
  * ```
  */
-export async function deliveryLagSeconds(site: Site): Promise<number> {
+export async function deliveryLagSeconds(site: Site<string, StoreWith<'outbox'>>): Promise<number> {
   checkOwnOptions('event delivery', site, {}, {})
-  assertOutbox(site)
+  checkOutbox(site, 'deliveryLagSeconds')
   const [oldest] = await site.store.listEvents({ limit: 1 })
   return oldest === undefined ? 0 : Math.max(0, site.now() - oldest.at)
 }
 
-function assertOutbox({ outbox }: Site): void {
-  if (!outbox)
+function checkOutbox(site: Site, needer: string): void {
+  checkGroup('event delivery', site, { needer, group: 'outbox' })
+  if (!site.outbox)
     throw new OptionsError('event delivery', [
       'the site must be defined with outbox: true, so that its store keeps events',
     ])

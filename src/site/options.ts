@@ -6,6 +6,7 @@ import type { Lookalikes } from '../policy/readings.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import type { Allowance, AllowanceName, Budget } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
@@ -27,7 +28,7 @@ export interface DocumentOptions extends Partial<DocumentPolicy> {
  *
  * @group Sites
  */
-export interface SiteOptions<Scope extends string = string> {
+export interface SiteOptions<Scope extends string = string, Kept extends StoreWith = Store> {
   /**
    * The origin of the site, such as `https://school.example`: it is the issuer, the resource and the prefix
    * of every URL. Use https, or http on a loopback host, without a path or a trailing slash.
@@ -37,8 +38,11 @@ export interface SiteOptions<Scope extends string = string> {
   readonly name: string
   /** Name of the site for programs, such as the name of its MCP server. Default: the host of the issuer. */
   readonly id?: string
-  /** Keeps clients, grants, tokens and keys: `createMemoryStore`, `createPostgresStore` or your own. */
-  readonly store: Store
+  /**
+   * Keeps clients, grants, tokens and keys: `createMemoryStore`, `createPostgresStore` or your own, with the core of
+   * `Store` and the groups that you need.
+   */
+  readonly store: Kept
   /** The scopes that clients may request: `schoolScopes`, or your own from `defineScopes`. */
   readonly scopes: ScopeRegistry<Scope>
   /** The permissions of each role. A role that is not in the table has none. */
@@ -119,9 +123,9 @@ export interface SiteOptions<Scope extends string = string> {
   /**
    * Whether the store keeps the events of each change, in the same atomic operation, until
    * `deliverEvents` delivers them. `onEvent` then receives them with their `id`. Turn it on only if you
-   * deliver them: they are kept for 30 days. Default: `false`.
+   * deliver them: they are kept for 30 days. The store needs the group `outbox`. Default: `false`.
    */
-  readonly outbox?: boolean
+  readonly outbox?: Kept extends StoreWith<'outbox'> ? boolean : false
   /**
    * Watch the requests of the site: `recordAttempts(storage)` of hallpass/attempts, or your own {@link Watch}. None
    * delays or changes a response, and their exceptions go to `onFault`. Default: nothing watches, at no cost.
@@ -130,10 +134,10 @@ export interface SiteOptions<Scope extends string = string> {
   /**
    * Whether a 403 for a missing scope tells the person where to allow it: a page of this origin, for clients that
    * ignore the challenge. The person signs in there, and allows it with your consent page; then the client has it
-   * with the tokens that it holds. An authorization server of the site needs `backToApp` of `interact`.
-   * Default: `false`.
+   * with the tokens that it holds. An authorization server of the site needs `backToApp` of `interact`, and the store
+   * the group `stepUp`. Default: `false`.
    */
-  readonly stepUpLinks?: boolean
+  readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.

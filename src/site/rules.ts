@@ -4,8 +4,7 @@ import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-life
 import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { STORE_RESULTS } from '../store/returned.js'
-import type { Store } from '../store/store.js'
+import { CORE_RESULTS, groupMistakes, STORE_GROUPS, type StoreWith } from '../store/groups.js'
 import { isEpochSeconds } from '../time/seconds.js'
 import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
@@ -54,13 +53,14 @@ const isTable = (value: unknown): boolean =>
 const scopeList = list(text('"courses:read"'))
 
 /** The rule of each option of a site. */
-export const SITE_RULES: Rules<SiteOptions> = {
+export const SITE_RULES: Rules<SiteOptions<string, StoreWith>> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
-  store: methods<Store>(
+  store: methods<StoreWith>(
     'createMemoryStore() or createPostgresStore({ execute, site })',
-    STORE_RESULTS,
+    CORE_RESULTS,
+    STORE_GROUPS,
   ),
   scopes: made<ScopeRegistry>('a registry of scopes such as defineScopes({ … })', {
     names: 'object',
@@ -136,14 +136,19 @@ const ALLOWANCE = shape<Allowance>('{ amount, seconds } or null', {
 
 /** Finds the contradictions between options that are valid by themselves. */
 export function contradictionsOf({
+  store,
+  outbox = false,
+  stepUpLinks = false,
   scopes,
   roles,
   vendors = [],
   pinnedDocuments = [],
   loopbackHosts = [],
   lookalikes,
-}: SiteOptions): readonly string[] {
+}: SiteOptions<string, StoreWith>): readonly string[] {
   return [
+    ...(outbox ? groupMistakes('outbox', store, 'outbox') : []),
+    ...(stepUpLinks ? groupMistakes('stepUpLinks', store, 'stepUp') : []),
     ...Object.entries(roles).flatMap(([role, definition]) =>
       unknownScopes(
         `roles.${role}`,

@@ -26,7 +26,7 @@ import {
   guarded,
   guardStorage,
 } from '../store/guard.js'
-import { STORE_RESULTS } from '../store/returned.js'
+import { groupMistakes, resultsOf, type StoreGroup, type StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import {
   type Allowance,
@@ -60,9 +60,11 @@ const CHECKED: unique symbol = Symbol('checked site')
  * One issuer with its people, clients and store, with every option checked and every default set. Created
  * by {@link defineSite} and passed to every factory.
  *
+ * `Kept` is the type of its store. A function that calls a group of the store names it: `Site<string, StoreWith<'outbox'>>`.
+ *
  * @group Sites
  */
-export interface Site<out Scope extends string = string> {
+export interface Site<out Scope extends string = string, out Kept extends StoreWith = StoreWith> {
   readonly [CHECKED]: true
   /** The origin, which is the issuer, the resource and the prefix of every URL. */
   readonly issuer: string
@@ -70,8 +72,8 @@ export interface Site<out Scope extends string = string> {
   readonly name: string
   /** The name for programs. */
   readonly id: string
-  /** The store of the options. An exception of it leads to a 503 response. */
-  readonly store: Store
+  /** The core and the groups of the store of the options. An exception of it leads to a 503 response. */
+  readonly store: Kept
   /** Returns why the last change that the store was asked for failed; `null` if it succeeded, or there was none. */
   readonly writeFault: () => unknown
   readonly scopes: ScopeRegistry<Scope>
@@ -178,7 +180,12 @@ export interface Site<out Scope extends string = string> {
  * defineSite({ ...options, issuer: 'https://school.example/' }) // throws OptionsError
  * ```
  */
-export function defineSite<Scope extends string>(options: SiteOptions<Scope>): Site<Scope> {
+export function defineSite<Scope extends string, Kept extends StoreWith = Store>(
+  options: SiteOptions<Scope, Kept>,
+): Site<Scope, Kept extends Store ? Store : Kept>
+export function defineSite<Scope extends string>(
+  options: SiteOptions<Scope, StoreWith>,
+): Site<Scope> {
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [] } = options
@@ -188,7 +195,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
   const { watch, writeFault } = createWriteWatch()
-  const store = guardStorage(options.store, STORE_RESULTS, (verb) =>
+  const store = guardStorage(options.store, resultsOf(options.store), (verb) =>
     watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
   )
   const allowsMembers = guarded(
@@ -300,7 +307,7 @@ const BULK_FACTOR = 20
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
 function spendFrom(
-  { budget, allowances = {} }: SiteOptions,
+  { budget, allowances = {} }: Pick<SiteOptions, 'budget' | 'allowances'>,
   { now, deadline, notifyFault }: Pick<Site, 'now' | 'notifyFault'> & { deadline: Deadline },
 ): Site['spend'] {
   const own = createMemoryBudget()
@@ -367,6 +374,22 @@ function timeOf(now: () => number): number {
   } catch {
     return 0
   }
+}
+
+/**
+ * Checks that the store of a site has the group that a function needs.
+ *
+ * @param what - the subject of the error
+ * @param needer - the name of the function
+ * @throws OptionsError that names the methods that the store lacks
+ */
+export function checkGroup(
+  what: string,
+  { store }: Site,
+  { needer, group }: { needer: string; group: StoreGroup },
+): void {
+  const mistakes = groupMistakes(needer, store, group)
+  if (mistakes.length > 0) throw new OptionsError(what, mistakes)
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 
 /**
@@ -10,6 +11,11 @@ export interface StoreCheck {
   readonly name: string
   /** Whether it calls the store concurrently. Such a check is stricter with `withLatency`. */
   readonly isRace: boolean
+  /**
+   * Whether it needs a group that the store does not have. Tell the test runner to skip it, so that its report says so:
+   * `run` would reject.
+   */
+  readonly isSkipped: boolean
   /** Resolves if the store keeps the promise; rejects with an `Error` that names the difference. */
   readonly run: () => Promise<void>
 }
@@ -20,13 +26,13 @@ export interface StoreCheck {
  *
  * @group Contract
  */
-export type MakeStore = (site: string) => Store | Promise<Store>
+export type MakeStore<Kept = Store> = (site: string) => Kept | Promise<Kept>
 
-/** A check without its stores: `store` and `other` belong to two sites. */
-export interface Promised {
+/** A check without its stores: `store` and `other` belong to two sites, and have what the promise is about. */
+export interface Promised<in Kept = StoreWith> {
   readonly name: string
   readonly isRace?: true
-  readonly check: (store: Store, other: Store) => Promise<void>
+  readonly check: (store: Kept, other: Kept) => Promise<void>
 }
 
 /** Throws an `Error` with both values unless they are equal, field by field. */

@@ -1,5 +1,6 @@
 import type { ClientKind } from '../policy/client.js'
-import type { ClientQuery, GrantQuery, RotateRefreshToken, Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
+import type { ClientQuery, GrantQuery, RotateRefreshToken } from '../store/store.js'
 import { type Promised, race, same, tally } from './check.js'
 import {
   clientSample, codeSample, grantSample, hash, HOSTILE, redemption, rotation, storeGrant,
@@ -10,14 +11,14 @@ const ALL_KINDS: readonly ClientKind[] = ['loopback', 'vendor', 'document', 'mem
 const DAY = 86_400
 
 const clientIds = async (
-  store: Store,
+  store: StoreWith<'management'>,
   query: Partial<ClientQuery> = {},
 ): Promise<readonly string[]> => {
   const all = { kinds: ALL_KINDS, search: null, after: null, limit: 100, now: T + 10 }
   return (await store.listClients({ ...all, ...query })).map(({ client }) => client.clientId)
 }
 const grantIds = async (
-  store: Store,
+  store: StoreWith,
   query: Partial<GrantQuery> = {},
 ): Promise<readonly string[]> => {
   const all = { clientId: null, subject: null, after: null, limit: 100, now: T + 10 }
@@ -26,7 +27,7 @@ const grantIds = async (
 
 /** Stores a grant of a person for a client with its code and tokens, all under one name. */
 function storeNamed(
-  store: Store,
+  store: StoreWith,
   grantId: string,
   { clientId, subject, createdAt = T }: { clientId: string; subject: string; createdAt?: number },
 ): Promise<void> {
@@ -58,7 +59,7 @@ const document = {
   reviewed: { name: 'Study', redirectUris: ['https://app.example/cb'], about: null },
 }
 
-/** The checks of client management: clients that change, and their grants. */
+/** The checks of clients that change, and of the lists of grants. */
 export const clientChecks: readonly Promised[] = [
   {
     name: 'replaces every field of a client except the time of its first use',
@@ -111,67 +112,9 @@ export const clientChecks: readonly Promised[] = [
       const deleted = clientSample({ revision: 2, deletedAt: T })
       same(await store.replaceClient(deleted), 'replaced', 'replaceClient')
       same(await store.findClient('app_1'), null, 'findClient')
-      same(await clientIds(store), [], 'listClients')
       same(await store.insertClient(clientSample()), 'exists', 'insertClient')
       same(await store.replaceClient(clientSample({ revision: 3 })), 'missing', 'replaceClient')
       same(await store.findClient('app_1'), null, 'findClient afterwards')
-    },
-  },
-  {
-    name: 'lists clients by kind and name, newest first, page by page',
-    async check(store, other) {
-      await other.insertClient(clientSample({ clientId: 'theirs' }))
-      const sorted = ['newest', 'B', 'a', 'b', 'oldest']
-      for (const [index, clientId] of ['b', 'oldest', 'a', 'newest', 'B'].entries())
-        await store.insertClient(
-          clientSample({
-            clientId,
-            name: `100%_ ${clientId} App`,
-            kind: index === 0 ? 'loopback' : 'member',
-            createdAt: clientId === 'newest' ? T : clientId === 'oldest' ? T - 2 : T - 1,
-          }),
-        )
-      same(await clientIds(store), sorted, 'all of them')
-      same(await clientIds(store, { kinds: ['loopback'] }), ['b'], 'of one kind')
-      same(await clientIds(store, { kinds: [] }), [], 'of no kind')
-      same(await clientIds(store, { search: 'OLD' }), ['oldest'], 'part of a name')
-      same(await clientIds(store, { search: '%_' }), sorted, 'a name with signs of a pattern')
-      same(await clientIds(store, { search: '_%' }), [], 'a pattern that does not occur in a name')
-      const seen: string[] = []
-      let after: ClientQuery['after'] = null
-      for (let page = 0; page < 4; page++) {
-        const rows = await store.listClients({
-          kinds: ALL_KINDS,
-          search: null,
-          after,
-          limit: 2,
-          now: T,
-        })
-        same(rows.length <= 2, true, 'no more rows than asked for')
-        seen.push(...rows.map(({ client }) => client.clientId))
-        after = rows.at(-1)?.client ?? after
-      }
-      same(seen, sorted, 'two at a time')
-    },
-  },
-  {
-    name: 'reports how many people use a client, and when its last token was issued',
-    async check(store) {
-      await store.insertClient(clientSample())
-      await store.insertClient(clientSample({ clientId: 'app_2', createdAt: T - 2000 }))
-      await storeNamed(store, 'g1', { clientId: 'app_1', subject: 'mem_1' })
-      await storeNamed(store, 'g2', { clientId: 'app_1', subject: 'mem_1' })
-      await storeNamed(store, 'g3', { clientId: 'app_1', subject: 'mem_2' })
-      await storeNamed(store, 'g4', { clientId: 'app_1', subject: 'mem_3' })
-      await store.revokeGrant({ grantId: 'g4', revokedAt: T, revokedReason: 'test' })
-      await store.rotateRefreshToken(rotationOf('g3', T + 99))
-      const list = async (now: number) =>
-        (
-          await store.listClients({ kinds: ALL_KINDS, search: null, after: null, limit: 9, now })
-        ).map(({ client, people, lastIssuedAt }) => [client.clientId, people, lastIssuedAt])
-      same(await list(T + 100), [['app_1', 2, T + 99], ['app_2', 0, null]], 'now') // prettier-ignore
-      const end = grantSample().expiresAt
-      same(await list(end), [['app_1', 0, null], ['app_2', 0, null]], 'after their expiry') // prettier-ignore
     },
   },
   {
@@ -211,6 +154,104 @@ export const clientChecks: readonly Promised[] = [
       same(await store.findRefreshToken(hash('refresh g1')), null, 'the first token')
       const query = { clientId: null, subject: null, after: null, limit: 1, now }
       same((await store.listGrants(query))[0]?.lastIssuedAt, T + 1, 'the last time')
+    },
+  },
+  {
+    name: 'purges document clients that were not used, reviewed or blocked within seven days',
+    async check(store) {
+      const base = {
+        kind: 'document' as const,
+        createdAt: T - 400 * DAY,
+        usedAt: null,
+        scopes: null,
+      }
+      const put = (clientId: string, fields: object): Promise<unknown> =>
+        store.insertClient(clientSample({ ...base, clientId, document, ...fields }))
+      await put('unused', {})
+      await put('used', { usedAt: T })
+      await put('reviewed', { scopes: [] })
+      await put('blocked', { disabled: true })
+      await put('fetched again', { document: { ...document, fetchedAt: T + DAY } })
+      same((await store.purge({ now: T + 7 * DAY - 1, limit: 100 })).rows, 0, 'a second too early')
+      same((await store.purge({ now: T + 7 * DAY, limit: 100 })).rows, 1, 'in time')
+      same(
+        await Promise.all(
+          ['unused', 'used', 'reviewed', 'blocked', 'fetched again'].map(
+            async (clientId) => (await store.findClient(clientId)) !== null,
+          ),
+        ),
+        [false, true, true, true, true],
+        'what is left',
+      )
+    },
+  },
+]
+
+/** The checks of the group `management`: lists of clients, and the end of grants. */
+export const managementChecks: readonly Promised<StoreWith<'management'>>[] = [
+  {
+    name: 'lists clients by kind and name, newest first, page by page',
+    async check(store, other) {
+      await other.insertClient(clientSample({ clientId: 'theirs' }))
+      const sorted = ['newest', 'B', 'a', 'b', 'oldest']
+      for (const [index, clientId] of ['b', 'oldest', 'a', 'newest', 'B'].entries())
+        await store.insertClient(
+          clientSample({
+            clientId,
+            name: `100%_ ${clientId} App`,
+            kind: index === 0 ? 'loopback' : 'member',
+            createdAt: clientId === 'newest' ? T : clientId === 'oldest' ? T - 2 : T - 1,
+          }),
+        )
+      same(await clientIds(store), sorted, 'all of them')
+      same(await clientIds(store, { kinds: ['loopback'] }), ['b'], 'of one kind')
+      same(await clientIds(store, { kinds: [] }), [], 'of no kind')
+      same(await clientIds(store, { search: 'OLD' }), ['oldest'], 'part of a name')
+      same(await clientIds(store, { search: '%_' }), sorted, 'a name with signs of a pattern')
+      same(await clientIds(store, { search: '_%' }), [], 'a pattern that does not occur in a name')
+      const seen: string[] = []
+      let after: ClientQuery['after'] = null
+      for (let page = 0; page < 4; page++) {
+        const rows = await store.listClients({
+          kinds: ALL_KINDS,
+          search: null,
+          after,
+          limit: 2,
+          now: T,
+        })
+        same(rows.length <= 2, true, 'no more rows than asked for')
+        seen.push(...rows.map(({ client }) => client.clientId))
+        after = rows.at(-1)?.client ?? after
+      }
+      same(seen, sorted, 'two at a time')
+    },
+  },
+  {
+    name: 'lists no client that is deleted',
+    async check(store) {
+      await store.insertClient(clientSample())
+      await store.replaceClient(clientSample({ revision: 2, deletedAt: T }))
+      same(await clientIds(store), [], 'listClients')
+    },
+  },
+  {
+    name: 'reports how many people use a client, and when its last token was issued',
+    async check(store) {
+      await store.insertClient(clientSample())
+      await store.insertClient(clientSample({ clientId: 'app_2', createdAt: T - 2000 }))
+      await storeNamed(store, 'g1', { clientId: 'app_1', subject: 'mem_1' })
+      await storeNamed(store, 'g2', { clientId: 'app_1', subject: 'mem_1' })
+      await storeNamed(store, 'g3', { clientId: 'app_1', subject: 'mem_2' })
+      await storeNamed(store, 'g4', { clientId: 'app_1', subject: 'mem_3' })
+      await store.revokeGrant({ grantId: 'g4', revokedAt: T, revokedReason: 'test' })
+      await store.rotateRefreshToken(rotationOf('g3', T + 99))
+      const list = async (now: number) =>
+        (
+          await store.listClients({ kinds: ALL_KINDS, search: null, after: null, limit: 9, now })
+        ).map(({ client, people, lastIssuedAt }) => [client.clientId, people, lastIssuedAt])
+      same(await list(T + 100), [['app_1', 2, T + 99], ['app_2', 0, null]], 'now') // prettier-ignore
+      const end = grantSample().expiresAt
+      same(await list(end), [['app_1', 0, null], ['app_2', 0, null]], 'after their expiry') // prettier-ignore
     },
   },
   {
@@ -273,31 +314,6 @@ export const clientChecks: readonly Promised[] = [
         ])
         same(await grantIds(store, { clientId }), [], `active grants in ${name}`)
       }
-    },
-  },
-  {
-    name: 'purges document clients that were not used, reviewed or blocked within seven days',
-    async check(store) {
-      const base = {
-        kind: 'document' as const,
-        createdAt: T - 400 * DAY,
-        usedAt: null,
-        scopes: null,
-      }
-      const put = (clientId: string, fields: object): Promise<unknown> =>
-        store.insertClient(clientSample({ ...base, clientId, document, ...fields }))
-      await put('unused', {})
-      await put('used', { usedAt: T })
-      await put('reviewed', { scopes: [] })
-      await put('blocked', { disabled: true })
-      await put('fetched again', { document: { ...document, fetchedAt: T + DAY } })
-      same((await store.purge({ now: T + 7 * DAY - 1, limit: 100 })).rows, 0, 'a second too early')
-      same((await store.purge({ now: T + 7 * DAY, limit: 100 })).rows, 1, 'in time')
-      same(
-        [...(await clientIds(store))].sort(),
-        ['blocked', 'fetched again', 'reviewed', 'used'],
-        'what is left',
-      )
     },
   },
 ]

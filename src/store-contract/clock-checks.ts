@@ -1,3 +1,4 @@
+import type { StoreWith } from '../store/groups.js'
 import type { ClockMark } from '../store/records.js'
 import { type Promised, race, same, tally } from './check.js'
 import { hash, pendingSample, T } from './samples.js'
@@ -8,7 +9,7 @@ const LEAP = { from: T + 9000, to: T + 9300, steadySeconds: 300 }
 const LEAPT: ClockMark = { trustedAt: T, leap: LEAP }
 
 /** The checks of the clock by which rows are deleted. */
-export const clockChecks: readonly Promised[] = [
+export const clockChecks: readonly Promised<StoreWith<'clock'>>[] = [
   {
     name: 'returns the mark of the clock with every field as it was stored, at its own site only',
     async check(store, other) {

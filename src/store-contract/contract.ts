@@ -1,24 +1,94 @@
+import { checkOptions, list, oneOf, optional } from '../options/check.js'
+import {
+  CORE_RESULTS,
+  GROUPS,
+  STORE_GROUPS,
+  type StoreGroup,
+  type StoreWith,
+} from '../store/groups.js'
+import type { Store } from '../store/store.js'
 import { authorizationChecks } from './authorization-checks.js'
-import type { MakeStore, StoreCheck } from './check.js'
-import { clientChecks } from './client-checks.js'
+import type { MakeStore, Promised, StoreCheck } from './check.js'
+import { clientChecks, managementChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
 import { clockChecks } from './clock-checks.js'
-import { eventChecks } from './event-checks.js'
+import {
+  clockEventChecks,
+  erasureEventChecks,
+  eventChecks,
+  managementEventChecks,
+  restoreEventChecks,
+  stepUpEventChecks,
+} from './event-checks.js'
 import { keyChecks } from './key-checks.js'
 import { restoreChecks } from './restore-checks.js'
 import { siteChecks } from './site-checks.js'
-import { tokenChecks } from './token-checks.js'
+import { stepUpChecks, tokenChecks } from './token-checks.js'
+
+/** A check with the groups that it needs. */
+interface Needing extends Promised<Store> {
+  readonly groups: readonly StoreGroup[]
+}
+
+const needing = <Group extends StoreGroup>(
+  groups: readonly Group[],
+  checks: readonly Promised<StoreWith<Group>>[],
+): readonly Needing[] => checks.map((check) => ({ ...check, groups }))
+
+/** Every check of the contract, in a fixed order. */
+export const CHECKS: readonly Needing[] = [
+  ...needing([], authorizationChecks),
+  ...needing([], clientChecks),
+  ...needing([], tokenChecks),
+  ...needing([], keyChecks),
+  ...needing([], siteChecks),
+  ...needing(['management'], managementChecks),
+  ...needing(['stepUp'], stepUpChecks),
+  ...needing(['outbox'], eventChecks),
+  ...needing(['clock'], clockChecks),
+  ...needing(['erasure'], erasureChecks),
+  ...needing(['restore'], restoreChecks),
+  ...needing(['outbox', 'management'], managementEventChecks),
+  ...needing(['outbox', 'stepUp'], stepUpEventChecks),
+  ...needing(['outbox', 'clock'], clockEventChecks),
+  ...needing(['outbox', 'erasure'], erasureEventChecks),
+  ...needing(['outbox', 'restore'], restoreEventChecks),
+]
+
+/** Compares the methods of a store with the groups that it is said to have. */
+const methodsCheck = (groups: readonly StoreGroup[]): Needing => ({
+  name: 'has every method of the core and of its groups, and none of another group',
+  groups: [],
+  async check(store) {
+    const has = (method: string): boolean => typeof store[method as keyof Store] === 'function'
+    const lacking = Object.keys(CORE_RESULTS).filter((method) => !has(method))
+    if (lacking.length > 0) throw new Error(`the store lacks ${lacking.join(', ')} of its core`)
+    for (const group of GROUPS)
+      for (const method of STORE_GROUPS[group]) {
+        const isNamed = groups.includes(group)
+        if (has(method) === isNamed) continue
+        throw new Error(
+          isNamed
+            ? `the store lacks ${method} of the group "${group}": leave it out of groups if it has none of it`
+            : `the store has ${method}: name its group "${group}" in groups, so that it is checked`,
+        )
+      }
+  },
+})
 
 /**
  * Returns the store contract: one check for every promise of the `Store` interface, to run in any test
- * runner. Each check opens two stores for sites of its own. The checks may therefore run concurrently, and
+ * runner. The list is the same for every store. A check of a group that the store does not have is skipped, and the
+ * first check finds a group that you did not name. Each check opens two stores for sites of its own. The checks may therefore run concurrently, and
  * on a database that holds other rows.
  *
  * Open stores with several connections: one connection runs statements one after the other, so that no
  * race can occur.
  *
  * @param makeStore - opens the store of one site; may be asynchronous
+ * @param options - `groups`: the groups that the store has in addition to its core; `[]` if none. Default: all of them
  * @returns the checks, each with a name that is unique among them
+ * @throws OptionsError if an option or a group is unknown
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
@@ -39,24 +109,35 @@ import { tokenChecks } from './token-checks.js'
  *
  * @group Contract
  */
-export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
-  const run = Math.random().toString(36).slice(2, 10)
-  return [
-    ...authorizationChecks,
-    ...clientChecks,
-    ...tokenChecks,
-    ...keyChecks,
-    ...clockChecks,
-    ...siteChecks,
-    ...erasureChecks,
-    ...restoreChecks,
-    ...eventChecks,
-  ].map(({ name, isRace = false, check }, index) => ({
-    name,
-    isRace,
-    run: async () => {
-      const site = `contract_${run}_${index}`
-      await check(await makeStore(site), await makeStore(`${site}_other`))
+export function storeContract<Groups extends readonly StoreGroup[] = readonly StoreGroup[]>(
+  makeStore: MakeStore<StoreWith<NoInfer<Groups>[number]>>,
+  options: { readonly groups?: Groups } = {},
+): readonly StoreCheck[] {
+  const { groups = GROUPS }: { readonly groups?: readonly StoreGroup[] } = checkOptions(
+    'store contract',
+    options,
+    {
+      groups: optional(list(oneOf(...GROUPS))),
     },
-  }))
+  )
+  const run = Math.random().toString(36).slice(2, 10)
+  return [methodsCheck(groups), ...CHECKS].map((promised, index) => {
+    const { name, isRace = false, check } = promised
+    const absent = promised.groups.filter((group) => !groups.includes(group))
+    return {
+      name,
+      isRace,
+      isSkipped: absent.length > 0,
+      run: async () => {
+        if (absent.length > 0)
+          throw new Error(
+            `skip this check: it needs the group "${absent.join('" and "')}", which groups does not name`,
+          )
+        const site = `contract_${run}_${index}`
+        const [store, other] = [await makeStore(site), await makeStore(`${site}_other`)]
+        // The checks of absent groups do not come here.
+        await check(store as Store, other as Store)
+      },
+    }
+  })
 }

@@ -1,4 +1,5 @@
-import type { IssueCode, RotateRefreshToken, Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
+import type { IssueCode, RotateRefreshToken } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
   accessSample, clientSample, codeSample, grantSample, hash, pendingSample, redemption, refreshSample,
@@ -12,7 +13,7 @@ const NOTHING = { grants: 0, codes: 0, consents: 0, pending: 0 }
 const GRANTS = ['active', 'revoked', 'expired'] as const
 
 /** Stores, for one person: three grants, one of them rotated, a code with its consent, and a request. */
-async function storePerson(store: Store, subject: string): Promise<void> {
+async function storePerson(store: StoreWith, subject: string): Promise<void> {
   for (const name of GRANTS) {
     const grantId = `${subject} ${name}`
     await storeGrant(store, grantId, {
@@ -50,7 +51,7 @@ function rotationOf(
 }
 
 /** Returns the names of the rows of {@link storePerson} that are there. */
-async function rowsOf(store: Store, subject: string): Promise<readonly string[]> {
+async function rowsOf(store: StoreWith, subject: string): Promise<readonly string[]> {
   const tokens = GRANTS.flatMap((name) => [`${subject} ${name}`, `next ${subject} ${name}`])
   const found: (readonly [name: string, row: unknown])[] = []
   for (const name of tokens) {
@@ -67,7 +68,7 @@ async function rowsOf(store: Store, subject: string): Promise<readonly string[]>
 }
 
 /** The checks of the erasure of a person. */
-export const erasureChecks: readonly Promised[] = [
+export const erasureChecks: readonly Promised<StoreWith<'erasure'>>[] = [
   {
     name: 'erases every row about a person, and no other',
     async check(store, other) {

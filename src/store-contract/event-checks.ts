@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import type { StoreGroup, StoreWith } from '../store/groups.js'
 import { type Promised, race, same, settles } from './check.js'
 import {
   clientSample, codeSample, eventSample, grantSample, hash, HOSTILE, keySample, pendingSample,
@@ -8,17 +8,23 @@ import {
 
 const DAY = 86_400
 
-const idsOf = async (store: Store): Promise<readonly string[]> =>
+const idsOf = async (store: StoreWith<'outbox'>): Promise<readonly string[]> =>
   (await store.listEvents({ limit: 1000 })).map(({ id }) => id)
 
+const grantsOf = async (store: StoreWith<'outbox'>): Promise<readonly unknown[]> =>
+  (await store.listEvents({ limit: 100 })).map(({ id, grants }) => [id, grants])
+
 /** A method with events, called when it wins and when it does not. */
-interface Change {
-  readonly wins: (store: Store, events: readonly StoredEvent[]) => Promise<unknown>
+interface Change<in Kept = StoreWith> {
+  readonly wins: (store: Kept, events: readonly StoredEvent[]) => Promise<unknown>
   /** Called after `wins`. */
-  readonly loses: (store: Store, events: readonly StoredEvent[]) => Promise<unknown>
+  readonly loses: (store: Kept, events: readonly StoredEvent[]) => Promise<unknown>
 }
 
-const twice = (change: Change['wins']): Change => ({ wins: change, loses: change })
+const twice = <Kept>(change: Change<Kept>['wins']): Change<Kept> => ({
+  wins: change,
+  loses: change,
+})
 const issue = { code: codeSample(), pendingIdHash: pendingSample().idHash, consentKey: null }
 
 /** In an order in which each finds what it needs. */
@@ -42,10 +48,6 @@ const CHANGES: Readonly<Record<string, Change>> = {
   revokeAccessToken: twice((store, events) =>
     store.revokeAccessToken({ tokenHash: hash('access 0'), revokedAt: T }, events),
   ),
-  widenGrant: {
-    wins: (store, events) => store.widenGrant({ grantId: 'grant_1', scopes: ['email'] }, events),
-    loses: (store, events) => store.widenGrant({ grantId: 'none', scopes: ['email'] }, events),
-  },
   revokeGrant: twice((store, events) =>
     store.revokeGrant({ grantId: 'grant_1', revokedAt: T, revokedReason: 'test' }, events),
   ),
@@ -64,6 +66,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
     loses: (store, events) =>
       store.moveKey({ key: keySample({ state: 'published' }), from: 'generated' }, events),
   },
+}
+
+const WIDENING: Readonly<Record<string, Change<StoreWith<'stepUp'>>>> = {
+  widenGrant: {
+    wins: (store, events) => store.widenGrant({ grantId: 'grant_1', scopes: ['email'] }, events),
+    loses: (store, events) => store.widenGrant({ grantId: 'none', scopes: ['email'] }, events),
+  },
+}
+
+const MOVES: Readonly<Record<string, Change<StoreWith<'clock'>>>> = {
   'moveClock at first': twice((store, events) =>
     store.moveClock({ from: null, to: { trustedAt: T, leap: null } }, events),
   ),
@@ -75,25 +87,31 @@ const CHANGES: Readonly<Record<string, Change>> = {
   ),
 }
 
+/** Makes each change twice, and compares the events that are kept. */
+async function keepsThoseOf<Kept extends StoreWith<'outbox'>>(
+  store: Kept,
+  changes: Readonly<Record<string, Change<Kept>>>,
+): Promise<void> {
+  const expected: string[] = []
+  for (const [name, { wins, loses }] of Object.entries(changes)) {
+    // The order is not that of their texts.
+    const own = [`${name} b`, `${name} a`]
+    await wins(
+      store,
+      own.map((id) => eventSample({ id })),
+    )
+    expected.push(...own)
+    same(await idsOf(store), expected, `events after ${name}`)
+    await loses(store, [eventSample({ id: `${name} lost` })])
+    same(await idsOf(store), expected, `events after a second ${name}`)
+  }
+}
+
 /** The checks of the events that are kept with a change. */
-export const eventChecks: readonly Promised[] = [
+export const eventChecks: readonly Promised<StoreWith<'outbox'>>[] = [
   {
     name: 'keeps the events of each change that is made, in order, and none of one that is not',
-    async check(store) {
-      const expected: string[] = []
-      for (const [name, { wins, loses }] of Object.entries(CHANGES)) {
-        // The order is not that of their texts.
-        const own = [`${name} b`, `${name} a`]
-        await wins(
-          store,
-          own.map((id) => eventSample({ id })),
-        )
-        expected.push(...own)
-        same(await idsOf(store), expected, `events after ${name}`)
-        await loses(store, [eventSample({ id: `${name} lost` })])
-        same(await idsOf(store), expected, `events after a second ${name}`)
-      }
-    },
+    check: (store) => keepsThoseOf(store, CHANGES),
   },
   {
     name: 'returns an event with every member as it was kept, at its own site only',
@@ -107,7 +125,6 @@ export const eventChecks: readonly Promised[] = [
       same(await store.listEvents({ limit: 100 }), events, 'events')
       same(await other.listEvents({ limit: 100 }), [], 'events of another site')
       await other.deleteEvents(events.map(({ id }) => id))
-      await other.erasePerson({ subject: 'mem_1', loginHints: [], erasedAt: T })
       same(await store.listEvents({ limit: 100 }), events, 'events after another site deleted its')
     },
   },
@@ -173,34 +190,62 @@ export const eventChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'adds the number of grants to the events of revokeGrants and erasePerson',
+    name: 'purges events that were not delivered for thirty days, to the second',
+    async check(store) {
+      const events = [eventSample({ id: 'old' }), eventSample({ id: 'new', at: T + 1 })]
+      await store.insertClient(clientSample(), events)
+      same((await store.purge({ now: T + 30 * DAY - 1, limit: 100 })).rows, 0, 'purge before')
+      same((await store.purge({ now: T + 30 * DAY, limit: 100 })).rows, 1, 'purge')
+      same(await idsOf(store), ['new'], 'events that are left')
+    },
+  },
+]
+
+type WithOutbox<Group extends StoreGroup> = readonly Promised<StoreWith<'outbox' | Group>>[]
+
+/** The checks of the events of the group `stepUp`. */
+export const stepUpEventChecks: WithOutbox<'stepUp'> = [
+  {
+    name: 'keeps the events of a widenGrant that is made, and none of one that is not',
+    async check(store) {
+      await storeGrant(store)
+      await keepsThoseOf(store, WIDENING)
+    },
+  },
+]
+
+/** The checks of the events of the group `clock`. */
+export const clockEventChecks: WithOutbox<'clock'> = [
+  {
+    name: 'keeps the events of a moveClock that is made, and none of one that is not',
+    check: (store) => keepsThoseOf(store, MOVES),
+  },
+]
+
+/** The checks of the events of the group `management`. */
+export const managementEventChecks: WithOutbox<'management'> = [
+  {
+    name: 'adds the number of grants to the events of revokeGrants',
     async check(store) {
       await storeGrant(store)
       const revoke = { clientId: 'app_1', subject: null, revokedAt: T, revokedReason: 'test' }
-      const erase = { subject: 'mem_1', loginHints: [], erasedAt: T }
       await store.revokeGrants(revoke, [eventSample({ id: 'revoked', grants: 0 })])
       await store.revokeGrants(revoke, [eventSample({ id: 'again', grants: 0 })])
-      await store.erasePerson(erase, [eventSample({ id: 'erased', subject: null, grants: 0 })])
-      await store.erasePerson(erase, [eventSample({ id: 'nothing', subject: null, grants: 0 })])
-      same(
-        (await store.listEvents({ limit: 100 })).map(({ id, grants }) => [id, grants]),
-        [['revoked', 1], ['again', 0], ['erased', 1], ['nothing', 0]],
-        'grants in events',
-      ) // prettier-ignore
+      same(await grantsOf(store), [['revoked', 1], ['again', 0]], 'grants in events') // prettier-ignore
     },
   },
+]
+
+/** The checks of the events of the group `erasure`. */
+export const erasureEventChecks: WithOutbox<'erasure'> = [
   {
-    name: 'keeps the events of the call of revokeAllGrants that finds nothing more',
+    name: 'adds the number of grants to the events of erasePerson',
     async check(store) {
       await storeGrant(store)
-      const revoke = { issuedBefore: T + DAY, revokedAt: T, revokedReason: 'test', limit: 1 }
-      let grants = 1
-      for (let round = 0; grants > 0 && round < 10; round++) {
-        same(await idsOf(store), [], 'events before the last call')
-        const revoked = await store.revokeAllGrants(revoke, [eventSample()])
-        grants = Object.values(revoked).reduce((sum, count) => sum + count)
-      }
-      same(await idsOf(store), [eventSample().id], 'events')
+      const erase = { subject: 'mem_1', loginHints: [], erasedAt: T }
+      await store.erasePerson(erase, [eventSample({ id: 'erased', subject: null, grants: 0 })])
+      await store.erasePerson(erase, [eventSample({ id: 'nothing', subject: null, grants: 0 })])
+      same(await grantsOf(store), [['erased', 1], ['nothing', 0]], 'grants in events') // prettier-ignore
     },
   },
   {
@@ -228,13 +273,29 @@ export const eventChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'purges events that were not delivered for thirty days, to the second',
+    name: 'leaves the events of another site as they are when a person is erased',
+    async check(store, other) {
+      await store.insertClient(clientSample(), [eventSample({ subject: 'mem_1' })])
+      await other.erasePerson({ subject: 'mem_1', loginHints: [], erasedAt: T })
+      same(await store.listEvents({ limit: 9 }), [eventSample({ subject: 'mem_1' })], 'events')
+    },
+  },
+]
+
+/** The checks of the events of the group `restore`. */
+export const restoreEventChecks: WithOutbox<'restore'> = [
+  {
+    name: 'keeps the events of the call of revokeAllGrants that finds nothing more',
     async check(store) {
-      const events = [eventSample({ id: 'old' }), eventSample({ id: 'new', at: T + 1 })]
-      await store.insertClient(clientSample(), events)
-      same((await store.purge({ now: T + 30 * DAY - 1, limit: 100 })).rows, 0, 'purge before')
-      same((await store.purge({ now: T + 30 * DAY, limit: 100 })).rows, 1, 'purge')
-      same(await idsOf(store), ['new'], 'events that are left')
+      await storeGrant(store)
+      const revoke = { issuedBefore: T + DAY, revokedAt: T, revokedReason: 'test', limit: 1 }
+      let grants = 1
+      for (let round = 0; grants > 0 && round < 10; round++) {
+        same(await idsOf(store), [], 'events before the last call')
+        const revoked = await store.revokeAllGrants(revoke, [eventSample()])
+        grants = Object.values(revoked).reduce((sum, count) => sum + count)
+      }
+      same(await idsOf(store), [eventSample().id], 'events')
     },
   },
 ]

@@ -1,4 +1,5 @@
-import type { RevokedRows, Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
+import type { RevokedRows } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
   codeSample, grantSample, hash, pendingSample, redemption, rotation, storeGrant, T,
@@ -8,7 +9,7 @@ const NOTHING: RevokedRows = { grants: 0, codes: 0, consents: 0, pending: 0 }
 const REVOCATION = { issuedBefore: T, revokedAt: T + 9, revokedReason: 'restored', limit: 100 }
 
 /** Stores a grant, a code with its consent, and a pending request, all issued at one time under one name. */
-async function storeAt(store: Store, name: string, issuedAt: number): Promise<void> {
+async function storeAt(store: StoreWith, name: string, issuedAt: number): Promise<void> {
   await storeGrant(store, name, {
     code: codeSample({ codeHash: hash(`spent ${name}`), grantId: name, issuedAt }),
     grant: grantSample({ grantId: name, subject: name, createdAt: issuedAt }),
@@ -22,7 +23,7 @@ async function storeAt(store: Store, name: string, issuedAt: number): Promise<vo
 }
 
 /** Returns what is left of the rows of {@link storeAt}. */
-async function rowsOf(store: Store, name: string): Promise<readonly string[]> {
+async function rowsOf(store: StoreWith, name: string): Promise<readonly string[]> {
   const access = await store.findAccessToken(hash(`access ${name}`))
   const found: readonly (readonly [string, boolean])[] = [
     ['grant', access !== null && access.grant.revokedAt === null],
@@ -35,7 +36,7 @@ async function rowsOf(store: Store, name: string): Promise<readonly string[]> {
 }
 
 /** The checks of `revokeAllGrants`, for a database that was restored. */
-export const restoreChecks: readonly Promised[] = [
+export const restoreChecks: readonly Promised<StoreWith<'restore'>>[] = [
   {
     name: 'ends all that was issued before a time, and nothing else',
     async check(store, other) {

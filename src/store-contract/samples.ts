@@ -1,7 +1,8 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
+import type { RedeemCode, RotateRefreshToken } from '../store/store.js'
 import type { KeyRecord, PendingAuthorization, StoredEvent } from '../store/records.js'
 
 /**
@@ -311,7 +312,7 @@ export function rotation(
 
 /** Stores a grant with one access token and one refresh token. */
 export async function storeGrant(
-  store: Store,
+  store: StoreWith,
   name = '0',
   { grant = grantSample(), code = codeSample() }: { grant?: Grant; code?: AuthorizationCode } = {},
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
 import { type Promised, race, same } from './check.js'
 import {
   clientSample, codeSample, grantSample, hash, keySample, pendingSample, refreshSample, redemption, rotation,
@@ -7,7 +7,7 @@ import {
 
 const DAY = 86_400
 
-async function storeOne(store: Store, subject: string): Promise<void> {
+async function storeOne(store: StoreWith, subject: string): Promise<void> {
   await store.insertClient(clientSample({ name: subject }))
   await store.insertKey(keySample({ state: 'active', publicJwk: `"${subject}"` }))
   await store.savePending(pendingSample({ state: subject }))
@@ -33,7 +33,6 @@ export const siteChecks: readonly Promised[] = [
       same(await store.findCode(hash('code')), null, 'findCode')
       same(await store.findAccessToken(hash('access 0')), null, 'findAccessToken')
       same(await store.findRefreshToken(hash('refresh 0')), null, 'findRefreshToken')
-      same(await store.findGrant('grant_1'), null, 'findGrant')
       same(await store.hasConsent(hash('consent')), false, 'hasConsent')
       same(await store.listKeys(), [], 'listKeys')
     },
@@ -48,15 +47,12 @@ export const siteChecks: readonly Promised[] = [
       same(await store.rotateRefreshToken(rotation('0', '1')), 'missing', 'rotateRefreshToken')
       const revoke = { revokedAt: T, revokedReason: 'test' }
       same(await store.revokeGrant({ grantId: 'grant_1', ...revoke }), 'missing', 'revokeGrant')
-      const widening = { grantId: 'grant_1', scopes: ['email'] }
-      same(await store.widenGrant(widening), 'gone', 'widenGrant')
       const access = { tokenHash: hash('access 0'), revokedAt: T }
       same(await store.revokeAccessToken(access), 'missing', 'revokeAccessToken')
       const key = keySample({ state: 'retiring' })
       same(await store.moveKey({ key, from: 'active' }), 'conflict', 'moveKey')
 
       await storeOne(store, 'ours')
-      await store.widenGrant(widening)
       await store.revokeGrant({ grantId: 'grant_1', ...revoke })
       same(await store.endPending(pendingSample().idHash), 'ended', 'endPending of our own')
       same(

@@ -1,5 +1,6 @@
 import type { Client } from '../policy/client.js'
-import type { RotateRefreshToken, Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
+import type { RotateRefreshToken } from '../store/store.js'
 import { type Promised, race, same, settles, tally } from './check.js'
 import {
   accessSample, clientSample, codeSample, grantSample, hash, HOSTILE, redemption, refreshSample,
@@ -11,7 +12,7 @@ const DAY = 86_400
 const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
 
 /** Returns whether a refresh token, and the access token issued with it, are stored. */
-async function pairExists(store: Store, name: string): Promise<readonly boolean[]> {
+async function pairExists(store: StoreWith, name: string): Promise<readonly boolean[]> {
   return [
     (await store.findRefreshToken(hash(`refresh ${name}`))) !== null,
     (await store.findAccessToken(hash(`access ${name}`))) !== null,
@@ -369,6 +370,30 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
+    name: 'revokes one access token, once, and nothing else',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      const revocation = { tokenHash: hash('access 0'), revokedAt: T + 9 }
+      same(await store.revokeAccessToken(revocation), 'revoked', 'revokeAccessToken')
+      const again = { ...revocation, revokedAt: T + 99 }
+      same(await store.revokeAccessToken(again), 'missing', 'revokeAccessToken again')
+      const none = { ...revocation, tokenHash: hash('none') }
+      same(await store.revokeAccessToken(none), 'missing', 'no token')
+      const found = await store.findAccessToken(hash('access 0'))
+      same(found?.accessToken, accessSample({ revokedAt: T + 9 }), 'the token')
+      same(found?.grant, grantSample(), 'its grant')
+      const other = await store.findAccessToken(hash('access 1'))
+      same(other?.accessToken.revokedAt, null, 'another token of the grant')
+      const refresh = await store.findRefreshToken(hash('refresh 1'))
+      same(refresh?.refreshToken.rotation, null, 'the refresh token')
+    },
+  },
+]
+
+/** The checks of the group `stepUp`: grants to which a person adds scopes. */
+export const stepUpChecks: readonly Promised<StoreWith<'stepUp'>>[] = [
+  {
     name: 'finds a grant with its client by its identifier, also if it is revoked',
     async check(store) {
       await storeGrant(store)
@@ -466,23 +491,16 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'revokes one access token, once, and nothing else',
-    async check(store) {
+    name: 'finds no grant that another site stored, and adds no scopes to it',
+    async check(store, other) {
+      const widening = { grantId: 'grant_1', scopes: ['email'] }
+      await storeGrant(other)
+      same(await store.findGrant('grant_1'), null, 'findGrant')
+      same(await store.widenGrant(widening), 'gone', 'widenGrant')
       await storeGrant(store)
-      await store.rotateRefreshToken(rotation('0', '1'))
-      const revocation = { tokenHash: hash('access 0'), revokedAt: T + 9 }
-      same(await store.revokeAccessToken(revocation), 'revoked', 'revokeAccessToken')
-      const again = { ...revocation, revokedAt: T + 99 }
-      same(await store.revokeAccessToken(again), 'missing', 'revokeAccessToken again')
-      const none = { ...revocation, tokenHash: hash('none') }
-      same(await store.revokeAccessToken(none), 'missing', 'no token')
-      const found = await store.findAccessToken(hash('access 0'))
-      same(found?.accessToken, accessSample({ revokedAt: T + 9 }), 'the token')
-      same(found?.grant, grantSample(), 'its grant')
-      const other = await store.findAccessToken(hash('access 1'))
-      same(other?.accessToken.revokedAt, null, 'another token of the grant')
-      const refresh = await store.findRefreshToken(hash('refresh 1'))
-      same(refresh?.refreshToken.rotation, null, 'the refresh token')
+      await store.widenGrant(widening)
+      const theirs = await other.findAccessToken(hash('access 0'))
+      same(theirs?.grant, grantSample(), 'their grant')
     },
   },
 ]

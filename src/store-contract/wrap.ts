@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js'
+import type { StoreWith } from '../store/groups.js'
 
 /**
  * Returns a store that waits before and after each call, as over a network. Concurrent calls then overlap,
@@ -18,10 +18,10 @@ import type { Store } from '../store/store.js'
  *
  * @group Wrappers for tests
  */
-export function withLatency(
-  store: Store,
+export function withLatency<Kept extends StoreWith>(
+  store: Kept,
   { maxMilliseconds = 3, seed = 1 }: { maxMilliseconds?: number; seed?: number } = {},
-): Store {
+): Kept {
   let state = seed
   const wait = (): Promise<void> => {
     // A linear congruential generator: random enough to reorder calls, and repeatable.
@@ -57,8 +57,8 @@ export function withLatency(
  *
  * @group Wrappers for tests
  */
-export function withFault(
-  store: Store,
+export function withFault<Kept extends StoreWith>(
+  store: Kept,
   {
     method,
     when = 'before',
@@ -66,13 +66,13 @@ export function withFault(
     times = Infinity,
     error = new Error('the storage is unavailable'),
   }: {
-    method: keyof Store
+    method: keyof Kept
     when?: 'before' | 'after'
     from?: number
     times?: number
     error?: unknown
   },
-): Store {
+): Kept {
   let calls = 0
   return wrap(store, async (called, call) => {
     if (called !== method) return call()
@@ -85,16 +85,16 @@ export function withFault(
   })
 }
 
-function wrap(
-  store: Store,
-  around: (method: keyof Store, call: () => Promise<unknown>) => Promise<unknown>,
-): Store {
+function wrap<Kept extends StoreWith>(
+  store: Kept,
+  around: (method: keyof Kept, call: () => Promise<unknown>) => Promise<unknown>,
+): Kept {
   return new Proxy(store, {
     get(target, name) {
-      const member: unknown = target[name as keyof Store]
+      const member: unknown = target[name as keyof Kept]
       if (typeof member !== 'function') return member
       return (...parameters: unknown[]) =>
-        around(name as keyof Store, async () => member.apply(target, parameters) as unknown)
+        around(name as keyof Kept, async () => member.apply(target, parameters) as unknown)
     },
   })
 }

@@ -170,7 +170,7 @@ export function createSimulatedSites({
   })
 
   return (index, { store, now }) => {
-    const site: AuthorizationServerConfiguration = {
+    const site: AuthorizationServerConfiguration & { readonly store: Store } = {
       ...configurations[index]!,
       store,
       now,

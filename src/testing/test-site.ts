@@ -10,6 +10,7 @@ import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
 import type { SiteOptions } from '../site/options.js'
 import { defineSite, type Site } from '../site/site.js'
 import { createMemoryStore } from '../store/memory.js'
+import type { Store } from '../store/store.js'
 import { T } from '../store-contract/samples.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { type FixedClock, fixedClock } from './clock.js'
@@ -21,7 +22,7 @@ import { type FixedClock, fixedClock } from './clock.js'
  * @group Sites
  */
 export interface TestSite<Scope extends string = SchoolScope> {
-  readonly site: Site<Scope>
+  readonly site: Site<Scope, Store>
   /** The clock of the site. It starts at 2021-03-01T09:00:00Z, the time of every sample. Unused if the option `now` is passed. */
   readonly clock: FixedClock
   /** The people of the site, by `sub`. Unused if the option `findPerson` is passed. */

@@ -2,6 +2,7 @@ import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { testSite } from 'hallpass/testing'
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
 import { createConnectedApps, erasePerson } from 'hallpass/clients'
+import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { authorizationUrl, generic, reasonsOf, refresh, refusalOf } from '../support/school/flow.js'
@@ -20,7 +21,10 @@ import {
   rightOf,
 } from './support.js'
 
-const siteOf = ({ school, events, faults }: Office, options: Partial<SiteOptions> = {}): Site =>
+const siteOf = (
+  { school, events, faults }: Office,
+  options: Partial<SiteOptions> = {},
+): Site<string, Store> =>
   defineSite({
     ...school.siteOptions,
     onEvent: (event) => events.push(event),

@@ -19,7 +19,10 @@ import {
   rightOf,
 } from './support.js'
 
-const siteOf = ({ school, events }: Office, options: Partial<SiteOptions> = {}): Site =>
+const siteOf = (
+  { school, events }: Office,
+  options: Partial<SiteOptions> = {},
+): Site<string, Store> =>
   defineSite({ ...school.siteOptions, onEvent: (event) => events.push(event), ...options })
 
 const RIGHTS = ['openid', 'account:read', 'account:write']

@@ -19,6 +19,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSource } from '../support/school/account.js'
 import { BARE_SERVER } from '../support/school/bare-server.js'
+import { coreOf } from '../support/school/stores.js'
 
 const { site } = testSite()
 const STORE = createMemoryStore()
@@ -70,7 +71,7 @@ const ORIGIN =
   'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
-  'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, findGrant, widenGrant, revokeGrants, revokeAllGrants, listGrants, erasePerson, listEvents, deleteEvents, listKeys, insertKey, moveKey, findClock, moveClock, purge'
+  'findClient, insertClient, replaceClient, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, listGrants, listKeys, insertKey, moveKey, purge'
 const WEB_ADDRESS =
   "an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
 
@@ -157,6 +158,21 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       { store: { ...STORE, purge: undefined, purg: () => {} } },
       `store lacks the function purge: ${A_STORE}`,
       'store.purg: did you mean purge?',
+    ],
+    [
+      'a store with half of two groups, one of them misspelt [ST-11]',
+      {
+        store: { ...STORE, deleteEvents: undefined, moveClock: undefined, moveClok: () => {} },
+      },
+      'store lacks the function deleteEvents: the group "outbox" is whole or absent',
+      'store lacks the function moveClock: the group "clock" is whole or absent',
+      'store.moveClok: did you mean moveClock?',
+    ],
+    [
+      'an outbox and links, with a store of the core [ST-11]',
+      { store: coreOf(STORE), outbox: true, stepUpLinks: true },
+      'outbox needs the group "outbox" of the store: it lacks listEvents, deleteEvents',
+      'stepUpLinks needs the group "stepUp" of the store: it lacks findGrant, widenGrant',
     ],
     [
       'a promise of a store',

@@ -140,7 +140,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
   ],
   [
     'lists clients that are deleted',
-    DELETES,
+    'lists no client that is deleted',
     (store) => {
       const deleted: Client[] = []
       return {

@@ -149,7 +149,7 @@ export const BROKEN_EVENTS: readonly Broken[] = [
   ],
   [
     'leaves the number of grants to its caller',
-    'adds the number of grants to the events of revokeGrants and erasePerson',
+    'adds the number of grants to the events of revokeGrants',
     (store) => ({
       async revokeGrants(revocation, events = []) {
         const grants = await store.revokeGrants(revocation)
@@ -157,6 +157,27 @@ export const BROKEN_EVENTS: readonly Broken[] = [
         return grants
       },
     }),
+  ],
+  [
+    'leaves the number of grants that it erased to its caller',
+    'adds the number of grants to the events of erasePerson',
+    (store) => ({
+      async erasePerson(erasure, events = []) {
+        const erased = await store.erasePerson(erasure)
+        for (const event of events) await store.insertClient(clientOf(event.id), [event])
+        return erased
+      },
+    }),
+  ],
+  [
+    'keeps no event of a wider grant',
+    'keeps the events of a widenGrant that is made, and none of one that is not',
+    (store) => ({ widenGrant: (widening) => store.widenGrant(widening) }),
+  ],
+  [
+    'keeps no event of a clock that moved',
+    'keeps the events of a moveClock that is made, and none of one that is not',
+    (store) => ({ moveClock: (move) => store.moveClock(move) }),
   ],
   [
     'keeps the events of revokeAllGrants with each call',
@@ -205,4 +226,9 @@ export const BROKEN_EVENTS: readonly Broken[] = [
 /** Of stores that know no sites. */
 export const SHARED_EVENTS: readonly Broken[] = [
   ['lists and deletes the events of every site', RETURNS, () => ({})],
+  [
+    'erases a person at every site',
+    'leaves the events of another site as they are when a person is erased',
+    () => ({}),
+  ],
 ]

@@ -12,6 +12,11 @@ import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
 const BROKEN: readonly Broken[] = [
+  [
+    'lacks half of a group',
+    'has every method of the core and of its groups, and none of another group',
+    () => ({ deleteEvents: undefined as never }),
+  ],
   ...BROKEN_CLIENTS,
   ...BROKEN_EVENTS,
   [
@@ -720,6 +725,11 @@ const SHARED: readonly Broken[] = [
   ...SHARED_CLIENTS,
   ...SHARED_EVENTS,
   ['knows no sites', 'finds nothing that another site stored', () => ({})],
+  [
+    'finds a grant at every site',
+    'finds no grant that another site stored, and adds no scopes to it',
+    () => ({}),
+  ],
   [
     'asks for the site only when it reads',
     'changes nothing that another site stored, even under the same identifiers',

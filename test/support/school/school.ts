@@ -80,7 +80,7 @@ export const ACME: Vendor<SchoolScope> = {
 }
 
 export interface School {
-  readonly site: Site
+  readonly site: Site<string, Store>
   /** What the site was defined with, for another that differs from it. */
   readonly siteOptions: SiteOptions
   readonly server: AuthorizationServer

@@ -1,5 +1,6 @@
 import type { Client } from 'hallpass/policy'
-import { createMemoryStore, type Store } from 'hallpass/store'
+import { createMemoryStore, type Store, type StoreWith } from 'hallpass/store'
+import { CORE_RESULTS } from '../../../src/store/groups.js'
 
 /** One call of a store's method, with everything that went in and came out. */
 interface StoreCall {
@@ -26,6 +27,16 @@ export function recordingStore(store: Store = createMemoryStore()): {
     }
   return { store: recording as unknown as Store, calls }
 }
+
+/** What a stranger wrote: the methods of the core of a store, and nothing else. */
+export const coreOf = (store: StoreWith): StoreWith =>
+  Object.fromEntries(
+    (Object.keys(CORE_RESULTS) as (keyof StoreWith)[]).map((verb) => [
+      verb,
+      (...all: readonly unknown[]) =>
+        (store[verb] as (...all: readonly unknown[]) => unknown)(...all),
+    ]),
+  ) as unknown as StoreWith
 
 /**
  * The same store, with one method's results changed: what another process wrote, or what a careless

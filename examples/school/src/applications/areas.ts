@@ -3,6 +3,7 @@ import { createAttempts } from 'hallpass/attempts'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
+import type { Store } from 'hallpass/store'
 import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
 import type { AccessRequests } from './access-requests.js'
@@ -22,7 +23,7 @@ export interface Areas {
 
 /** Creates both areas of one site. */
 export function createAreas(
-  site: Site<SchoolScope>,
+  site: Site<SchoolScope, Store>,
   {
     settings,
     logos,

@@ -1,7 +1,8 @@
 import { defineSite, deliverEvents, type Site, type SiteOptions } from 'hallpass'
 import { erasePerson } from 'hallpass/clients'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { type SchoolScope, schoolRoles, schoolScopes } from 'hallpass/scope'
+import type { Store } from 'hallpass/store'
 import { newId } from '../admin/fields.js'
 import { createAudit } from '../platform/audit.js'
 import type { Database } from '../platform/database.js'
@@ -82,7 +83,7 @@ const secondsNow = (): number => Math.floor(Date.now() / 1000)
 export function siteOf(
   { definition: { id, name }, origin, database, now }: EraseOptions,
   hooks: Pick<SiteOptions, 'onEvent'> = {},
-): Site {
+): Site<SchoolScope, Store> {
   const { execute } = database
   const clock = now === undefined ? {} : { now }
   return defineSite({
