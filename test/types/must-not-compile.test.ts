@@ -3,14 +3,15 @@ import { compile, readSource } from '../support/source/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
-import { createAuthorizationServer, createProtectedResource, defineSite, type Site, type SiteOptions } from 'hallpass'
+import { createAuthorizationServer, createProtectedResource, defineSite, deliverEvents, type Site, type SiteOptions } from 'hallpass'
 import * as clients from 'hallpass/clients'
 import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/authorization-server'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
 import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
 import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
-import type { Store } from 'hallpass/store'
+import { createMemoryStore, type Store, type StoreWith } from 'hallpass/store'
+import { storeContract } from 'hallpass/store-contract'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
@@ -44,6 +45,9 @@ declare const access: policy.Access<SchoolScope>
 declare const otherApi: AdminApi<'courses:read' | 'kiln:read'>
 const school = { ...host, scopes: schoolScopes, roles: schoolRoles }
 const site = defineSite(school)
+declare const own: StoreWith
+declare const least: Omit<typeof school, 'store' | 'outbox' | 'stepUpLinks'>
+declare const small: Site<SchoolScope, StoreWith>
 interface Limits { readonly depth?: number; readonly cost: number }
 interface Wiring { readonly path: string; readonly most?: number; readonly limits?: Limits }
 const path = text('"/api"')
@@ -453,6 +457,70 @@ const OPTIONS: readonly Pair[] = [
     wrong: `shape<Limits>('{ cost: 1 }', { cost: whole(1) })`,
     right: `shape<Limits>('{ cost: 1 }', { depth: most, cost: whole(1) })`,
     fault: /^TS2741: Property 'depth' is missing/s,
+  },
+  {
+    title: 'an outbox with a store of the core [ST-11]',
+    wrong: `defineSite({ ...least, store: own, outbox: true })`,
+    right: `defineSite({ ...least, store: createMemoryStore(), outbox: true })
+      defineSite({ ...least, store: own, outbox: false })`,
+    fault: /^TS2322: Type 'true' is not assignable to type 'false'/,
+  },
+  {
+    title: 'links for more scopes with a store of the core [ST-11]',
+    wrong: `defineSite({ ...least, store: own, stepUpLinks: true })`,
+    right: `defineSite({ ...least, store: own as StoreWith<'stepUp'>, stepUpLinks: true })`,
+    fault: /^TS2322: Type 'true' is not assignable to type 'false'/,
+  },
+  {
+    title: 'client management of a site with a store of the core [ST-11]',
+    wrong: `clients.createClientManagement(defineSite({ ...least, store: own }))`,
+    right: `clients.createClientManagement(site)`,
+    fault:
+      /^TS2345: .* is missing the following properties from type 'StoreWith<"management">': listClients, revokeGrants$/s,
+  },
+  {
+    title: 'erasing a person at a site with a store of the core [ST-11]',
+    wrong: `void clients.erasePerson(small, { subject: '' })`,
+    right: `void clients.erasePerson(site, { subject: '' })`,
+    fault: /^TS2345: .*Property 'erasePerson' is missing in type 'StoreWith' but required/s,
+  },
+  {
+    title: 'revoking all grants of a site with a store of the core [ST-11]',
+    wrong: `void clients.revokeAllGrants(small)`,
+    right: `void clients.revokeAllGrants(site)`,
+    fault: /^TS2345: .*Property 'revokeAllGrants' is missing in type 'StoreWith' but required/s,
+  },
+  {
+    title: 'connected apps of a site with a store of the core [ST-11]',
+    wrong: `clients.createConnectedApps(small)`,
+    right: `clients.createConnectedApps(site)`,
+    fault: /^TS2345: .*missing the following properties .*: listClients, revokeGrants$/s,
+  },
+  {
+    title: 'delivering events of a site with a store of the core [ST-11]',
+    wrong: `void deliverEvents(small, { deliver: async () => {} })`,
+    right: `void deliverEvents(site, { deliver: async () => {} })`,
+    fault: /^TS2345: .*missing the following properties .*: listEvents, deleteEvents$/s,
+  },
+  {
+    title: 'a server of a site whose store lacks a method of the core [ST-11]',
+    wrong: `defineSite({ ...least, store: {} as Omit<StoreWith, 'purge'> })`,
+    right: `createAuthorizationServer(defineSite({ ...least, store: own }), server)`,
+    fault:
+      /^TS2741: Property 'purge' is missing in type 'Omit<StoreWith, "purge">' but required in type 'StoreWith'/s,
+  },
+  {
+    title: 'the contract of a group that the store does not have [ST-12]',
+    wrong: `storeContract(() => own, { groups: ['outbox'] })`,
+    right: `storeContract(() => own, { groups: [] })`,
+    fault:
+      /^TS2322: .*missing the following properties .*StoreWith<"outbox">': listEvents, deleteEvents$/s,
+  },
+  {
+    title: 'the contract of every group for a store of the core [ST-12]',
+    wrong: `storeContract(() => own)`,
+    right: `storeContract(() => createMemoryStore())`,
+    fault: /^TS2322: .*missing the following properties .*StoreWith<.*listClients, findGrant, /s,
   },
   {
     title: 'a function of a store without a rule',
