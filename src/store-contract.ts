@@ -11,10 +11,11 @@
  * import { storeContract } from 'hallpass/store-contract'
  *
  * const checks = storeContract(() => createMemoryStore())
- * // In vitest, Jest and node:test: for (const { name, run } of checks) it(name, run)
+ * // In vitest, Jest and node:test:
+ * // for (const { name, run, isSkipped } of checks) (isSkipped ? it.skip : it)(name, run)
  *
  * const [first] = checks
- * first?.name // => 'returns a client with every field as it was stored'
+ * first?.name // => 'has every method of the core and of its groups, and none of another group'
  * await first?.run() // => undefined
  * ```
  *

@@ -3,8 +3,8 @@
  * records it holds, and an implementation in process memory.
  *
  * Start with {@link createMemoryStore} for tests and demos. For production use `createPostgresStore` of
- * `hallpass/postgres`, or implement {@link Store} on your own database and check it with `storeContract`
- * of `hallpass/store-contract`. {@link PendingAuthorization} and {@link KeyRecord} are the records that
+ * `hallpass/postgres`, or write your own: its core is {@link StoreWith}, and `storeContract` of
+ * `hallpass/store-contract` checks it. {@link PendingAuthorization} and {@link KeyRecord} are the records that
  * only the store knows; clients, grants and tokens are those of `hallpass/policy`.
  *
  * @example

@@ -188,8 +188,8 @@ const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gran
  * twice. A method that then finds the row that only it can have written returns that it won.
  *
  * @param options - see {@link PostgresStoreOptions}
- * @returns a store whose methods reject with the driver's error. If a table or column is missing, that is a
- *   `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
+ * @returns a store with every group, whose methods reject with the driver's error. If a table or column is missing,
+ *   that is a `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
  *   the rows, it is a TypeError
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example

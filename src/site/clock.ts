@@ -44,7 +44,7 @@ export interface SiteClock {
   readonly latest: () => Promise<number>
 }
 
-/** What a store without the group `clock` returns. */
+/** The clock of a store without the group `clock`. */
 const NO_CLOCK: StoreClock = { now: null, mark: null }
 
 /** Creates the comparison of the clock `now` with that of a store. */

@@ -79,8 +79,8 @@ const methodsCheck = (groups: readonly StoreGroup[]): Needing => ({
 /**
  * Returns the store contract: one check for every promise of the `Store` interface, to run in any test
  * runner. The list is the same for every store. A check of a group that the store does not have is skipped, and the
- * first check finds a group that you did not name. Each check opens two stores for sites of its own. The checks may therefore run concurrently, and
- * on a database that holds other rows.
+ * first check finds a group that you did not name. Each check opens two stores for sites of its own. The checks may
+ * therefore run concurrently, and on a database that holds other rows.
  *
  * Open stores with several connections: one connection runs statements one after the other, so that no
  * race can occur.

@@ -30,7 +30,7 @@ type MethodOf<Group extends StoreGroup> = (typeof STORE_GROUPS)[Group][number]
 
 /**
  * A {@link Store} with its core, which are the 20 methods that a site, its endpoints, its keys and `maintain` call, and
- * with these groups. Without a group: the core alone.
+ * with these groups. Without a group, it is only the core.
  *
  * @example
  * ```ts

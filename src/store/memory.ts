@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400
  * process sees nothing of it. No method awaits between reading and writing, so each one is atomic; `purge` deletes in
  * steps, and lets other work run between them.
  *
- * @returns an empty store; each call returns a store of its own
+ * @returns an empty store with every group; each call returns a store of its own
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'

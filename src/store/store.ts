@@ -18,6 +18,9 @@ import type {
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
  * bound to its site: it never finds or changes what another site stored.
  *
+ * This is a store with its core and every group. A site needs only the core, {@link StoreWith}, and the groups that you
+ * use: {@link StoreGroup}.
+ *
  * Every method except {@link Store.purge} and {@link Store.erasePerson} is one step of the protocol and one
  * atomic operation. A method returns its outcome. It throws only when the storage itself fails, and then
  * nothing was changed, or it is unknown whether it was.
@@ -53,9 +56,6 @@ export interface Store {
     client: Client,
     events?: readonly StoredEvent[],
   ): Promise<'replaced' | 'conflict' | 'missing'>
-  /** Returns the clients that are not deleted, newest first, then by identifier. */
-  listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
-
   /** Stores an authorization request until a person decides. */
   savePending(pending: PendingAuthorization): Promise<void>
   /** Returns the pending request with this hash, or `null`. */
@@ -129,59 +129,8 @@ export interface Store {
     events?: readonly StoredEvent[],
   ): Promise<'revoked' | 'missing'>
 
-  /** Returns the grant with this identifier and its client, even if it is revoked, or `null`. */
-  findGrant(grantId: string): Promise<FoundGrant | null>
-  /**
-   * Adds scopes to a grant and to its access tokens that are not revoked. A scope that one of them has already is
-   * not added twice, and no other field changes. A rotation that runs concurrently may store an access token
-   * without them.
-   *
-   * @param widening - `scopes`: added behind those that the grant has
-   * @returns `gone` if the grant is unknown or revoked; then nothing was changed
-   */
-  widenGrant(
-    widening: { grantId: string; scopes: readonly string[] },
-    events?: readonly StoredEvent[],
-  ): Promise<'widened' | 'gone'>
-
-  /**
-   * Revokes the grants of a client, for one person or for all people, including one that a concurrent
-   * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
-   * was revoked before, its first reason is kept.
-   *
-   * @param events - kept even if there was no grant, each with the result as its member `grants`
-   * @returns how many grants were revoked
-   */
-  revokeGrants(revocation: RevokeGrants, events?: readonly StoredEvent[]): Promise<number>
-  /**
-   * Revokes the grants of every client and person that were created before a time, for a database that was
-   * restored from a backup. Deletes the codes and pending requests that were issued before it, redeemed codes
-   * excepted, and every remembered consent. Where a grant was revoked before, its first reason is kept.
-   *
-   * At most `limit` rows of each kind are changed: call it until every number is 0. Then a redemption that
-   * began before the last call is included. That last call keeps the events.
-   *
-   * @returns how many rows were revoked or deleted
-   */
-  revokeAllGrants(
-    revocation: RevokeAllGrants,
-    events?: readonly StoredEvent[],
-  ): Promise<RevokedRows>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
-  /**
-   * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
-   * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
-   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person. Events that are kept
-   * remain, with `null` in place of the person in `subject` and `actor`.
-   *
-   * If it throws, a part may be deleted: call it again.
-   *
-   * @param events - kept even if nothing was deleted, each with the number of grants as its member `grants`
-   * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
-   */
-  erasePerson(erasure: ErasePerson, events?: readonly StoredEvent[]): Promise<ErasedRows>
-
   /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
   /**
@@ -202,29 +151,6 @@ export interface Store {
     move: { key: KeyRecord; from: SigningKeyState; sealed?: string | null },
     events?: readonly StoredEvent[],
   ): Promise<'moved' | 'conflict'>
-
-  /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
-  findClock(): Promise<StoreClock>
-  /**
-   * Replaces the mark of the clock.
-   *
-   * @param move - `from`: the mark that must still be stored, or `null` if there must be none
-   * @returns `conflict` if another mark is stored; then nothing was changed
-   */
-  moveClock(
-    move: { from: ClockMark | null; to: ClockMark },
-    events?: readonly StoredEvent[],
-  ): Promise<'moved' | 'conflict'>
-
-  /**
-   * Returns the events that are kept, in the order in which they were stored. The order of changes that
-   * happened at the same time is not determined.
-   *
-   * @param query - `limit`: the maximum number of events
-   */
-  listEvents(query: { limit: number }): Promise<readonly StoredEvent[]>
-  /** Deletes the events with these identifiers. Those that are not kept are ignored. */
-  deleteEvents(ids: readonly string[]): Promise<void>
 
   /**
    * Deletes rows that are no longer needed, those first that have been due for longest:
@@ -250,6 +176,90 @@ export interface Store {
    * @returns how many rows were deleted, and since when the oldest of those that may be left has been due
    */
   purge(purge: { now: number; limit: number }): Promise<Purged>
+
+  // The group management.
+  /** Returns the clients that are not deleted, newest first, then by identifier. */
+  listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
+  /**
+   * Revokes the grants of a client, for one person or for all people, including one that a concurrent
+   * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
+   * was revoked before, its first reason is kept.
+   *
+   * @param events - kept even if there was no grant, each with the result as its member `grants`
+   * @returns how many grants were revoked
+   */
+  revokeGrants(revocation: RevokeGrants, events?: readonly StoredEvent[]): Promise<number>
+
+  // The group stepUp.
+  /** Returns the grant with this identifier and its client, even if it is revoked, or `null`. */
+  findGrant(grantId: string): Promise<FoundGrant | null>
+  /**
+   * Adds scopes to a grant and to its access tokens that are not revoked. A scope that one of them has already is
+   * not added twice, and no other field changes. A rotation that runs concurrently may store an access token
+   * without them.
+   *
+   * @param widening - `scopes`: added behind those that the grant has
+   * @returns `gone` if the grant is unknown or revoked; then nothing was changed
+   */
+  widenGrant(
+    widening: { grantId: string; scopes: readonly string[] },
+    events?: readonly StoredEvent[],
+  ): Promise<'widened' | 'gone'>
+
+  // The group outbox.
+  /**
+   * Returns the events that are kept, in the order in which they were stored. The order of changes that
+   * happened at the same time is not determined.
+   *
+   * @param query - `limit`: the maximum number of events
+   */
+  listEvents(query: { limit: number }): Promise<readonly StoredEvent[]>
+  /** Deletes the events with these identifiers. Those that are not kept are ignored. */
+  deleteEvents(ids: readonly string[]): Promise<void>
+
+  // The group clock.
+  /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
+  findClock(): Promise<StoreClock>
+  /**
+   * Replaces the mark of the clock.
+   *
+   * @param move - `from`: the mark that must still be stored, or `null` if there must be none
+   * @returns `conflict` if another mark is stored; then nothing was changed
+   */
+  moveClock(
+    move: { from: ClockMark | null; to: ClockMark },
+    events?: readonly StoredEvent[],
+  ): Promise<'moved' | 'conflict'>
+
+  // The group erasure.
+  /**
+   * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
+   * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
+   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person. Events that are kept
+   * remain, with `null` in place of the person in `subject` and `actor`.
+   *
+   * If it throws, a part may be deleted: call it again.
+   *
+   * @param events - kept even if nothing was deleted, each with the number of grants as its member `grants`
+   * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
+   */
+  erasePerson(erasure: ErasePerson, events?: readonly StoredEvent[]): Promise<ErasedRows>
+
+  // The group restore.
+  /**
+   * Revokes the grants of every client and person that were created before a time, for a database that was
+   * restored from a backup. Deletes the codes and pending requests that were issued before it, redeemed codes
+   * excepted, and every remembered consent. Where a grant was revoked before, its first reason is kept.
+   *
+   * At most `limit` rows of each kind are changed: call it until every number is 0. Then a redemption that
+   * began before the last call is included. That last call keeps the events.
+   *
+   * @returns how many rows were revoked or deleted
+   */
+  revokeAllGrants(
+    revocation: RevokeAllGrants,
+    events?: readonly StoredEvent[],
+  ): Promise<RevokedRows>
 }
 
 /**

@@ -520,7 +520,7 @@ const OPTIONS: readonly Pair[] = [
     title: 'the contract of every group for a store of the core [ST-12]',
     wrong: `storeContract(() => own)`,
     right: `storeContract(() => createMemoryStore())`,
-    fault: /^TS2322: .*missing the following properties .*StoreWith<.*listClients, findGrant, /s,
+    fault: /^TS2322: .*missing the following properties .*StoreWith<.*listClients, revokeGrants, /s,
   },
   {
     title: 'a function of a store without a rule',
