@@ -65,8 +65,10 @@ export interface MaintainOptions {
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
  * After a leap of the clock by more than 65 minutes, nothing more is deleted until it has run steadily for a
  * day: `oauth.clock.leapt` reports it. A row is deleted 65 minutes after it expired, or later. Expired rows are
- * never valid, so that costs only space. If the store lacks the group `clock`, the process trusts its own clock: nothing
- * is compared, and rows are deleted 65 minutes after they expired by that clock.
+ * never valid, so that costs only space.
+ *
+ * If the store lacks the group `clock`, the process trusts its own clock. Nothing is compared, no leap is noticed, and
+ * rows are deleted 65 minutes after they expired by that clock.
  *
  * The keys come first, so a failure of the purge does not delay a rotation. Rows are deleted in steps of 1000 of
  * each kind, the oldest first, until none is due or `purgeSeconds` have passed.

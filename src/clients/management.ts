@@ -170,8 +170,8 @@ const MEMBER_CLIENTS_OFF = refuse(
  *
  * @param options - `appSchemes`, if redirect URIs may use other schemes than {@link APP_SCHEMES}
  * @returns {@link ClientManagement} of the site
- * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if an
- *   option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser
+ * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if
+ *   an option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser
  * @example
  * ```ts
  * import { createClientManagement, decideManager } from 'hallpass/clients'

@@ -50,9 +50,9 @@ const RULES: Rules<DeliveryOptions> = {
  * event is delivered at least once, and in the order of the changes. Call it every few seconds; several
  * processes may do so at the same time.
  *
- * The site needs the option `outbox`, and so its store the group `outbox`. Events without a change, such as `oauth.authorization.requested`, are not
- * kept: only `onEvent` receives them, and they have no `id`. An event that is not delivered for 30 days is deleted
- * by `maintain`.
+ * The site needs the option `outbox`, and so its store the group `outbox`. Events without a change, such as
+ * `oauth.authorization.requested`, are not kept: only `onEvent` receives them, and they have no `id`. An event that is
+ * not delivered for 30 days is deleted by `maintain`.
  *
  * @param options - see {@link DeliveryOptions}
  * @returns how many events were delivered

@@ -60,7 +60,8 @@ const CHECKED: unique symbol = Symbol('checked site')
  * One issuer with its people, clients and store, with every option checked and every default set. Created
  * by {@link defineSite} and passed to every factory.
  *
- * `Kept` is the type of its store. A function that calls a group of the store names it: `Site<string, StoreWith<'outbox'>>`.
+ * `Kept` is the type of its store. A function that calls a group of the store names it:
+ * `Site<string, StoreWith<'outbox'>>`.
  *
  * @group Sites
  */
