@@ -26,8 +26,6 @@ export const STORE_GROUPS = {
  */
 export type StoreGroup = keyof typeof STORE_GROUPS
 
-type MethodOf<Group extends StoreGroup> = (typeof STORE_GROUPS)[Group][number]
-
 /**
  * A {@link Store} with its core, which are the 20 methods that a site, its endpoints, its keys and `maintain` call, and
  * with these groups. Without a group, it is only the core.
@@ -44,7 +42,7 @@ type MethodOf<Group extends StoreGroup> = (typeof STORE_GROUPS)[Group][number]
  */
 export type StoreWith<Group extends StoreGroup = never> = Pick<
   Store,
-  Exclude<keyof Store, MethodOf<Exclude<StoreGroup, Group>>>
+  Exclude<keyof Store, (typeof STORE_GROUPS)[Exclude<StoreGroup, Group>][number]>
 >
 
 export const GROUPS = Object.keys(STORE_GROUPS) as readonly StoreGroup[]
