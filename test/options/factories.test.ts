@@ -39,7 +39,8 @@ const interact = { currentPerson: async () => null, signIn: page, consent: page,
 /** What is no set of options, by its type: a factory receives it beside a mistake. */
 const BESIDE: Readonly<Record<string, unknown>> = {
   Site: site,
-  Server: createServer(),
+  // Of node:http, and of the library.
+  Server: Object.assign(createServer(), { site, maintain: page }),
   Endpoint: page,
   AuthorizationServerConfiguration: configureAuthorizationServer(site, { keys, interact }),
   AttemptStore: createMemoryAttempts(),

@@ -1,4 +1,4 @@
-import { createHealthEndpoints, defineSite, deliverEvents, deliveryLagSeconds, healthOf, maintain } from 'hallpass' // prettier-ignore
+import { createHealthEndpoints, defineSite, deliverEvents, deliveryLagSeconds, maintain } from 'hallpass' // prettier-ignore
 import { createClientManagement, createConnectedApps, erasePerson, revokeAllGrants } from 'hallpass/clients' // prettier-ignore
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -19,7 +19,7 @@ import {
   userinfo,
 } from '../support/school/flow.js'
 import { createDocumentSchool, NOTES_REQUEST, NOTES_URL } from '../support/school/metadata-documents.js' // prettier-ignore
-import { createBrowser, ISSUER, OWNER, type School, STUDENT, T } from '../support/school/school.js'
+import { createBrowser, ISSUER, OWNER, type School, STUDENT } from '../support/school/school.js'
 import { coreOf, recordingStore } from '../support/school/stores.js'
 
 const DAY = 86_400
@@ -107,7 +107,6 @@ describe('a site whose store has no clock', () => {
     expect(await site.clock.compare()).toEqual({ skewSeconds: null, found: { now: null, mark: null } }) // prettier-ignore
     expect([await site.clock.agrees(), await site.clock.latest()]).toEqual([true, site.now()])
     await site.clock.assertAgrees()
-    expect(await healthOf(site, { keys })).toEqual({ ready: true, problems: [], skewSeconds: null })
     const { readyz } = createHealthEndpoints(site, { keys })
     expect((await readyz(new Request('https://school.example/readyz'))).status).toBe(200)
   })
@@ -127,7 +126,8 @@ describe('a site whose store has no clock', () => {
   it('deletes 65 minutes after the end, whatever its clock did before [ST-10]', async () => {
     const { site, clock } = open()
     const keys = createKeyRing(site, { sealingSecret: 's'.repeat(32) })
-    const first = { deletesBefore: T - 3900, purged: 0, lagSeconds: 0, dueSince: T - 3900 }
+    const before = clock.now() - 3900
+    const first = { deletesBefore: before, purged: 0, lagSeconds: 0, dueSince: before }
     expect(await maintain(site, { keys })).toEqual(first)
     clock.advance(400 * DAY)
     expect((await maintain(site, { keys })).deletesBefore).toBe(clock.now() - 3900)
