@@ -4,8 +4,7 @@
  *
  * Start with {@link createClientManagement} for the pages or tools of managers, {@link createConnectedApps}
  * for a page on which people see their connected apps, and {@link defineClient} for a client that a script
- * stores. {@link erasePerson} deletes what is stored about a person, and {@link revokeAllGrants} is for a database
- * that was restored from a backup. The functions that begin with `decide` hold the rules; they read and write nothing.
+ * stores. The functions that begin with `decide` hold the rules; they read and write nothing.
  *
  * @example
  * ```ts
@@ -60,8 +59,6 @@ export {
   type DocumentDifference,
   keptMetadata,
 } from './clients/document-review.js'
-export { erasePerson, type PersonToErase } from './clients/erase-person.js'
-export { revokeAllGrants, type RevokeAllGrantsOptions } from './clients/revoke-all-grants.js'
 export { LOOKALIKES } from './clients/lookalikes.js'
 export { fetchLogo, type Logo } from './clients/logo.js'
 export type { Picture } from './clients/picture.js'

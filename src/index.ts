@@ -25,17 +25,10 @@
  * @module
  */
 export {
-  createHealthEndpoints,
-  type HealthCheck,
-  type HealthEndpoints,
-  type HealthOptions,
-} from './authorization-server/health.js'
-export {
   createServer,
   type Server,
   type ServerOptions,
 } from './authorization-server/create-server.js'
-export { maintain, type Maintained, type MaintainOptions } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,
@@ -43,45 +36,13 @@ export {
 export { OptionsError } from './options/check.js'
 export {
   createProtectedResource,
+  type Gate,
+  type GateRequest,
   type ProtectedResource,
 } from './protected-resource/protected-resource.js'
 export { schoolRoles, schoolScopes } from './scope/school.js'
-export {
-  type Allowance,
-  type AllowanceName,
-  ALLOWANCES,
-  type Budget,
-  type BudgetName,
-  createMemoryBudget,
-  decideExpense,
-  type Expense,
-  type Spent,
-} from './site/budget.js'
-export type {
-  ApiEvent,
-  AuthorizationEvent,
-  ClockEvent,
-  FaultNotice,
-  ErasureEvent,
-  KeyEvent,
-  ManagementEvent,
-  McpEvent,
-  RefusalNotice,
-  RestoreEvent,
-  SessionEvent,
-  SiteEvent,
-  Step,
-} from './site/events.js'
-export type { SiteClock } from './site/clock.js'
-export {
-  type Delivery,
-  type DeliveryOptions,
-  deliverEvents,
-  deliveryLagSeconds,
-} from './site/deliver-events.js'
+export type { FaultNotice, RefusalNotice, SiteEvent } from './site/events.js'
 export type { FetchDocument } from './site/fetch-document.js'
 export type { DocumentOptions, SiteOptions } from './site/options.js'
-export type { Announcement } from './site/outbox.js'
 export { defineSite, type Site } from './site/site.js'
-export type { Labels, Moment, Visit, Watch, Watcher } from './site/watcher.js'
 export { createMemoryStore } from './store/memory.js'

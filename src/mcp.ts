@@ -3,7 +3,9 @@
  * tools that its access token and the role of its person allow, and a challenge that makes the client sign in
  * for others.
  *
- * Start with {@link defineTool}, {@link createMcpEndpoint} and {@link operationTools}.
+ * Start with {@link defineTool}, {@link createMcpEndpoint} and {@link operationTools}. {@link accountTools} are thirteen
+ * tools with which an agent reads and changes a member's own data; they run the Account API, and fields of your own
+ * become tools as well.
  *
  * @example
  * ```ts
@@ -51,3 +53,5 @@ export type { ToolAudience } from './mcp/tool-audience.js'
 export type { SecurityScheme, ToolDescription } from './mcp/tool-description.js'
 export { toolError, isToolError, type ToolError, type ToolErrorCode } from './mcp/tool-error.js'
 export type { JsonSchema } from './mcp/tool-schema.js'
+export type { AccountExecutor, ExecutionError } from './member-tools/executor.js'
+export { accountTools } from './member-tools/member-tools.js'

@@ -8,9 +8,12 @@
  * {@link exchangeSample} and the other samples are values for decisions and stores, of which a test changes one member.
  * They belong together: one person has connected one client at 2021-03-01T09:00:00Z, when the clock of a test site starts.
  *
+ * {@link storeContract} has every promise of `Store` as a check for your test runner. {@link withLatency} makes a fast
+ * store slow, which widens races, and {@link withFault} makes one method fail.
+ *
  * @example
  * ```ts
- * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { createProtectedResource } from 'hallpass'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()
@@ -56,3 +59,6 @@ export {
   simulateClients,
   type SimulatedTheft,
 } from './testing/simulate-clients.js'
+export type { MakeStore, StoreCheck } from './store-contract/check.js'
+export { storeContract } from './store-contract/contract.js'
+export { withFault, withLatency } from './store-contract/wrap.js'

@@ -1,7 +1,8 @@
 /**
  * ID tokens, the keys that sign them, and the opaque secrets that clients receive. Start with
  * {@link createKeyRing}, which needs only a site and a secret. {@link createRawSigner} signs
- * with a key in a KMS, and {@link hashToken} is the form in which a store keeps every secret.
+ * with a key in a KMS, and {@link hashToken} is the form in which a store keeps every secret. For a gate in another
+ * framework or protocol, {@link authorizeBearer} checks an access token, and {@link challengeFor} builds the refusal.
  *
  * @example
  * ```ts
@@ -40,3 +41,9 @@ export {
   type Signer,
   type SignerPayload,
 } from './token/signer.js'
+export {
+  type AccessSource,
+  authorizeBearer,
+  challengeFor,
+  type ChallengeOptions,
+} from './protected-resource/gate.js'

@@ -27,7 +27,10 @@ const WIDER: Readonly<Record<string, string>> = {
   'admin.ts': 'admin, type http',
   'authorization-server.ts': 'authorization-server, type http',
   'clients.ts': 'clients, policy',
+  'mcp.ts': 'mcp, member-tools',
+  'operations.ts': 'operations, site',
   'testing.ts': 'store-contract, testing',
+  'token.ts': 'protected-resource, token',
   'index.ts': 'authorization-server, options, protected-resource, scope, site, store',
 }
 

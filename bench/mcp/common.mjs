@@ -1,7 +1,6 @@
 import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
-import { accountTools } from 'hallpass/member-tools'
-import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
+import { accountTools, createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'

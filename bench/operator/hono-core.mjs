@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
-import { createProtectedResource } from 'hallpass/protected-resource'
+import { createProtectedResource } from 'hallpass'
 import * as z from 'zod'
 import { BASE_PATH, Course, createAccess, FILTERS, LIST, scenariosOf } from './common.mjs'
 import { pageOf } from './page.mjs'

@@ -1,6 +1,6 @@
 import { createRouter } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
-import { createProtectedResource } from 'hallpass/protected-resource'
+import { createProtectedResource } from 'hallpass'
 import { createHallpass } from './hallpass-core.mjs'
 
 /** hallpass on bare `node:http`, and a gate around a handler by hand. */

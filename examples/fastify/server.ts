@@ -1,7 +1,8 @@
 // An authorization server and an API on Fastify, with people, sessions and tokens in PostgreSQL.
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type RouteHandlerMethod } from 'fastify'
-import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
+import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
+import { maintain } from 'hallpass/operations'
 import { routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'

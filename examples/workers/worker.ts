@@ -2,7 +2,8 @@
 // replace each with your own. Memory belongs to one isolate: Cloudflare runs many of them and can stop each
 // at any time, so clients, sessions, keys and tokens in it are not shared and do not last. A deployment
 // needs a `Store` on a database, and sessions there too.
-import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
+import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
+import { maintain } from 'hallpass/operations'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'

@@ -30,7 +30,7 @@ import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
 import { readErrorUris } from './error-uri.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
-import { KEY_VERBS, keySourceRule, type KeyVerbs } from './key-rules.js'
+import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
 
 /**
  * Options of an authorization server, in addition to its site.

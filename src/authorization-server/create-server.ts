@@ -14,7 +14,7 @@ import {
   SERVER_RULES,
 } from './configuration.js'
 import { pageErrors } from './error-format.js'
-import { maintain, type Maintained } from './maintain.js'
+import { maintain, type Maintained } from '../operations/maintain.js'
 import { PATHS } from './paths.js'
 import { createEndpoints, createRouter } from './server.js'
 

@@ -25,7 +25,7 @@ export const ANONYMOUS: McpCaller = { kind: 'anonymous' }
  * @example
  * ```ts
  * import { callerOf } from 'hallpass/mcp'
- * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { createProtectedResource } from 'hallpass'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()

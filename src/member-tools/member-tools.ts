@@ -29,8 +29,7 @@ import type { Tool } from '../mcp/tool.js'
  * @returns tools for `createMcpEndpoint`, in the order in which they are listed
  * @example
  * ```ts
- * import { ANONYMOUS, decideToolCall, defineTools } from 'hallpass/mcp'
- * import { accountTools } from 'hallpass/member-tools'
+ * import { accountTools, ANONYMOUS, decideToolCall, defineTools } from 'hallpass/mcp'
  * import { testSite } from 'hallpass/testing'
  *
  * // In your server: createAccountApi(site, { source }).

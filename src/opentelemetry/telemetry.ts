@@ -6,7 +6,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
-import type { Maintained } from '../authorization-server/maintain.js'
+import type { Maintained } from '../operations/maintain.js'
 import {
   callback,
   checkOptions,
@@ -96,7 +96,8 @@ export interface Telemetry {
  * @group Telemetry
  * @example
  * ```ts
- * import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
+ * import { createAuthorizationServer, defineSite } from 'hallpass'
+ * import { maintain } from 'hallpass/operations'
  * import { createTelemetry } from 'hallpass/opentelemetry'
  * import { schoolRoles, schoolScopes } from 'hallpass/scope'
  * import { createMemoryStore } from 'hallpass/store'

@@ -59,7 +59,7 @@ export interface AccessSource {
  * @group Access tokens
  * @example
  * ```ts
- * import { authorizeBearer } from 'hallpass/protected-resource'
+ * import { authorizeBearer } from 'hallpass/token'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()
@@ -172,7 +172,7 @@ export const challengeStatus = ({ error }: AccessRefusal): number => STATUS[erro
  * @example
  * ```ts
  * import { refuse } from 'hallpass/policy'
- * import { challengeFor } from 'hallpass/protected-resource'
+ * import { challengeFor } from 'hallpass/token'
  *
  * const missing = refuse('invalid_token', 'access_token_missing')
  * const { status, headers } = challengeFor(missing, { issuer: 'https://school.example' })

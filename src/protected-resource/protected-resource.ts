@@ -59,7 +59,7 @@ export interface ProtectedResource<Scope extends string = string> {
  * @group Gates
  * @example
  * ```ts
- * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { createProtectedResource } from 'hallpass'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()

@@ -25,7 +25,7 @@ const DAY = 86_400
  * @group Limits
  * @example
  * ```ts
- * import { ALLOWANCES } from 'hallpass'
+ * import { ALLOWANCES } from 'hallpass/operations'
  *
  * ALLOWANCES.codesOfPerson // => { amount: 300, seconds: 86_400 }
  * ```
@@ -124,7 +124,7 @@ export interface Budget {
  * @group Limits
  * @example
  * ```ts
- * import { decideExpense } from 'hallpass'
+ * import { decideExpense } from 'hallpass/operations'
  *
  * const now = 1_760_605_200
  * const expense = { cost: 2, allowance: { amount: 3, seconds: 60 }, now }
@@ -170,7 +170,7 @@ const DROPPED_TOGETHER = MAX_SPENDERS / 10
  * @group Limits
  * @example
  * ```ts
- * import { ALLOWANCES, createMemoryBudget } from 'hallpass'
+ * import { ALLOWANCES, createMemoryBudget } from 'hallpass/operations'
  *
  * const budget = createMemoryBudget()
  * const allowance = { amount: 2, seconds: 60 }

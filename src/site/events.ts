@@ -178,7 +178,7 @@ export type ManagementEvent = {
 )
 
 /**
- * The erasure of a person by `erasePerson` of `hallpass/clients`, for an audit log. It names no one, because
+ * The erasure of a person by `erasePerson` from `hallpass/operations`, for an audit log. It names no one, because
  * it is kept after the erasure.
  *
  * @group Events and notices
@@ -194,7 +194,7 @@ export interface ErasureEvent {
 }
 
 /**
- * The end of everything that a site had issued before a time, by `revokeAllGrants` of `hallpass/clients`.
+ * The end of everything that a site had issued before a time, by `revokeAllGrants` from `hallpass/operations`.
  *
  * @group Events and notices
  */

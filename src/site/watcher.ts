@@ -116,7 +116,7 @@ export interface Watcher {
  * @group Watchers
  * @example
  * ```ts
- * import type { Watch } from 'hallpass'
+ * import type { Watch } from 'hallpass/operations'
  * import { createRegistrationEndpoint, configureAuthorizationServer } from 'hallpass/authorization-server'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'

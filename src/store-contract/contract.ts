@@ -92,7 +92,7 @@ const methodsCheck = (groups: readonly StoreGroup[]): Needing => ({
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
- * import { storeContract } from 'hallpass/store-contract'
+ * import { storeContract } from 'hallpass/testing'
  *
  * const name = 'inserts a client once when several callers try at the same time'
  * const find = (checks: ReturnType<typeof storeContract>) => checks.find((one) => one.name === name)!

@@ -9,7 +9,7 @@ import type { StoreWith } from '../store/groups.js'
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
- * import { storeContract, withLatency } from 'hallpass/store-contract'
+ * import { storeContract, withLatency } from 'hallpass/testing'
  *
  * const makeStore = () => withLatency(createMemoryStore(), { maxMilliseconds: 5 })
  * const races = storeContract(makeStore).filter(({ isRace }) => isRace)
@@ -48,7 +48,7 @@ export function withLatency<Kept extends StoreWith>(
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
- * import { withFault } from 'hallpass/store-contract'
+ * import { withFault } from 'hallpass/testing'
  *
  * const store = withFault(createMemoryStore(), { method: 'findClient', times: 1 })
  * store.findClient('study-app') // throws Error

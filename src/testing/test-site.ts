@@ -54,7 +54,7 @@ export interface TestSite<Scope extends string = SchoolScope> {
  * @throws OptionsError - as `defineSite` does
  * @example
  * ```ts
- * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { createProtectedResource } from 'hallpass'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, clock, refusals, tokenFor } = testSite()

@@ -1,4 +1,4 @@
-import type { Spent } from 'hallpass'
+import type { Spent } from 'hallpass/operations'
 import { expect, it } from 'vitest'
 import { createSpendPoints } from '../../src/account-api/cost-bucket.js'
 import type { Access } from '../../src/policy/bearer.js'

@@ -1,4 +1,5 @@
-import { defineSite, type ApiEvent, type FaultNotice, type SiteOptions } from 'hallpass'
+import { defineSite, type FaultNotice, type SiteOptions } from 'hallpass'
+import { type ApiEvent } from 'hallpass/operations'
 import {
   createAdminApi,
   defineList,

@@ -6,10 +6,10 @@ import {
   explanationOf,
   recordAttempts,
 } from 'hallpass/attempts'
-import { maintain } from 'hallpass'
-import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
+import { maintain } from 'hallpass/operations'
+import { authorizeBearer, createKeyRing } from 'hallpass/token'
+import { createProtectedResource } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
-import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
   approve,

@@ -1,4 +1,4 @@
-import { ALLOWANCES, type Budget, createMemoryBudget, type Expense } from 'hallpass'
+import { ALLOWANCES, type Budget, createMemoryBudget, type Expense } from 'hallpass/operations'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,11 +1,15 @@
-import { type ClientManagement, createClientManagement } from 'hallpass/clients'
-import { decideManager, defineClient } from 'hallpass/clients'
+import {
+  type ClientManagement,
+  createClientManagement,
+  decideManager,
+  defineClient,
+} from 'hallpass/clients'
 import type { AuthorizationCode, Client, Person } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
-import { createProtectedResource } from 'hallpass/protected-resource'
+import { createProtectedResource } from 'hallpass'
 import { schoolRoles, type SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
-import { withLatency } from 'hallpass/store-contract'
+import { withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeClient, createDocumentSchool, later } from '../support/school/metadata-documents.js'

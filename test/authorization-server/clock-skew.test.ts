@@ -1,8 +1,7 @@
 import { decodeJwt } from 'jose'
-import { createHealthEndpoints, maintain } from 'hallpass'
-import { authorizeBearer } from 'hallpass/protected-resource'
+import { createHealthEndpoints, maintain } from 'hallpass/operations'
+import { authorizeBearer, createKeyRing, type KeyRing } from 'hallpass/token'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
   approve,

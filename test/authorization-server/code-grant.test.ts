@@ -1,5 +1,5 @@
 import { createMemoryStore } from 'hallpass/store'
-import { withFault, withLatency } from 'hallpass/store-contract'
+import { withFault, withLatency } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,7 +1,6 @@
-import { defineSite } from 'hallpass'
+import { createProtectedResource, defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import type { Client } from 'hallpass/policy'
-import { createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/school/account.js'

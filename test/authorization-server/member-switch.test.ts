@@ -1,6 +1,5 @@
-import { defineSite } from 'hallpass'
+import { createProtectedResource, defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
-import { createProtectedResource } from 'hallpass/protected-resource'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/school/account.js'
 import {

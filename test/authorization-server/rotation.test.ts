@@ -1,6 +1,6 @@
 import * as jose from 'jose'
 import { createMemoryStore } from 'hallpass/store'
-import { withLatency } from 'hallpass/store-contract'
+import { withLatency } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { approve, redeem, tokensOf } from '../support/school/flow.js'

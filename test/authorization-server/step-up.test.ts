@@ -1,7 +1,6 @@
-import type { SiteOptions } from 'hallpass'
+import { createProtectedResource, type SiteOptions } from 'hallpass'
 import { type ConsentView, configureAuthorizationServer } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
-import { createProtectedResource } from 'hallpass/protected-resource'
 import type { SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'

@@ -1,6 +1,6 @@
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { withLatency } from 'hallpass/store-contract'
+import { withLatency } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { createDocumentSchool, NOTES_REQUEST } from '../support/school/metadata-documents.js'

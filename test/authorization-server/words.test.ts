@@ -1,5 +1,5 @@
 import { createMemoryStore } from 'hallpass/store'
-import { withFault } from 'hallpass/store-contract'
+import { withFault } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import {
   approve,

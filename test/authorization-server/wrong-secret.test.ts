@@ -1,4 +1,5 @@
-import { createHealthEndpoints, defineSite, type Site } from 'hallpass'
+import { createHealthEndpoints } from 'hallpass/operations'
+import { defineSite, type Site } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { createMemoryStore, StorageFailure } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'

@@ -1,10 +1,6 @@
 import { defineSite } from 'hallpass'
-import {
-  createClientManagement,
-  createConnectedApps,
-  erasePerson,
-  revokeAllGrants,
-} from 'hallpass/clients'
+import { createClientManagement, createConnectedApps } from 'hallpass/clients'
+import { erasePerson, revokeAllGrants } from 'hallpass/operations'
 import { describe, expect, it } from 'vitest'
 import {
   createDocumentSchool,

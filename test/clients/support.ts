@@ -1,12 +1,13 @@
-import { defineSite, type SiteOptions } from 'hallpass'
+import { createProtectedResource, defineSite, type SiteOptions } from 'hallpass'
 import {
-  type ClientManagementOptions,
   type ClientManagement,
+  type ClientManagementOptions,
   createClientManagement,
+  decideManager,
+  type Manager,
+  type MemberClientDraft,
 } from 'hallpass/clients'
-import { decideManager, type Manager, type MemberClientDraft } from 'hallpass/clients'
 import type { Client, Person } from 'hallpass/policy'
-import { createProtectedResource } from 'hallpass/protected-resource'
 import { schoolRoles } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
 import { createDocumentSchool, type DocumentHosts } from '../support/school/metadata-documents.js'

@@ -1,4 +1,4 @@
-import { deliverEvents } from 'hallpass'
+import { deliverEvents } from 'hallpass/operations'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { hashToken } from 'hallpass/token'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-import { maintain } from 'hallpass'
+import { maintain } from 'hallpass/operations'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'

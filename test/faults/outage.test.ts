@@ -1,4 +1,4 @@
-import { createHealthEndpoints } from 'hallpass'
+import { createHealthEndpoints } from 'hallpass/operations'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createKeyRing } from 'hallpass/token'
 import pg from 'pg'

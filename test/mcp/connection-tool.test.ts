@@ -1,5 +1,4 @@
-import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
-import { operationTools } from 'hallpass/mcp'
+import { type AccountExecutor, accountTools, operationTools } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
 import { ADAPTERS, METADATA, openMcp, resultOf } from './support.js'

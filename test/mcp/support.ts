@@ -4,17 +4,18 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { defineSite, type FaultNotice, type McpEvent, type SiteOptions } from 'hallpass'
-import { accountTools } from 'hallpass/member-tools'
+import { defineSite, type FaultNotice, type SiteOptions } from 'hallpass'
+import { type McpEvent } from 'hallpass/operations'
 import {
+  accountTools,
   createMcpEndpoint,
   defineTool,
   directAdapter,
-  toolError,
   type McpAdapter,
   type McpEndpoint,
   type McpEndpointOptions,
   operationTools,
+  toolError,
 } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'

@@ -1,6 +1,5 @@
 import { accountSchema } from 'hallpass/account'
-import { accountTools } from 'hallpass/member-tools'
-import { isToolError } from 'hallpass/mcp'
+import { accountTools, isToolError } from 'hallpass/mcp'
 import { parse, print, validate, type ValueNode, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission, type OperationRequest } from '../../src/account-api/admission.js'

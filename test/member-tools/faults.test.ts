@@ -1,6 +1,5 @@
 import type { FaultNotice } from 'hallpass'
-import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
-import { ANONYMOUS, toolError, isToolError } from 'hallpass/mcp'
+import { type AccountExecutor, accountTools, ANONYMOUS, isToolError, toolError } from 'hallpass/mcp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { T, STUDENT } from '../support/school/school.js'
 import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { accountTools } from 'hallpass/member-tools'
-import { isToolError } from 'hallpass/mcp'
+import { accountTools, isToolError } from 'hallpass/mcp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { actionOf, ARGUMENTS, type Members, openMembers } from './support.js'
 import { anyCharacter } from '../support/http/characters.js'

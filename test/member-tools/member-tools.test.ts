@@ -1,6 +1,5 @@
 import { accountSchema } from 'hallpass/account'
-import { accountTools } from 'hallpass/member-tools'
-import { defineTools, isToolError } from 'hallpass/mcp'
+import { accountTools, defineTools, isToolError } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { isEnumType } from 'graphql'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,10 +1,15 @@
 import type { SiteOptions } from 'hallpass'
 import type { AccountSource } from 'hallpass/account'
 import type { AccountApi, AccountApiOptions } from 'hallpass/account-api'
-import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
-import { isToolError, type Tool, type ToolError } from 'hallpass/mcp'
+import {
+  type AccountExecutor,
+  accountTools,
+  isToolError,
+  type Tool,
+  type ToolError,
+} from 'hallpass/mcp'
 import type { Access, Person } from 'hallpass/policy'
-import { authorizeBearer } from 'hallpass/protected-resource'
+import { authorizeBearer } from 'hallpass/token'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createSource, type MemberData } from '../support/school/account.js'
 import { openAccount, SCRIBE } from '../support/school/account-api.js'

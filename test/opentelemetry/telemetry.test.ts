@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api'
-import { createHealthEndpoints, maintain, type SiteEvent } from 'hallpass'
+import { createHealthEndpoints, maintain } from 'hallpass/operations'
+import { type SiteEvent } from 'hallpass'
 import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -32,6 +32,9 @@ interface Measured {
   /** Sends what was measured to the receiver. */
   readonly send: () => Promise<void>
 }
+
+/** Ends once all has run that is due by now. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /** A school of which everything is measured, and each trace kept. */
 async function openMeasured(store: Store = createMemoryStore()): Promise<Measured> {

@@ -2,9 +2,9 @@ import {
   createAuthorizationServer,
   createProtectedResource,
   defineSite,
-  maintain,
   OptionsError,
 } from 'hallpass'
+import { maintain } from 'hallpass/operations'
 import { createAccountApi } from 'hallpass/account-api'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import { createMcpEndpoint } from 'hallpass/mcp'

@@ -1,7 +1,7 @@
 import { defineClient } from 'hallpass/clients'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
-import { storeContract, withLatency } from 'hallpass/store-contract'
+import { storeContract, withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeSample, redemption, T } from '../../src/store-contract/samples.js'

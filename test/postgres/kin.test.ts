@@ -5,7 +5,7 @@ import {
   migratePostgres,
   postgresMigrations,
 } from 'hallpass/postgres'
-import { storeContract } from 'hallpass/store-contract'
+import { storeContract } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'

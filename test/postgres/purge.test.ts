@@ -1,4 +1,4 @@
-import { maintain } from 'hallpass'
+import { maintain } from 'hallpass/operations'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { testSite } from 'hallpass/testing'
 import pg from 'pg'

@@ -9,7 +9,7 @@ import {
   postgresMigrations,
 } from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
-import { storeContract, withLatency } from 'hallpass/store-contract'
+import { storeContract, withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'

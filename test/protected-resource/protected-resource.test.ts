@@ -1,9 +1,13 @@
-import { type FaultNotice, OptionsError, type RefusalNotice, type SiteOptions } from 'hallpass'
-import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
+import {
+  createProtectedResource,
+  type FaultNotice,
+  OptionsError,
+  type RefusalNotice,
+  type SiteOptions,
+} from 'hallpass'
+import { authorizeBearer, hashToken } from 'hallpass/token'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { withFault } from 'hallpass/store-contract'
-import { testSite } from 'hallpass/testing'
-import { hashToken } from 'hallpass/token'
+import { testSite, withFault } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { GRANT } from '../support/school/policy-samples.js'
 import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'

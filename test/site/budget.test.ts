@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ALLOWANCES, createMemoryBudget, type Expense, type Spent } from 'hallpass'
+import { ALLOWANCES, createMemoryBudget, type Expense, type Spent } from 'hallpass/operations'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school/school.js'
 

@@ -1,11 +1,6 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
-import {
-  createMemoryBudget,
-  defineSite,
-  type FaultNotice,
-  OptionsError,
-  type SiteOptions,
-} from 'hallpass'
+import { createMemoryBudget } from 'hallpass/operations'
+import { defineSite, type FaultNotice, OptionsError, type SiteOptions } from 'hallpass'
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

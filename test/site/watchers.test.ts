@@ -1,6 +1,5 @@
-import { type Moment, OptionsError, type SiteOptions, type Visit, type Watcher } from 'hallpass'
-import { erasePerson } from 'hallpass/clients'
-import { createProtectedResource } from 'hallpass/protected-resource'
+import { erasePerson, type Moment, type Visit, type Watcher } from 'hallpass/operations'
+import { createProtectedResource, OptionsError, type SiteOptions } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { ALLOWANCES, createMemoryBudget } from 'hallpass'
+import { ALLOWANCES, createMemoryBudget } from 'hallpass/operations'
 import { createAccountApi } from 'hallpass/account-api'
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { createMemoryStore, type Store } from 'hallpass/store'

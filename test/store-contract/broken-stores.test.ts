@@ -5,7 +5,7 @@ import {
   type Purged,
   type Store,
 } from 'hallpass/store'
-import { storeContract } from 'hallpass/store-contract'
+import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'

@@ -1,6 +1,6 @@
 import { OptionsError } from 'hallpass'
 import { createMemoryStore, type Store, type StoreGroup, type StoreWith } from 'hallpass/store'
-import { storeContract } from 'hallpass/store-contract'
+import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { CHECKS } from '../../src/store-contract/contract.js'
 import { GROUPS, STORE_GROUPS } from '../../src/store/groups.js'

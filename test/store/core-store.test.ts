@@ -1,5 +1,6 @@
-import { createHealthEndpoints, defineSite, deliverEvents, deliveryLagSeconds, maintain } from 'hallpass' // prettier-ignore
-import { createClientManagement, createConnectedApps, erasePerson, revokeAllGrants } from 'hallpass/clients' // prettier-ignore
+import { createHealthEndpoints, deliverEvents, deliveryLagSeconds, erasePerson, maintain, revokeAllGrants } from 'hallpass/operations' // prettier-ignore
+import { defineSite } from 'hallpass' // prettier-ignore
+import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'

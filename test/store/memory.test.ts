@@ -1,6 +1,6 @@
 import type { AuthorizationCode } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { storeContract, withLatency } from 'hallpass/store-contract'
+import { storeContract, withLatency } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { pendingSample } from '../../src/store-contract/samples.js'
 import { emptyTables, storeOver } from '../../src/store/memory.js'

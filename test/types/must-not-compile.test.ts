@@ -3,15 +3,17 @@ import { compile, readSource } from '../support/source/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
-import { createAuthorizationServer, createProtectedResource, defineSite, deliverEvents, type Site, type SiteOptions } from 'hallpass'
+import { createAuthorizationServer, createProtectedResource, defineSite, type Site, type SiteOptions } from 'hallpass'
+import { deliverEvents } from 'hallpass/operations'
 import * as clients from 'hallpass/clients'
+import * as operations from 'hallpass/operations'
 import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/authorization-server'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
 import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
 import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store, type StoreWith } from 'hallpass/store'
-import { storeContract } from 'hallpass/store-contract'
+import { storeContract } from 'hallpass/testing'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
@@ -480,14 +482,14 @@ const OPTIONS: readonly Pair[] = [
   },
   {
     title: 'erasing a person at a site with a store of the core [ST-11]',
-    wrong: `void clients.erasePerson(small, { subject: '' })`,
-    right: `void clients.erasePerson(site, { subject: '' })`,
+    wrong: `void operations.erasePerson(small, { subject: '' })`,
+    right: `void operations.erasePerson(site, { subject: '' })`,
     fault: /^TS2345: .*Property 'erasePerson' is missing in type 'StoreWith' but required/s,
   },
   {
     title: 'revoking all grants of a site with a store of the core [ST-11]',
-    wrong: `void clients.revokeAllGrants(small)`,
-    right: `void clients.revokeAllGrants(site)`,
+    wrong: `void operations.revokeAllGrants(small)`,
+    right: `void operations.revokeAllGrants(site)`,
     fault: /^TS2345: .*Property 'revokeAllGrants' is missing in type 'StoreWith' but required/s,
   },
   {

@@ -1,4 +1,5 @@
-import type { FetchDocument, HealthEndpoints } from 'hallpass'
+import type { FetchDocument } from 'hallpass'
+import type { HealthEndpoints } from 'hallpass/operations'
 import type { AccountApi } from 'hallpass/account-api'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry } from 'hallpass/opentelemetry'

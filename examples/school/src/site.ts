@@ -1,10 +1,5 @@
-import {
-  createAuthorizationServer,
-  createHealthEndpoints,
-  defineSite,
-  deliverEvents,
-  maintain,
-} from 'hallpass'
+import { createAuthorizationServer, defineSite } from 'hallpass'
+import { createHealthEndpoints, deliverEvents, maintain } from 'hallpass/operations'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import { createAttempts, recordAttempts } from 'hallpass/attempts'
 import {

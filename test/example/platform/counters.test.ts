@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createMemoryBudget } from 'hallpass'
+import { createMemoryBudget } from 'hallpass/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Counters,

@@ -1,4 +1,4 @@
-import type { SessionEvent } from 'hallpass'
+import type { SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'

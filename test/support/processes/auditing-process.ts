@@ -1,4 +1,4 @@
-import { deliverEvents } from 'hallpass'
+import { deliverEvents } from 'hallpass/operations'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import pg from 'pg'
 import { append } from '../databases/audit-table.js'

@@ -1,8 +1,13 @@
 import type { Site } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint } from 'hallpass/authorization-server'
-import { accountTools } from 'hallpass/member-tools'
-import { createMcpEndpoint, type McpAdapter, operationTools, type Tool } from 'hallpass/mcp'
+import {
+  accountTools,
+  createMcpEndpoint,
+  type McpAdapter,
+  operationTools,
+  type Tool,
+} from 'hallpass/mcp'
 import type { AdminApi } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'

@@ -1,5 +1,5 @@
-import { defineSite, deliverEvents, type Site, type SiteOptions } from 'hallpass'
-import { erasePerson } from 'hallpass/clients'
+import { defineSite, type Site, type SiteOptions } from 'hallpass'
+import { deliverEvents, erasePerson } from 'hallpass/operations'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { type SchoolScope, schoolRoles, schoolScopes } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'

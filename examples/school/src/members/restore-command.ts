@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { SiteEvent } from 'hallpass'
-import { revokeAllGrants } from 'hallpass/clients'
+import { revokeAllGrants } from 'hallpass/operations'
 import { createAudit } from '../platform/audit.js'
 import { openDatabase } from '../platform/database.js'
 import type { Environment } from '../platform/environment.js'

@@ -1,4 +1,5 @@
-import type { ApiEvent, SessionEvent, SiteEvent } from 'hallpass'
+import type { ApiEvent, SessionEvent } from 'hallpass/operations'
+import type { SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import type { StoredEvent } from 'hallpass/store'

@@ -1,4 +1,4 @@
-import { type Budget, createMemoryBudget } from 'hallpass'
+import { type Budget, createMemoryBudget } from 'hallpass/operations'
 import { networkOfAddress } from 'hallpass/node'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createRedisBudget } from './redis-budget.js'

@@ -1,4 +1,5 @@
-import type { ApiEvent, SiteEvent, SiteOptions } from 'hallpass'
+import type { ApiEvent } from 'hallpass/operations'
+import type { SiteEvent, SiteOptions } from 'hallpass'
 import type { Audit, AuditEvent } from './audit.js'
 
 /** Writes an entry to the log. Entries never contain a code, token, secret, cookie or password. */

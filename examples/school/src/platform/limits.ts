@@ -1,4 +1,5 @@
-import { ALLOWANCES, type SiteOptions } from 'hallpass'
+import { ALLOWANCES } from 'hallpass/operations'
+import { type SiteOptions } from 'hallpass'
 import type { AdminApiOptions } from 'hallpass/admin'
 import { networkOfAddress } from 'hallpass/node'
 import { type Counter, type Counters, networkOf } from './counters.js'

@@ -1,4 +1,4 @@
-import { type Budget, createMemoryBudget, decideExpense } from 'hallpass'
+import { type Budget, createMemoryBudget, decideExpense } from 'hallpass/operations'
 import type { SharedRedis } from './redis.js'
 
 /**

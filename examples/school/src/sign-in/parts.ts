@@ -1,4 +1,4 @@
-import type { SessionEvent } from 'hallpass'
+import type { SessionEvent } from 'hallpass/operations'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { decideManager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'

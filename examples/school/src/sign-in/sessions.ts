@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SessionEvent } from 'hallpass'
+import type { SessionEvent } from 'hallpass/operations'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
 import { purgeRows } from '../platform/purge.js'

@@ -1,6 +1,6 @@
 import type { ClockMark } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { decideDeletion, dueSinceOf } from '../../src/authorization-server/deletion.js'
+import { decideDeletion, dueSinceOf } from '../../src/operations/deletion.js'
 import { T } from '../support/school/school.js'
 
 const HOUR = 3600

@@ -1,7 +1,8 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { testSite } from 'hallpass/testing'
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
-import { createConnectedApps, erasePerson } from 'hallpass/clients'
+import { createConnectedApps } from 'hallpass/clients'
+import { erasePerson } from 'hallpass/operations'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ import {
   type Office,
   requestOf,
   rightOf,
-} from './support.js'
+} from '../clients/support.js'
 
 const siteOf = (
   { school, events, faults }: Office,

@@ -42,7 +42,7 @@ export interface RevokeAllGrantsOptions {
  * @throws Error - if others issue faster than it revokes
  * @example
  * ```ts
- * import { revokeAllGrants } from 'hallpass/clients'
+ * import { revokeAllGrants } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()

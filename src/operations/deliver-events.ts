@@ -3,7 +3,7 @@ import { createDeadline } from '../store/deadline.js'
 import { guarded } from '../store/guard.js'
 import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
-import { checkGroup, checkOwnOptions, type Site } from './site.js'
+import { checkGroup, checkOwnOptions, type Site } from '../site/site.js'
 
 /**
  * The options of {@link deliverEvents}.
@@ -62,8 +62,7 @@ const RULES: Rules<DeliveryOptions> = {
  * @group Events and notices
  * @example
  * ```ts
- * import { deliverEvents } from 'hallpass'
- * import { erasePerson } from 'hallpass/clients'
+ * import { deliverEvents, erasePerson } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite({ outbox: true })
@@ -113,8 +112,7 @@ export async function deliverEvents(
  * @group Events and notices
  * @example
  * ```ts
- * import { deliveryLagSeconds } from 'hallpass'
- * import { erasePerson } from 'hallpass/clients'
+ * import { deliveryLagSeconds, erasePerson } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, clock } = testSite({ outbox: true })

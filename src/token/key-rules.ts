@@ -1,5 +1,5 @@
 import { methods, type RequiredRule } from '../options/check.js'
-import type { KeyRing, KeySource } from '../token/key-ring.js'
+import type { KeyRing, KeySource } from './key-ring.js'
 
 /** The methods of a source of keys that ask the storage. */
 export type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>

@@ -5,7 +5,7 @@ import type { ClockMark } from '../store/records.js'
 import type { Purged, StoreClock } from '../store/store.js'
 import type { KeyRing } from '../token/key-ring.js'
 import { decideDeletion, deletedBefore, dueSinceOf } from './deletion.js'
-import { keyRingRule } from './key-rules.js'
+import { keyRingRule } from '../token/key-rules.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
 const ROWS = 1000
@@ -80,7 +80,7 @@ export interface MaintainOptions {
  * @group Maintenance
  * @example
  * ```ts
- * import { maintain } from 'hallpass'
+ * import { maintain } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *

@@ -1,5 +1,6 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
-import { maintain, type Maintained, OptionsError } from 'hallpass'
+import { maintain, type Maintained } from 'hallpass/operations'
+import { OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'

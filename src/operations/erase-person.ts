@@ -32,7 +32,7 @@ export interface PersonToErase {
  * @see [GDPR, article 17](https://eur-lex.europa.eu/eli/reg/2016/679/oj)
  * @example
  * ```ts
- * import { erasePerson } from 'hallpass/clients'
+ * import { erasePerson } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()

@@ -1,5 +1,6 @@
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
-import { createConnectedApps, revokeAllGrants } from 'hallpass/clients'
+import { createConnectedApps } from 'hallpass/clients'
+import { revokeAllGrants } from 'hallpass/operations'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +18,7 @@ import {
   type Office,
   requestOf,
   rightOf,
-} from './support.js'
+} from '../clients/support.js'
 
 const siteOf = (
   { school, events }: Office,

@@ -1,6 +1,6 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
-import { createEndpoint, type Frame } from '../http/frame.js'
-import { json } from '../http/respond.js'
+import { createEndpoint, type ErrorFormat, type Frame } from '../http/frame.js'
+import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import {
   callback,
   custom,
@@ -14,8 +14,7 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import { hasGroup } from '../store/groups.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isBefore } from '../time/seconds.js'
-import { clientErrors } from './error-format.js'
-import { keySourceRule } from './key-rules.js'
+import { keySourceRule } from '../token/key-rules.js'
 
 /** How long a check that does not finish is waited for before it is started again. */
 const STUCK_SECONDS = 10
@@ -92,7 +91,7 @@ export interface HealthEndpoints {
  * @group Maintenance
  * @example
  * ```ts
- * import { createHealthEndpoints, maintain } from 'hallpass'
+ * import { createHealthEndpoints, maintain } from 'hallpass/operations'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
@@ -121,7 +120,7 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
   const frame: Omit<Frame, 'name'> = {
     methods: ['GET'],
     cors: null,
-    errors: clientErrors({ issuer: site.issuer, errorUris: null }),
+    errors: ERRORS,
   }
   return {
     livez: createEndpoint(site, { ...frame, name: 'livez' }, async () =>
@@ -136,6 +135,12 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
         : json(503, { status: 'not_ready', failing }, ['retry-after', '5'])
     }),
   }
+}
+
+/** No check refuses: each fails or passes. */
+const ERRORS: ErrorFormat = {
+  refusal: (refusal) => json(400, errorBody(refusal.error, describe(refusal))),
+  failure: (failure) => json(failure.status, failureBody(failure)),
 }
 
 const ALIVE = { status: 'alive' }

@@ -1,4 +1,5 @@
-import { createHealthEndpoints, type HealthCheck, type HealthOptions, OptionsError } from 'hallpass'
+import { createHealthEndpoints, type HealthCheck, type HealthOptions } from 'hallpass/operations'
+import { OptionsError } from 'hallpass'
 import { createMemoryStore, type StoreClock } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createJoseSigner, type KeySource } from 'hallpass/token'

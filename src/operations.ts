@@ -1,0 +1,64 @@
+/**
+ * Functions that keep a site running: maintenance, health, delivery of events, the erasure of a person, the end of all grants,
+ * budgets, and watchers of requests.
+ *
+ * Start with {@link maintain}, which rotates keys and deletes what is due, and {@link createHealthEndpoints} for a load
+ * balancer. {@link deliverEvents} empties the outbox. {@link erasePerson} deletes what is stored about a person, and
+ * {@link revokeAllGrants} is for a database that was restored from a backup.
+ *
+ * @example
+ * ```ts
+ * import { createHealthEndpoints, maintain } from 'hallpass/operations'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const { readyz } = createHealthEndpoints(site, { keys })
+ * await maintain(site, { keys }) // every five minutes
+ * const response = await readyz(new Request('https://school.example/readyz'))
+ * await response.json() // => { status: 'ready', failing: [] }
+ * ```
+ * @module
+ */
+export {
+  type Delivery,
+  type DeliveryOptions,
+  deliverEvents,
+  deliveryLagSeconds,
+} from './operations/deliver-events.js'
+export { erasePerson, type PersonToErase } from './operations/erase-person.js'
+export {
+  createHealthEndpoints,
+  type HealthCheck,
+  type HealthEndpoints,
+  type HealthOptions,
+} from './operations/health.js'
+export { maintain, type Maintained, type MaintainOptions } from './operations/maintain.js'
+export { revokeAllGrants, type RevokeAllGrantsOptions } from './operations/revoke-all-grants.js'
+export {
+  type Allowance,
+  type AllowanceName,
+  ALLOWANCES,
+  type Budget,
+  type BudgetName,
+  createMemoryBudget,
+  decideExpense,
+  type Expense,
+  type Spent,
+} from './site/budget.js'
+export type { SiteClock } from './site/clock.js'
+export type {
+  ApiEvent,
+  AuthorizationEvent,
+  ClockEvent,
+  ErasureEvent,
+  KeyEvent,
+  ManagementEvent,
+  McpEvent,
+  RestoreEvent,
+  SessionEvent,
+  Step,
+} from './site/events.js'
+export type { Announcement } from './site/outbox.js'
+export type { Labels, Moment, Visit, Watch, Watcher } from './site/watcher.js'
