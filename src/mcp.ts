@@ -32,14 +32,13 @@ export { directAdapter } from './mcp/direct-adapter.js'
 export type { McpMessage } from './mcp/message.js'
 export { ANONYMOUS, callerOf, type McpCaller } from './mcp/caller.js'
 export type { McpEndpointOptions } from './mcp/configuration.js'
-export { CHALLENGE_META } from './mcp/connection-tool.js'
 export { type AdmittedCall, decideToolCall, type ToolDecision } from './mcp/decide.js'
 export { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.js'
 export { type ListPolicy, listTools } from './mcp/list.js'
 export { describeMcpEndpoint } from './mcp/openapi.js'
 export { operationTools } from './mcp/operation-tools.js'
 export { defineTools, type RegisteredTool, type ToolRegistry } from './mcp/tool-registry.js'
-export { FREE_TEXT_META, FREE_TEXT_NOTICE, type ToolResult } from './mcp/run.js'
+export { FREE_TEXT_NOTICE, type ToolResult } from './mcp/run.js'
 export {
   defineTool,
   type Tool,

@@ -25,7 +25,6 @@
 export {
   type AddresseeReason,
   type AuthorizationPolicy,
-  type AuthorizationReason,
   type AuthorizationRefusal,
   type AuthorizationRequest,
   decideAuthorizationRequest,
@@ -34,7 +33,6 @@ export {
 } from './policy/authorization-request.js'
 export {
   type Access,
-  type AccessReason,
   type AccessRefusal,
   bearerChallenge,
   decideAccess,
@@ -63,7 +61,6 @@ export {
   decideRedemption,
   type GrantRefusal,
   type RedeemableCode,
-  type RedemptionReason,
 } from './policy/code-redemption.js'
 export {
   type ConsentChoice,
@@ -71,7 +68,6 @@ export {
   decideConsent,
   decideSignInAge,
   mayRememberConsent,
-  type SignInReason,
 } from './policy/consent.js'
 export {
   type Decision,
@@ -124,19 +120,9 @@ export {
   type RefreshPolicies,
   type RefreshPolicy,
 } from './policy/refresh-policy.js'
-export {
-  decideRefresh,
-  type Refresh,
-  type RefreshReason,
-  type RotatableToken,
-} from './policy/refresh-rotation.js'
+export { decideRefresh, type Refresh, type RotatableToken } from './policy/refresh-rotation.js'
 export type { OAuthErrorCode, ReasonOf, RefusalReason } from './policy/refusals.js'
-export {
-  decideRegistration,
-  type Registration,
-  type RegistrationReason,
-  UNNAMED_CLIENT,
-} from './policy/registration.js'
+export { decideRegistration, type Registration, UNNAMED_CLIENT } from './policy/registration.js'
 export {
   decideRepeatedResource,
   decideResource,

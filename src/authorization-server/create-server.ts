@@ -57,7 +57,7 @@ type Respond = Routes[keyof Routes]
  */
 export interface Server extends Endpoint {
   readonly site: Site
-  /** The key ring of the site, such as for {@link createHealthEndpoints}. */
+  /** The key ring of the site, such as for `createHealthEndpoints`. */
   readonly keys: KeyRing
   /**
    * Calls {@link maintain} for the site. `serve` of hallpass/node does so at start-up and every five minutes; call it

@@ -10,10 +10,8 @@ import { toolError, isToolError, type ToolError } from './tool-error.js'
 /**
  * Name of the `_meta` member in which a result of `check_connection` carries the `WWW-Authenticate`
  * challenges. It is for clients that read results but not headers.
- *
- * @group Results and tool errors
  */
-export const CHALLENGE_META = 'mcp/www_authenticate'
+const CHALLENGE_META = 'mcp/www_authenticate'
 
 /** Path of the endpoint, which is also part of the path of its resource metadata. */
 export const MCP_PATH = '/mcp'

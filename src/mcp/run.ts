@@ -25,10 +25,8 @@ export interface ToolOutcome {
 /**
  * Name of the `_meta` member in which a result lists the members of its structured content that hold text
  * written by people. The value is an array of JSON pointers, with `*` for each item of a list.
- *
- * @group Results and tool errors
  */
-export const FREE_TEXT_META = 'hallpass/free_text'
+const FREE_TEXT_META = 'hallpass/free_text'
 
 /**
  * The notice that accompanies every result with text written by people, as a defense against prompt

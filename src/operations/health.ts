@@ -85,7 +85,7 @@ export interface HealthEndpoints {
  * A response has the names of checks, and nothing else of the server. `onFault` receives each check that
  * begins to fail, with `readyz` as the endpoint, and then nothing of this check until it has passed again.
  *
- * @param site - the site from {@link defineSite}
+ * @param site - the site from `defineSite`
  * @returns two endpoints; mount them in front of rate limits, at paths of your choice
  * @throws OptionsError that lists every mistake in the options
  * @group Maintenance

@@ -84,18 +84,11 @@ export type RequestReason =
   | ReasonsOf<typeof decideResource>
 
 /**
- * Why an authorization request is refused.
- *
- * @group Authorization requests
- */
-export type AuthorizationReason = AddresseeReason | RequestReason
-
-/**
  * A refused authorization request, with the place where the error is to be sent.
  *
  * @group Authorization requests
  */
-export interface AuthorizationRefusal extends Refusal<AuthorizationReason> {
+export interface AuthorizationRefusal extends Refusal<AddresseeReason | RequestReason> {
   /**
    * The redirect URI that receives the error, with the `state` to return. `null` if the client or
    * its redirect URI cannot be trusted: show the error on a page and do not redirect. Before the

@@ -104,25 +104,6 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
 export type ReachReason = 'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'
 
 /**
- * Why an access token does not authorize a request.
- *
- * @group Access tokens
- */
-export type AccessReason =
-  | 'access_token_unknown'
-  | 'access_token_revoked'
-  | 'grant_revoked'
-  | 'grant_expired'
-  | 'access_token_expired'
-  | 'access_token_of_future'
-  | 'access_token_for_other_resource'
-  | 'client_gone'
-  | DisabledReason
-  | 'person_gone'
-  | 'person_has_no_role'
-  | ReachReason
-
-/**
  * Decides what an access token allows now. The checks run in this order: the token and its grant,
  * expiry, the time of issue, resource, client, person, scopes. Client and person are checked as they are at the time
  * of the request, so a disabled client or a lost role takes effect immediately.
@@ -178,7 +159,22 @@ export function decideAccess({
   registry: ScopeRegistry
   roles: RoleTable
   now: number
-}): { readonly ok: true; readonly access: Access } | AccessRefusal<AccessReason> {
+}):
+  | { readonly ok: true; readonly access: Access }
+  | AccessRefusal<
+      | 'access_token_unknown'
+      | 'access_token_revoked'
+      | 'grant_revoked'
+      | 'grant_expired'
+      | 'access_token_expired'
+      | 'access_token_of_future'
+      | 'access_token_for_other_resource'
+      | 'client_gone'
+      | DisabledReason
+      | 'person_gone'
+      | 'person_has_no_role'
+      | ReachReason
+    > {
   if (found === null) return refuse('invalid_token', 'access_token_unknown')
   const { accessToken, grant } = found
   if (accessToken.revokedAt !== null) return refuse('invalid_token', 'access_token_revoked')

@@ -35,23 +35,6 @@ export interface GrantRefusal<out Reason extends string = RefusalReason> extends
 }
 
 /**
- * Why a code is not redeemed.
- *
- * @group Token endpoint
- */
-export type RedemptionReason =
-  | 'redirect_uri_missing'
-  | 'code_unknown'
-  | 'code_of_other_client'
-  | 'redirect_uri_mismatch'
-  | 'code_lost_race'
-  | 'code_replayed'
-  | 'code_expired'
-  | 'grant_expired'
-  | ReasonsOf<typeof verifyPkceS256>
-  | ReasonsOf<typeof decideRepeatedResource>
-
-/**
  * Decides whether an authorization code may be redeemed. The function changes nothing, so a refused
  * code remains valid for the client that owns it.
  *
@@ -125,7 +108,20 @@ export function decideRedemption<
   resources: readonly string[]
   names: ResourceNames
   now: number
-}): { readonly ok: true; readonly code: RedeemableCode<Code> } | GrantRefusal<RedemptionReason> {
+}):
+  | { readonly ok: true; readonly code: RedeemableCode<Code> }
+  | GrantRefusal<
+      | 'redirect_uri_missing'
+      | 'code_unknown'
+      | 'code_of_other_client'
+      | 'redirect_uri_mismatch'
+      | 'code_lost_race'
+      | 'code_replayed'
+      | 'code_expired'
+      | 'grant_expired'
+      | ReasonsOf<typeof verifyPkceS256>
+      | ReasonsOf<typeof decideRepeatedResource>
+    > {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
   if (codeVerifier === null)

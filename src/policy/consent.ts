@@ -187,13 +187,6 @@ export function mayRememberConsent({
 const SENSITIVE_SIGN_IN_SECONDS = 300
 
 /**
- * Why a person must sign in again.
- *
- * @group Consent
- */
-export type SignInReason = 'sign_in_not_fresh' | 'scope_needs_sign_in'
-
-/**
  * Decides whether a sign-in is recent enough for an authorization request. With `prompt=login` or
  * `prompt=select_account` it must not be older than the request. With `max_age` it must not be older than that, and
  * for a sensitive scope, or one that implies it, not older than five minutes.
@@ -237,7 +230,7 @@ export function decideSignInAge({
   maxAge: number | null
   scopes: readonly string[]
   registry: ScopeRegistry
-}): Decision<unknown, SignInReason> {
+}): Decision<unknown, 'sign_in_not_fresh' | 'scope_needs_sign_in'> {
   const isNew = prompt.includes('login') || prompt.includes('select_account')
   const oldest = isNew ? 0 : maxAge
   const age = secondsSince(authTime, requestedAt)

@@ -60,24 +60,6 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
     }
 
 /**
- * Why a refresh is refused.
- *
- * @group Token endpoint
- */
-export type RefreshReason =
-  | 'refresh_token_unknown'
-  | 'refresh_token_of_other_client'
-  | 'grant_revoked'
-  | 'grant_expired'
-  | 'refresh_token_reused'
-  | 'refresh_token_stale'
-  | 'refresh_token_expired'
-  | 'scope_beyond_client'
-  | 'refresh_retry_differs'
-  | ReasonsOf<typeof decideNarrowedScopes>
-  | ReasonsOf<typeof decideRepeatedResource>
-
-/**
  * Decides whether a refresh token may be used. The function changes nothing.
  *
  * A refresh token is used once, and replaced by a successor. Its response may be lost on the way to
@@ -144,7 +126,21 @@ export function decideRefresh<
   registry: ScopeRegistry
   policy: RefreshPolicy
   now: number
-}): Refresh<Token, Of> | GrantRefusal<RefreshReason> {
+}):
+  | Refresh<Token, Of>
+  | GrantRefusal<
+      | 'refresh_token_unknown'
+      | 'refresh_token_of_other_client'
+      | 'grant_revoked'
+      | 'grant_expired'
+      | 'refresh_token_reused'
+      | 'refresh_token_stale'
+      | 'refresh_token_expired'
+      | 'scope_beyond_client'
+      | 'refresh_retry_differs'
+      | ReasonsOf<typeof decideNarrowedScopes>
+      | ReasonsOf<typeof decideRepeatedResource>
+    > {
   if (found === null) return refuse('invalid_grant', 'refresh_token_unknown')
   const { refreshToken, grant, successorUsed } = found
   if (grant.clientId !== client.clientId)

@@ -44,26 +44,6 @@ export const UNNAMED_CLIENT = 'An app on this computer'
 const KIND: MetadataKind = { where: '', least: 0 }
 
 /**
- * Why a registration is refused.
- *
- * @group Clients
- */
-export type RegistrationReason =
-  | 'metadata_not_an_object'
-  | 'redirect_uris_malformed'
-  | 'client_name_malformed'
-  | 'client_name_not_a_vendor'
-  | 'redirect_uri_malformed'
-  | 'redirect_uri_not_loopback'
-  | 'auth_method_not_supported'
-  | 'application_type_not_supported'
-  | 'application_type_mismatch'
-  | 'grant_types_not_supported'
-  | 'response_types_not_supported'
-  | 'link_malformed'
-  | 'contacts_malformed'
-
-/**
  * Decides whether a client may register, and as which client.
  *
  * The first rule that applies decides:
@@ -113,7 +93,22 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   loopbackHosts?: readonly string[]
   site?: { readonly name: string }
   lookalikes?: Lookalikes
-}): Decision<{ registration: Registration<Known> }, RegistrationReason> {
+}): Decision<
+  { registration: Registration<Known> },
+  | 'metadata_not_an_object'
+  | 'redirect_uris_malformed'
+  | 'client_name_malformed'
+  | 'client_name_not_a_vendor'
+  | 'redirect_uri_malformed'
+  | 'redirect_uri_not_loopback'
+  | 'auth_method_not_supported'
+  | 'application_type_not_supported'
+  | 'application_type_mismatch'
+  | 'grant_types_not_supported'
+  | 'response_types_not_supported'
+  | 'link_malformed'
+  | 'contacts_malformed'
+> {
   if (!isMetadata(metadata))
     return refuse(
       'invalid_client_metadata',

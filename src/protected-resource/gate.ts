@@ -47,7 +47,7 @@ export interface AccessSource {
 /**
  * Decides what the bearer token of an `Authorization` header allows: it loads the token, its grant, the
  * client and the person, and checks their current state. Use it to build a gate of your own; otherwise
- * use {@link createProtectedResource}.
+ * use `createProtectedResource`.
  *
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
  *   that the request needs

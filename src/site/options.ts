@@ -84,7 +84,7 @@ export interface SiteOptions<Scope extends string = string, Kept extends StoreWi
    */
   readonly budget?: Budget
   /**
-   * Allowances in place of the default ones; `null` lifts one. Default: {@link ALLOWANCES}.
+   * Allowances in place of the default ones; `null` lifts one. Default: `ALLOWANCES` from `hallpass/operations`.
    */
   readonly allowances?: Readonly<Partial<Record<AllowanceName, Allowance | null>>>
   /**
