@@ -12,10 +12,14 @@ export interface Part {
 }
 
 /**
- * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, and one
- * whose test needs processes.
+ * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, or which
+ * a test writes, and one whose test needs processes.
  */
-const OUTSIDE = new Set(['src/policy/refusals.ts', 'src/node/folder-lock.ts'])
+const OUTSIDE = new Set([
+  'src/policy/refusals.ts',
+  'src/clients/lookalikes.ts',
+  'src/node/folder-lock.ts',
+])
 
 const inFolder = (folder: string, end: string): string[] =>
   readdirSync(ROOT + folder)
@@ -35,6 +39,7 @@ export const PARTS: readonly Part[] = [
   part('src/clients', 0.9),
   part('src/http', 0.9),
   part('src/authorization-server', 0.9),
+  part('src/operations', 0.9),
   part('src/protected-resource', 0.9),
   part('src/token', 0.9),
   part('src/node', 0.9),
@@ -75,7 +80,7 @@ const WRITING = new Set([
 /** The tests that can kill a mutant: those that run in this process and end quickly. */
 export const TESTS: readonly string[] = [
   ...[
-    'time', 'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
+    'time', 'policy', 'scope', 'site', 'authorization-server', 'operations', 'protected-resource', 'clients', 'token',
     'node', 'http', 'encoding', 'attempts',
   ] // prettier-ignore
 

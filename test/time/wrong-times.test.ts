@@ -241,7 +241,7 @@ describe('what is stored', () => {
   it('disagrees with the process if its clock is no time', async () => {
     for (const now of NO_SECONDS as readonly number[]) {
       if (now === null) continue
-      const store = { findClock: async () => ({ now, mark: null }) }
+      const store = { findClock: async () => ({ now, mark: null }), moveClock: async () => {} }
       const clock = createSiteClock({ store, now: () => T, onEvent: () => {} })
       await expect(clock.assertAgrees()).rejects.toThrow('the clock of this process is')
     }
