@@ -5,7 +5,6 @@
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
-import type { Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
@@ -21,7 +20,7 @@ interface Context {
 }
 
 // Your people, in your tables.
-const ada: Person = {
+const ada = {
   subject: 'usr_1',
   orgId: 'site_1',
   roles: ['owner'],

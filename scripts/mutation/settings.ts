@@ -13,12 +13,13 @@ export interface Part {
 
 /**
  * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, or which
- * a test writes, and one whose test needs processes.
+ * a test writes, and those whose tests need processes or other timers.
  */
 const OUTSIDE = new Set([
   'src/policy/refusals.ts',
   'src/clients/lookalikes.ts',
   'src/node/folder-lock.ts',
+  'src/node/serve.ts',
 ])
 
 const inFolder = (folder: string, end: string): string[] =>
@@ -67,11 +68,13 @@ const LONG = new Set(
 
 /** Tests that write a file anew with `-u`, start a database, or whose timers are fake: they need vitest itself. */
 const WRITING = new Set([
+  'test/authorization-server/create-server-time.test.ts',
   'test/attempts/matrix.test.ts',
   'test/attempts/others.test.ts',
   'test/attempts/stores.test.ts',
   'test/http/answers.test.ts',
   'test/node/folder-lock.test.ts',
+  'test/node/serve.test.ts',
   'test/site/deadline.test.ts',
   'test/clients/lookalikes-table.test.ts',
   'test/site/wrong-values.test.ts',
