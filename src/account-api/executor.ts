@@ -181,7 +181,7 @@ class Execution {
       }
     } catch (fault) {
       // graphql-js forgets them, and a promise that rejects without a handler ends the process.
-      for (const promise of pending) promise.catch(() => {})
+      for (const promise of pending) promise.then(undefined, () => {})
       throw fault
     }
     return pending.length === 0 ? items : Promise.all(items)

@@ -5,6 +5,7 @@ import { describeViewerField } from './describe-field.js'
 import { type DefinedField, LIST_SIZE_SDL, readTypeDefs } from './fields-sdl.js'
 import { markField } from './own-field.js'
 import { type AccountFieldResolver, resolveOwn } from './own-resolver.js'
+import { keepRows } from './schema.js'
 import { accountSdl } from './sdl.js'
 import type {
   DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, LectureRecord, OrderItemRecord, OrderRecord,
@@ -112,6 +113,7 @@ export function defineAccountFields(options: {
     const weight = field.weight ?? (asksMore ? 1 : 0)
     markField(definition, { scopes, weight, maxRows, rowsByDefault })
     definition.resolve = resolveOwn(field, own) as NonNullable<typeof definition.resolve>
+    keepRows(definition)
   }
   return Object.freeze({
     schema,

@@ -41,9 +41,7 @@ export function resolveOwn(
       throw new UnusableValue(
         `${place} returned ${value.length} rows of at most ${most}: honour first, or state @listSize(assumedSize: …)`,
       )
-    // graphql-js 16 forgets the promises of earlier rows when a row is invalid before they settle, and their rejection
-    // would end the process. No row that is awaited is invalid so early.
-    return value.map(async (row: unknown) => row)
+    return value
   }
   if (own === undefined) {
     const member: Resolve = (parent) => (parent as Readonly<Record<string, unknown>>)[name]
