@@ -1,5 +1,5 @@
 import {
-  type DocumentNode, GraphQLError, type GraphQLSchema, KnownFragmentNamesRule, NoFragmentCyclesRule, parse,
+  type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, KnownFragmentNamesRule, NoFragmentCyclesRule, parse,
   UniqueFragmentNamesRule, validate, type ValidationRule,
 } from 'graphql' // prettier-ignore
 import { isInputError } from '../account/input-error.js'
@@ -65,6 +65,10 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   if (tangled.length > 0) return { errors: tangled }
   const excess = checkLimits(document, limits)
   if (excess !== null) return { errors: [excess] }
+  const unknown = document.definitions.find(
+    (node) => node.kind === Kind.OPERATION_DEFINITION && schema.getRootType(node.operation) == null,
+  )
+  if (unknown !== undefined) return { errors: [unsupported(unknown)] }
   const faults = faultsOf()
   if (faults.length > 0) return { errors: faults }
   return { plans: planOperations(schema, document) }
@@ -73,6 +77,13 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
 // The parser stops at the limit, so the actual number is unknown.
 const tooLong = ({ tokens }: DocumentLimits): GraphQLError =>
   tooMuch('QUERY_TOO_COSTLY', 'tokens', { limit: tokens })
+
+// graphql-js 16 validates nothing in an operation whose root is unknown, and its execution would be a fault of the host.
+const unsupported = (node: ASTNode): GraphQLError =>
+  new GraphQLError('subscriptions are not supported: send a query or a mutation', {
+    nodes: [node],
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  })
 
 function coded(fault: GraphQLError, code: string): GraphQLError {
   const { message, nodes, source, positions } = fault

@@ -38,6 +38,11 @@ interface Node {
   id: ID!
 }
 
+schema {
+  query: Query
+  mutation: Mutation
+}
+
 type Query {
   """The member behind the access token."""
   viewer: Viewer! @requiresScope(scope: "account:read")

@@ -1,7 +1,10 @@
 import { buildSchema } from 'graphql'
+import { accountSchema, accountSdl, defineAccountFields } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../src/account-api/documents.js'
 import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
+import { openAccount, SCRIBE } from '../support/school/account-api.js'
+import { STUDENT } from '../support/school/school.js'
 
 const schema = buildSchema(`
   directive @requiresScope(scope: String!) on FIELD_DEFINITION
@@ -67,5 +70,40 @@ describe('prepared documents', () => {
     expect(codesOf('{')).toEqual(['GRAPHQL_PARSE_FAILED'])
     expect(codesOf('{ x y }')).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED'])
     expect(codesOf('{ a }')).toEqual([])
+  })
+})
+
+describe('a subscription, although there is a type of that name', () => {
+  const extend = defineAccountFields({
+    typeDefs: 'extend type Subscription { gift: Boolean! }',
+    resolvers: { Subscription: { gift: () => true } },
+  })
+  const refused = {
+    message: 'subscriptions are not supported: send a query or a mutation',
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  }
+
+  it('has no root in the schema', () => {
+    for (const schema of [accountSchema(), extend.schema, buildSchema(accountSdl)])
+      expect(schema.getSubscriptionType()).toBeFalsy()
+  })
+
+  it.each([
+    ['subscription { planName }', {}],
+    ['subscription @include(if: true) { planName }', {}],
+    ['subscription { id ... @include(if: true) { gift } }', {}],
+    ['query one { viewer { id } } subscription two { state }', { operationName: 'two' }],
+    ['query one { viewer { id } } subscription two { state }', { operationName: 'one' }],
+  ])('is refused before it runs: %s', async (query, more) => {
+    for (const options of [{}, { extend }]) {
+      const { ask, tokenFor, api, faults, calls } = await openAccount(options)
+      const token = await tokenFor('account:read')
+      const plain = await ask(token, query, more)
+      expect([plain.status, await plain.json()]).toMatchObject([200, { errors: [refused] }])
+      const access = { person: STUDENT, client: SCRIBE, scopes: ['account:read'] } as never
+      const answer = await api.execute(access, { query, ...more })
+      expect(answer).toMatchObject({ errors: [refused] })
+      expect([answer.data, faults, calls]).toEqual([undefined, [], []])
+    }
   })
 })

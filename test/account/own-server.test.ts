@@ -24,7 +24,7 @@ import { STUDENT, T } from '../support/school/school.js'
 
 /** A schema of the parts alone: the text, the scalars, the resolvers by type and field. */
 function assemble(): GraphQLSchema {
-  const document = parse(`${accountSdl} schema { query: Query mutation: Mutation }`)
+  const document = parse(accountSdl)
   const rest: DocumentNode = {
     ...document,
     definitions: document.definitions.filter(({ kind }) => kind !== Kind.SCALAR_TYPE_DEFINITION),
