@@ -82,7 +82,22 @@ function faultOf({ message, extensions = {} }: ExecutionError): ToolError {
       `Wait ${Number(retryAfterSeconds)} seconds, then call the tool again.`,
     )
   if (code === 'INTERNAL') return toolError('UPSTREAM', 'the school could not process the request')
-  throw new TypeError(`the Account API refused the request of a tool: ${String(code)}: ${message}`)
+  throw new RefusedRequest(
+    `the Account API refused the request of a tool: ${String(code)}: ${message}`,
+    extensions,
+  )
+}
+
+/** The Account API refused a request: the tool is to blame, or the limits of the site. */
+export class RefusedRequest extends TypeError {
+  /** How many points the request costs and may cost; `null` if it is refused for another reason. */
+  readonly excess: { readonly cost: number; readonly most: number } | null
+
+  constructor(message: string, { code, actual, limit }: Readonly<Record<string, unknown>>) {
+    super(message)
+    const isCost = code === 'QUERY_TOO_COSTLY' && typeof actual === 'number'
+    this.excess = isCost ? { cost: actual, most: Number(limit) } : null
+  }
 }
 
 /** Copies parsed JSON, with the names of its members in snake_case. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type AccountExecutor, askFor } from './executor.js'
+import { type AccountExecutor, askFor, RefusedRequest } from './executor.js'
 import type { ToolContext } from '../mcp/tool.js'
-import { isToolError, type ToolError } from '../mcp/tool-error.js'
+import { isToolError, toolError, type ToolError } from '../mcp/tool-error.js'
 
 /** An object of the result, with its members in snake_case. */
 export type Row = Readonly<Record<string, unknown>>
@@ -62,11 +62,12 @@ export async function loadPage(
 ): Promise<Row | ToolError> {
   const [began, after = null] = paging.cursor?.split('.') ?? []
   const since = began === undefined ? context.now : Number(began)
-  const answer = await askFor(account, context)<Listed>(query, {
-    ...variables?.(since),
-    first: paging.limit,
-    after,
-  })
+  const ask = askFor(account, context)
+  const load = (first: number): Promise<Listed | ToolError> =>
+    ask<Listed>(query, { ...variables?.(since), first, after })
+  const answer = await load(paging.limit).catch((fault: unknown) =>
+    refuse(fault, paging.limit, load),
+  )
   if (isToolError(answer)) return answer
   const { nodes, page_info: info } = answer.viewer.list
   const more = info.has_next_page
@@ -76,6 +77,28 @@ export async function loadPage(
     next_steps: [...(nodes.length === 0 ? [] : steps), ...(more ? [NEXT_PAGE] : [])],
   }
 }
+
+/**
+ * Names the largest `limit` of a list that costs too much at this site. The cost grows evenly with the rows, so a second
+ * request shows it, which is refused as well: neither runs nor spends points.
+ *
+ * @throws what was thrown, if it is something else or no page fits
+ */
+async function refuse(
+  fault: unknown,
+  limit: number,
+  load: (first: number) => Promise<unknown>,
+): Promise<ToolError> {
+  const excess = excessOf(fault)
+  const ofNext = excess && excessOf(await load(limit + 1).catch((other: unknown) => other))
+  if (excess === null || ofNext === null || ofNext.cost <= excess.cost) throw fault
+  const largest = limit - Math.ceil((excess.cost - excess.most) / (ofNext.cost - excess.cost))
+  if (largest < 1) throw fault
+  return toolError('INVALID_INPUT', `limit must be at most ${largest}: more rows cost too much`)
+}
+
+const excessOf = (fault: unknown): RefusedRequest['excess'] =>
+  fault instanceof RefusedRequest ? fault.excess : null
 
 const NEXT_PAGE =
   'For the next page, call this tool again with cursor set to page.next_cursor and the other arguments unchanged.'

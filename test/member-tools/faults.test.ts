@@ -339,3 +339,36 @@ describe("another member's rows", () => {
     }
   })
 })
+
+describe('a site that lowers limits.cost', () => {
+  const LISTS = ['courses', 'orders', 'event_registrations', 'memberships', 'downloads']
+
+  it.each(LISTS)('names the largest limit of list_my_%s, which then fits', async (list) => {
+    const { call, calls } = await openMembers({ limits: { cost: 100 } })
+    const refused = await call(`list_my_${list}`, { limit: 50 })
+    expect(calls).toEqual([])
+    const { message } = refused as { message: string }
+    const [, largest] = /^limit must be at most (\d+): more rows cost too much$/.exec(message)!
+    const limit = Number(largest)
+    expect(refused).toEqual(toolError('INVALID_INPUT', message, MEND))
+    expect(isToolError(await call(`list_my_${list}`, { limit }))).toBe(false)
+    expect(await call(`list_my_${list}`, { limit: limit + 1 })).toEqual(refused)
+  })
+
+  it('spends no points on it', async () => {
+    const bucket = { capacity: 100, restoreRate: 1 }
+    const { call } = await openMembers({ limits: { cost: 100 }, bucket })
+    for (let time = 0; time < 5; time++)
+      expect(await call('list_my_orders', { limit: 50 })).toMatchObject({ code: 'INVALID_INPUT' })
+    expect(isToolError(await call('list_my_orders', { limit: 1 }))).toBe(false)
+  })
+
+  it('is told if not one row fits, or a tool without limit', async () => {
+    const { call } = await openMembers({ limits: { cost: 2 } })
+    const refusal = 'QUERY_TOO_COSTLY: the query has too many points: at most 2 are allowed'
+    await expect(call('list_my_orders', { limit: 1 })).rejects.toThrow(refusal)
+    await expect(call('get_my_course', { slug: 'mine-1' })).rejects.toThrow(refusal)
+    const few = await openMembers({ limits: { tokens: 10 } })
+    await expect(few.call('list_my_orders', { limit: 1 })).rejects.toThrow('too many tokens')
+  })
+})
