@@ -63,9 +63,7 @@ const RULES: Rules<AccountApiOptions> = {
   extend: optional(
     made<AccountFields>('defineAccountFields({ typeDefs, resolvers })', {
       schema: 'object',
-      sdl: 'string',
-      scopes: 'object',
-      ofViewer: 'object',
+      mistakesAt: 'function',
     }),
   ),
   pictureHosts: optional(list(host)),
@@ -144,30 +142,17 @@ function scopeMistakes({ scopes }: Site): readonly string[] {
 }
 
 function fieldMistakes({ scopes }: Site, options: AccountApiOptions): readonly string[] {
-  const { extend } = options
-  if (extend === undefined) return []
   const limits = limitsOf(options)
-  const documents = createDocuments(extend.schema, limits)
-  return [
-    ...extend.scopes.flatMap(({ field, scope }) => {
-      const { audience, access } = scopes.get(scope) ?? {}
-      if (audience !== 'member')
-        return [`extend: ${field} requires "${scope}", which scopes must define for members`]
-      return field.startsWith('Mutation.') && access !== 'write'
-        ? [`extend: ${field} requires "${scope}", which must be a scope with access: 'write'`]
-        : []
-    }),
-    ...extend.ofViewer.flatMap(({ name, query, args }) => {
-      if (query === null) return []
-      const prepared = documents(query)
-      const place = `extend: Viewer.${name} with its fields`
-      if ('errors' in prepared) return [`${place} is refused: ${prepared.errors[0]!.message}`]
-      const most = prepared.plans[0]!.costOf({ first: args['first']?.max })
-      return most <= limits.cost
-        ? []
-        : [
-            `${place} costs up to ${most} points of limits.cost (${limits.cost}): state the sizes of its lists with @listSize`,
-          ]
-    }),
-  ]
+  return (
+    options.extend?.mistakesAt({
+      scopes,
+      mostPoints: limits.cost,
+      pointsOf(schema, query, variables) {
+        const prepared = createDocuments(schema, limits)(query)
+        return 'errors' in prepared
+          ? prepared.errors[0]!.message
+          : prepared.plans[0]!.costOf(variables)
+      },
+    }) ?? []
+  )
 }

@@ -4,7 +4,7 @@ import {
   type OperationDefinitionNode, type SelectionSetNode,
 } from 'graphql' // prettier-ignore
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
-import { type OwnField, ownFieldOf } from '../account/own-field.js'
+import { ownFieldOf } from '../account/own-field.js'
 
 /** The scopes and the cost of one operation, computed once for each document. */
 export interface OperationPlan {
@@ -97,9 +97,9 @@ export function planOperations(
     return {
       scopes: [...scopes, ...(children?.scopes ?? [])],
       cost:
-        own === undefined || own.maxRows === null
+        own?.maxRows == null
           ? costOf({ node, field, weight, parent, children: cost })
-          : costOfOwnList(node, { ...own, maxRows: own.maxRows }, cost),
+          : own.costOf(node, cost && ((variables) => cost(variables, LIST_SIZE)), pageSize),
     }
   }
 
@@ -159,20 +159,6 @@ function costOf({
   return isPage(parent)
     ? (variables, rows) => rows * (1 + children(variables, LIST_SIZE))
     : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
-}
-
-/** Rows are counted as there may be at most: no resolver returns more. */
-function costOfOwnList(
-  node: FieldNode,
-  { weight, maxRows, rowsByDefault }: OwnField & { readonly maxRows: number },
-  children: Cost | null,
-): Cost {
-  if (children === null) return () => weight
-  const rowsOf =
-    rowsByDefault === null
-      ? () => maxRows
-      : pageSize(node, { names: ['first'], byDefault: rowsByDefault, max: maxRows })
-  return (variables) => weight + rowsOf(variables) * (1 + children(variables, LIST_SIZE))
 }
 
 const OF_PAGES = { names: ['first', 'last'], byDefault: DEFAULT_PAGE_SIZE, max: MAX_PAGE_SIZE }

@@ -51,6 +51,22 @@ export interface AccountFields {
   readonly scopes: readonly { readonly field: string; readonly scope: string }[]
   /** The fields of `Viewer`, from which member tools are made. */
   readonly ofViewer: readonly ViewerField[]
+  /**
+   * Returns what does not fit a site. `createAccountApi` calls it when it starts.
+   *
+   * @param site - `mostPoints`: of a request. `pointsOf`: the points of a query, or why it is refused
+   */
+  readonly mistakesAt: (site: {
+    readonly scopes: {
+      get: (scope: string) => { readonly audience: string; readonly access: string } | undefined
+    }
+    readonly mostPoints: number
+    readonly pointsOf: (
+      schema: GraphQLSchema,
+      query: string,
+      variables: Readonly<Record<string, unknown>>,
+    ) => number | string
+  }) => readonly string[]
 }
 
 /**
@@ -115,15 +131,38 @@ export function defineAccountFields(options: {
     definition.resolve = resolveOwn(field, own) as NonNullable<typeof definition.resolve>
     keepRows(definition)
   }
-  return Object.freeze({
+  const required = fields.flatMap(({ type, name, scope }) =>
+    scope === null ? [] : [{ field: `${type}.${name}`, scope }],
+  )
+  const ofViewer = fields.flatMap((field) =>
+    field.type === 'Viewer' ? [describeViewerField(schema, field.name)] : [],
+  )
+  return Object.freeze<AccountFields>({
     schema,
     sdl: `${accountSdl}\n${LIST_SIZE_SDL}\n\n${typeDefs.trim()}\n`,
-    scopes: fields.flatMap(({ type, name, scope }) =>
-      scope === null ? [] : [{ field: `${type}.${name}`, scope }],
-    ),
-    ofViewer: fields.flatMap((field) =>
-      field.type === 'Viewer' ? [describeViewerField(schema, field.name)] : [],
-    ),
+    scopes: required,
+    ofViewer,
+    mistakesAt: ({ scopes, mostPoints, pointsOf }) => [
+      ...required.flatMap(({ field, scope }) => {
+        const { audience, access } = scopes.get(scope) ?? {}
+        if (audience !== 'member')
+          return [`extend: ${field} requires "${scope}", which scopes must define for members`]
+        return field.startsWith('Mutation.') && access !== 'write'
+          ? [`extend: ${field} requires "${scope}", which must be a scope with access: 'write'`]
+          : []
+      }),
+      ...ofViewer.flatMap(({ name, query, args }) => {
+        if (query === null) return []
+        const points = pointsOf(schema, query, { first: args['first']?.max })
+        const place = `extend: Viewer.${name} with its fields`
+        if (typeof points === 'string') return [`${place} is refused: ${points}`]
+        return points <= mostPoints
+          ? []
+          : [
+              `${place} costs up to ${points} points of limits.cost (${mostPoints}): state the sizes of its lists with @listSize`,
+            ]
+      }),
+    ],
   })
 }
 

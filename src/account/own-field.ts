@@ -47,6 +47,19 @@ export interface OwnField {
   readonly rowsByDefault: number | null
 }
 
+/** The mark of a field in the schema. */
+export interface OwnMark extends OwnField {
+  /** Returns the cost of a list, whose rows are counted as there may be at most: no resolver returns more. */
+  readonly costOf: <Node, Variables>(
+    node: Node,
+    ofRow: ((variables: Variables) => number) | null,
+    pageSize: (
+      node: Node,
+      size: { readonly names: readonly string[]; readonly byDefault: number; readonly max: number },
+    ) => (variables: Variables) => number,
+  ) => (variables: Variables) => number
+}
+
 interface Extensible {
   readonly extensions: Readonly<Record<string, unknown>>
 }
@@ -54,10 +67,20 @@ interface Extensible {
 const KEY = 'hallpass'
 
 /** Returns what {@link markField} noted; `undefined` for a field of the library. */
-export const ownFieldOf = ({ extensions }: Extensible): OwnField | undefined =>
-  extensions[KEY] as OwnField | undefined
+export const ownFieldOf = ({ extensions }: Extensible): OwnMark | undefined =>
+  extensions[KEY] as OwnMark | undefined
 
 /** Notes on a field of a schema what its cost and scopes follow from. */
 export function markField(field: object, own: OwnField): void {
-  Object.assign(field, { extensions: { [KEY]: own } })
+  const { weight, maxRows, rowsByDefault } = own
+  const costOf: OwnMark['costOf'] = (node, ofRow, pageSize) => {
+    if (ofRow === null) return () => weight
+    const max = maxRows!
+    const rowsOf =
+      rowsByDefault === null
+        ? () => max
+        : pageSize(node, { names: ['first'], byDefault: rowsByDefault, max })
+    return (variables) => weight + rowsOf(variables) * (1 + ofRow(variables))
+  }
+  Object.assign(field, { extensions: { [KEY]: { ...own, costOf } } })
 }

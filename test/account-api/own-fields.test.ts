@@ -422,7 +422,7 @@ describe('an Account API with fields of your own', () => {
   it('does not start with what is not made by defineAccountFields', () => {
     const extend = { typeDefs: '', resolvers: {} } as never
     expect(() => createAccountApi(testSite().site, { source, extend })).toThrow(
-      'extend lacks schema, sdl, scopes, ofViewer: defineAccountFields({ typeDefs, resolvers })',
+      'extend lacks schema, mistakesAt: defineAccountFields({ typeDefs, resolvers })',
     )
   })
 })
