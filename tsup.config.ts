@@ -13,17 +13,17 @@ export default defineConfig((options) => [
     treeshake: true,
     clean: !options.watch,
   },
-  // The lab, a package of its own, which imports the library as everyone does.
-  {
-    entry: ['packages/hallpass-lab/src/index.ts'],
-    outDir: 'packages/hallpass-lab/dist',
-    format: 'esm',
+  // Packages of their own, which import the library as everyone does.
+  ...['hallpass-lab', 'hallpass-opentelemetry'].map((name) => ({
+    entry: [`packages/${name}/src/index.ts`],
+    outDir: `packages/${name}/dist`,
+    format: 'esm' as const,
     target: 'node20',
-    platform: 'neutral',
-    external: [/^hallpass/],
+    platform: 'neutral' as const,
+    external: [/^hallpass/, '@opentelemetry/api'],
     dts: false,
     clean: !options.watch,
-  },
+  })),
   // The clients on the demo's front page, with the library's own decisions in it, and in its playground. Never
   // published.
   {

@@ -125,7 +125,10 @@ const resolve = {
   alias: [
     { find: /^hallpass$/, replacement: `${src}/index.ts` },
     { find: /^hallpass\/(.+)$/, replacement: `${src}/$1.ts` },
-    { find: /^hallpass-lab$/, replacement: `${src}/../packages/hallpass-lab/src/index.ts` },
+    {
+      find: /^(hallpass-(?:lab|opentelemetry))$/,
+      replacement: `${src}/../packages/$1/src/index.ts`,
+    },
     // The copy that Node finds, which graphql-http has too: they tell errors by their class.
     { find: /^graphql$/, replacement: graphql },
   ],

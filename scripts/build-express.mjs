@@ -23,7 +23,7 @@ const REQUIRE =
  * than its sources is built.
  */
 export async function buildExpressExample() {
-  if (isOlder(BUILT, ['src', 'examples/walk', 'examples/playground', PRESETS, 'tsup.config.ts'])) {
+  if (isOlder(BUILT, SOURCES)) {
     say('Building hallpass')
     await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT })
   }
@@ -73,10 +73,20 @@ export async function bundle(outdir) {
 
 // Prepared requests, which the page and its script have in common.
 const PRESETS = 'examples/school/src/playground/presets.ts'
-// The files of a build of hallpass, and the sources of a bundle.
+// The sources and the files of a build of hallpass, and the sources of a bundle.
+const SOURCES = [
+  'src',
+  'packages/hallpass-opentelemetry/src',
+  'examples/walk',
+  'examples/playground',
+  PRESETS,
+  'tsup.config.ts',
+]
 const BUILT = [
   'dist/index.js',
   'dist/index.d.ts',
+  'packages/hallpass-opentelemetry/dist/index.js',
+  'packages/hallpass-opentelemetry/dist/index.d.ts',
   'examples/school/dist/walk.js',
   'examples/school/dist/playground.js',
 ].map((path) => join(ROOT, path))
@@ -86,6 +96,7 @@ const BUNDLED = [
   'examples/pages',
   'examples/school/src',
   'dist',
+  'packages/hallpass-opentelemetry/dist',
   'package-lock.json',
   'scripts/build-express.mjs',
 ]

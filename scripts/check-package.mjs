@@ -196,7 +196,7 @@ for (const entry of entries) {
 }
 
 /** The packages that import this one, as their tarballs have them. */
-const SIBLINGS = ['hallpass-lab']
+const SIBLINGS = ['hallpass-lab', 'hallpass-opentelemetry']
 for (const name of SIBLINGS)
   await check(`the tarball of ${name} runs with this one`, async () => {
     const { stdout } = await run(
@@ -208,6 +208,8 @@ for (const name of SIBLINGS)
     await mkdir(home)
     const [{ filename }] = JSON.parse(stdout)
     await inProject('tar', ['-xzf', filename, '-C', home, '--strip-components=1'])
+    const { peerDependencies } = await readJson(join(home, 'package.json'))
+    await link(Object.keys(peerDependencies).filter((peer) => peer !== manifest.name))
     const program = `console.log(Object.keys(await import('${name}')).join(' '))`
     return (await inProject('node', ['--input-type=module', '--eval', program])).stdout.trim()
   })

@@ -14,6 +14,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
       .map((entry) => [entry, `src/${entry}.ts`]),
   ),
   'hallpass-lab': 'packages/hallpass-lab/src/index.ts',
+  'hallpass-opentelemetry': 'packages/hallpass-opentelemetry/src/index.ts',
 }
 const { exports, options, modules } = readReference(ENTRIES)
 

@@ -23,6 +23,7 @@ const MANIFESTS = [
   'packages/create-hallpass/package.json',
   'packages/hallpass-demo/package.json',
   'packages/hallpass-lab/package.json',
+  'packages/hallpass-opentelemetry/package.json',
 ]
 /** A day on which no fact about a client is old, and the first on which one is. */
 const NONE_OLD = realClients.map(({ asOf }) => asOf).sort()[0]!

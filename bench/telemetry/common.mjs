@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { createRouter } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
-import { createTelemetry } from 'hallpass/opentelemetry'
+import { createTelemetry } from 'hallpass-opentelemetry'
 import { createHallpass } from '../subjects/hallpass-core.mjs'
 import { openStore } from './store.mjs'
 

@@ -142,7 +142,10 @@ function entries(): Item[] {
         text: `hallpass${key.slice(1)}`,
         link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
       })),
-    { text: 'hallpass-lab', link: '/look-up/reference/hallpass-lab/' },
+    ...['hallpass-lab', 'hallpass-opentelemetry'].map((name) => ({
+      text: name,
+      link: `/look-up/reference/${name}/`,
+    })),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { METRICS } from '../../src/opentelemetry/names.js'
+import { METRICS } from '../../packages/hallpass-opentelemetry/src/names.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { openReceiver, type Receiver } from '../support/processes/otlp-receiver.js'
 import { waitFor } from '../support/processes/wait.js'
@@ -118,6 +118,6 @@ describe('npm start without it', () => {
     expect(loaded.size).toBeGreaterThan(1)
     expect(other).toMatch(/import\("\.\/telemetry-\w+\.mjs"\)/)
     expect(other).not.toContain('node_modules/@opentelemetry')
-    expect(other).not.toContain('dist/opentelemetry')
+    expect(other).not.toContain('hallpass-opentelemetry')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALARMING, ATTRIBUTES, METRICS } from '../../src/opentelemetry/names.js'
+import { ALARMING, ATTRIBUTES, METRICS } from '../../packages/hallpass-opentelemetry/src/names.js'
 import { readSource } from '../support/source/compile.js'
 import { anchorsOf, PAGES, rowsOf } from '../support/docs/pages.js'
 

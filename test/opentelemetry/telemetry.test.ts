@@ -1,13 +1,13 @@
 import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api'
 import { createHealthEndpoints, maintain } from 'hallpass/operations'
 import { type SiteEvent } from 'hallpass'
-import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
+import { createTelemetry, type Telemetry } from 'hallpass-opentelemetry'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTelemetry } from '../../examples/operations/telemetry.js'
-import { METRICS } from '../../src/opentelemetry/names.js'
+import { METRICS } from '../../packages/hallpass-opentelemetry/src/names.js'
 import { approve, post, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
 import { openReceiver, type Receiver } from '../support/processes/otlp-receiver.js'
 import { createSchool, ISSUER, type School, STUDENT } from '../support/school/school.js'
@@ -181,6 +181,23 @@ describe('what is sent to a receiver of OTLP', () => {
       .metrics()
       .find(({ name }) => name === 'hallpass.endpoint.duration')
     expect(durations?.points.map(({ value }) => value)).toEqual([2])
+  })
+
+  it('has the methods of a store that is an instance of a class, and no group that it lacks [TEL-02]', async () => {
+    const own = createMemoryStore()
+    class Counted {
+      calls = 0
+      async findClock(): Promise<unknown> {
+        this.calls++
+        return own.findClock()
+      }
+    }
+    class Kept extends Counted {}
+    const kept = new Kept()
+    const { store } = createTelemetry().site({ store: kept } as never) as unknown as { store: Kept }
+    expect(await store.findClock()).toEqual(await own.findClock())
+    expect(kept.calls).toBe(1)
+    expect(Object.keys(store)).toEqual(['findClock'])
   })
 
   it('has the class of an exception, and marks what failed [TEL-02, TEL-03]', async () => {

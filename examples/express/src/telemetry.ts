@@ -7,7 +7,7 @@ import {
   urlSetting,
   within,
 } from '@hallpass/example-school'
-import { createTelemetry } from 'hallpass/opentelemetry'
+import { createTelemetry } from 'hallpass-opentelemetry'
 import { startTelemetry } from '../../operations/telemetry.js'
 
 /** A receiver that hangs delays the end of the process by no more than this. */

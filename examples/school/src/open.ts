@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
-import type { Telemetry, TelemetryOptions } from 'hallpass/opentelemetry'
+import type { Telemetry, TelemetryOptions } from 'hallpass-opentelemetry'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'

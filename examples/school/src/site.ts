@@ -9,7 +9,7 @@ import {
 import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
-import type { Telemetry } from 'hallpass/opentelemetry'
+import type { Telemetry } from 'hallpass-opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -262,7 +262,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   return { core, createApis }
 }
 
-// The package `hallpass/opentelemetry` is loaded only if sites are measured.
+// The package `hallpass-opentelemetry` is loaded only if sites are measured.
 const UNMEASURED: Telemetry = {
   site: (site) => site,
   maintain: (run) => run(),

@@ -28,6 +28,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   graphql: true,
   'graphql-http': true,
   hallpass: true,
+  'hallpass-opentelemetry': true,
   'ipaddr.js': true,
   jose: [
     'CompactEncrypt',

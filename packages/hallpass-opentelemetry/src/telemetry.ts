@@ -6,22 +6,15 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
-import type { Maintained } from '../operations/maintain.js'
 import {
-  callback,
-  checkOptions,
-  isObject,
-  made,
-  optional,
-  type Rules,
-  text,
-} from '../options/check.js'
-import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
-import type { SiteOptions } from '../site/options.js'
-import type { Watcher } from '../site/watcher.js'
-import type { StoreWith } from '../store/groups.js'
-import { STORE_RESULTS } from '../store/returned.js'
-import type { Store } from '../store/store.js'
+  type FaultNotice,
+  OptionsError,
+  type RefusalNotice,
+  type SiteEvent,
+  type SiteOptions,
+} from 'hallpass'
+import type { Maintained, Watcher } from 'hallpass/operations'
+import type { Store, StoreWith } from 'hallpass/store'
 import { classOf, counterOf, failed, histogramOf, traced } from './instruments.js'
 import { ALARMING, ATTRIBUTES, METRICS, SPANS } from './names.js'
 
@@ -97,8 +90,8 @@ export interface Telemetry {
  * @example
  * ```ts
  * import { createAuthorizationServer, defineSite } from 'hallpass'
+ * import { createTelemetry } from 'hallpass-opentelemetry'
  * import { maintain } from 'hallpass/operations'
- * import { createTelemetry } from 'hallpass/opentelemetry'
  * import { schoolRoles, schoolScopes } from 'hallpass/scope'
  * import { createMemoryStore } from 'hallpass/store'
  * import { createKeyRing } from 'hallpass/token'
@@ -125,7 +118,8 @@ export interface Telemetry {
  * ```
  */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
-  checkOptions('telemetry', options, RULES)
+  const mistakes = mistakesOf(options)
+  if (mistakes.length > 0) throw new OptionsError('telemetry', mistakes)
   const { site, pool, now = () => Math.floor(Date.now() / 1000) } = options
   const { meter = metrics.getMeter('hallpass'), tracer = trace.getTracer('hallpass') } = options
   const common: Attributes = site === undefined ? {} : { [ATTRIBUTES.site]: site }
@@ -162,21 +156,41 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   }
 }
 
-const RULES: Rules<TelemetryOptions> = {
-  site: optional(text('"my-school"')),
-  pool: optional(
-    callback<() => PoolState>('() => ({ total: pool.totalCount, idle: pool.idleCount, … })'),
-  ),
-  meter: optional(
-    made<Meter>("metrics.getMeter('hallpass')", {
-      createHistogram: 'function',
-      createObservableCounter: 'function',
-      createObservableGauge: 'function',
-    }),
-  ),
-  tracer: optional(made<Tracer>("trace.getTracer('hallpass')", { startSpan: 'function' })),
-  now: optional(callback<() => number>('() => Math.floor(Date.now() / 1000)')),
+/** The members that are used of a meter and of a tracer. */
+const METER = ['createHistogram', 'createObservableCounter', 'createObservableGauge']
+const TRACER = ['startSpan']
+
+/** Returns every mistake in the options, which a program without types may pass. */
+function mistakesOf(options: unknown): readonly string[] {
+  if (!isObject(options)) return ['options must be an object such as { site: "my-school" }']
+  const { site, pool, meter, tracer, now, ...others } = options
+  const isText = typeof site === 'string' && site !== ''
+  return [
+    ...Object.keys(others).map((other) => `${other} is not an option`),
+    ...(site === undefined || isText ? [] : ['site must be a string such as "my-school"']),
+    ...unlike('pool', pool, 'a function such as () => ({ total, idle, waiting })'),
+    ...unlike('meter', meter, "metrics.getMeter('hallpass')", METER),
+    ...unlike('tracer', tracer, "trace.getTracer('hallpass')", TRACER),
+    ...unlike('now', now, 'a function such as () => Math.floor(Date.now() / 1000)'),
+  ]
 }
+
+/** Returns the mistake in an option that is a function or, with `members`, has such functions. */
+function unlike(
+  name: string,
+  value: unknown,
+  wanted: string,
+  members?: readonly string[],
+): readonly string[] {
+  if (value === undefined) return []
+  if (members === undefined || !isObject(value))
+    return typeof value === 'function' && members === undefined ? [] : [`${name} must be ${wanted}`]
+  const lacking = members.filter((member) => typeof value[member] !== 'function')
+  return lacking.length === 0 ? [] : [`${name} lacks ${lacking.join(', ')}: ${wanted}`]
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 interface Watching {
   readonly meter: Meter
@@ -248,9 +262,22 @@ function storeWatcher({
 
   return <Kept extends StoreWith>(store: Kept): Kept => {
     const own = store as unknown as Readonly<Record<string, Verb>>
-    const verbs = Object.keys(STORE_RESULTS).filter((verb) => typeof own[verb] === 'function')
-    return Object.fromEntries(verbs.map((verb) => [verb, watched(own, verb)])) as unknown as Kept
+    return Object.fromEntries(
+      methodsOf(store).map((verb) => [verb, watched(own, verb)]),
+    ) as unknown as Kept
   }
+}
+
+/** Returns the names of the methods of a store, which may be those of its class. */
+function methodsOf(store: object): readonly string[] {
+  const names = new Set<string>()
+  let at: object | null = store
+  while (at !== null && at !== Object.prototype) {
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name)
+    at = Object.getPrototypeOf(at) as object | null
+  }
+  names.delete('constructor')
+  return [...names].filter((name) => typeof (store as Record<string, unknown>)[name] === 'function')
 }
 
 /** Creates attributes once for each of a few values: most of what a measurement costs is to create them. */

@@ -1,14 +1,13 @@
 /**
  * Metrics and spans for OpenTelemetry: endpoints, methods of the store, refusals with their reasons, faults and
- * events. The pool of connections, the age of the signing key and the lag of deletion are metrics as well. Needs
- * the package `@opentelemetry/api`.
+ * events. The pool of connections, the age of the signing key and the lag of deletion are metrics as well.
  *
  * Start with {@link createTelemetry}, after the SDK.
  *
  * @example
  * ```ts
  * import { defineSite } from 'hallpass'
- * import { createTelemetry } from 'hallpass/opentelemetry'
+ * import { createTelemetry } from 'hallpass-opentelemetry'
  * import { schoolRoles, schoolScopes } from 'hallpass/scope'
  * import { createMemoryStore } from 'hallpass/store'
  *
@@ -32,4 +31,4 @@ export {
   type PoolState,
   type Telemetry,
   type TelemetryOptions,
-} from './opentelemetry/telemetry.js'
+} from './telemetry.js'
