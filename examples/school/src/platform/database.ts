@@ -81,9 +81,9 @@ export async function openDatabase({
   return database
 }
 
-async function migrate(database: Pick<Database, 'execute'>): Promise<void> {
-  await migratePostgres(database)
-  await migrateSchool(database)
+async function migrate({ execute }: Pick<Database, 'execute'>): Promise<void> {
+  await migratePostgres({ execute })
+  await migrateSchool({ execute })
 }
 
 /** Migrates over a connection of its own: a migration waits for those of other processes, and takes its time. */
