@@ -190,10 +190,17 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('')
 
     const published = [...output.matchAll(/^\+ (\S+)@9\.0\.0$/gm)].map(([, name]) => name)
-    expect(published).toEqual(['hallpass', 'create-hallpass', 'hallpass-demo', '@hallpass/more'])
+    expect(published).toEqual([
+      'hallpass',
+      'create-hallpass',
+      'hallpass-demo',
+      'hallpass-lab',
+      'hallpass-opentelemetry',
+      '@hallpass/more',
+    ])
     const files = filesOfTarballs(output)
-    for (const name of ['create-hallpass', 'hallpass', 'hallpass-demo'])
-      expect(files[name]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
+    for (const name of published.slice(0, -1))
+      expect(files[name!]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
     expect(files['hallpass']).toEqual(
       expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'llms.txt']),
     )
@@ -230,10 +237,12 @@ commit `)
     expect(added).toEqual([
       ['CHANGELOG.md', `+## 9.0.0 - ${SOME_OLD}`],
       ['more/package.json', inManifest],
-      ['package-lock.json', inManifest, ...Array<string>(4).fill('+      "version": "9.0.0"')],
+      ['package-lock.json', inManifest, ...Array<string>(6).fill('+      "version": "9.0.0"')],
       ['package.json', inManifest],
       ['packages/create-hallpass/package.json', inManifest],
       ['packages/hallpass-demo/package.json', inManifest],
+      ['packages/hallpass-lab/package.json', inManifest],
+      ['packages/hallpass-opentelemetry/package.json', inManifest],
     ])
   })
 })
