@@ -6,7 +6,8 @@ import type {
   ReasonsOf,
 } from 'hallpass/policy'
 import { type Html, html } from './html.js'
-import { page, type Site } from './layout.js'
+import type { AreaFault, PagesOfArea } from './applications/views.js'
+import { localPath, page, type Site } from './layout.js'
 import { address } from './parts.js'
 import { inEnglish } from './scope-list.js'
 import { spanInWords } from './wording.js'
@@ -110,6 +111,37 @@ export function notFoundPage({ site }: { site: Site }): Html {
   })
 }
 
+/**
+ * Renders the page that explains why a request of a signed-in person was refused.
+ *
+ * @param options - `back`: the path of the page that the button leads to, or `null` for the home page
+ */
+function refusedPage({
+  site,
+  reason,
+  back,
+}: {
+  site: Site
+  reason: AreaFault
+  back: string | null
+}): Html {
+  const { areas, notFound, seeNow } = wordsOf(site).errors
+  const { title, what } = areas[reason]
+  return page({
+    site,
+    title,
+    body: html`<h1>${title}</h1>
+      <p class="lead">${what}</p>
+      <div>
+        ${
+          back === null
+            ? html`<a class="button button-main" href="/">${notFound.home(site.name)}</a>`
+            : html`<a class="button button-main" href="${localPath(back)}">${seeNow}</a>`
+        }
+      </div>`,
+  })
+}
+
 /** Renders the page for an exception. It says nothing of the cause. */
 export function faultPage({ site }: { site: Site }): Html {
   const { title, what } = wordsOf(site).errors.fault
@@ -136,3 +168,9 @@ export function tooManyTriesPage({ site, waitSeconds }: { site: Site; waitSecond
     `,
   })
 }
+
+/** Creates the pages that every area for signed-in people needs. `site`: with the reader's language. */
+export const pagesOfArea = (site: Site): PagesOfArea => ({
+  notFound: () => notFoundPage({ site }),
+  refused: (refusal) => refusedPage({ site, ...refusal }),
+})

@@ -1,6 +1,7 @@
 import { accountPage, type Shown } from '../account-layout.js'
+import { pathWith } from './paths.js'
 import type { ActivityView } from './views.js'
-import { activityList, pathWith } from './parts.js'
+import { activityList } from './parts.js'
 import { type Html, html } from '../html.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 

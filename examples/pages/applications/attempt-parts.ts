@@ -1,5 +1,4 @@
 import type { AttemptOutcome, AttemptSilence } from 'hallpass/attempts'
-import { pathWith } from './parts.js'
 import type { AttemptRow } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
@@ -7,16 +6,6 @@ import { withCode } from '../parts.js'
 import { inEnglish } from '../scope-list.js'
 import type { ApplicationsWords } from '../words/applications/en.js'
 import type { Language } from '../words/words.js'
-
-const ATTEMPTS = '/oauth/applications/attempts'
-
-/** Returns the path of the list of attempts, or of one attempt. */
-export const attemptPath = (id: string | null = null): string =>
-  id === null ? ATTEMPTS : `${ATTEMPTS}/${encodeURIComponent(id)}`
-
-/** Returns the path of the list with a filter. */
-export const attemptsPath = (filter: Readonly<Record<string, string | null>>): string =>
-  pathWith(ATTEMPTS, filter)
 
 const OUTCOME_LOOKS: Readonly<Record<AttemptOutcome, string>> = {
   stopped: 'badge badge-warn',

@@ -1,14 +1,7 @@
 import type { AttemptStep } from 'hallpass/attempts'
 import { accountPage, type Shown } from '../account-layout.js'
-import {
-  attemptName,
-  attemptPath,
-  attemptSentence,
-  attemptsPath,
-  attemptSummary,
-  outcomeBadge,
-} from './attempt-parts.js'
-import { applicationPath } from './parts.js'
+import { attemptName, attemptSentence, attemptSummary, outcomeBadge } from './attempt-parts.js'
+import { applicationPath, attemptPath, attemptsPath } from './paths.js'
 import type { AttemptView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'

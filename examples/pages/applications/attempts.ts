@@ -1,14 +1,7 @@
 import type { AttemptOutcome } from 'hallpass/attempts'
 import { accountPage, type Shown } from '../account-layout.js'
-import {
-  attemptName,
-  attemptPath,
-  attemptSentence,
-  attemptsPath,
-  attemptSummary,
-  outcomeBadge,
-} from './attempt-parts.js'
-import { applicationPath } from './parts.js'
+import { attemptName, attemptSentence, attemptSummary, outcomeBadge } from './attempt-parts.js'
+import { applicationPath, attemptPath, attemptsPath } from './paths.js'
 import type { AttemptRow, AttemptsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { address, ago, hidden } from '../parts.js'

@@ -1,5 +1,5 @@
 import { accountPage, type Shown } from '../account-layout.js'
-import { applicationPath } from './parts.js'
+import { applicationPath } from './paths.js'
 import type { ApplicationConfirmView, BetaView, ConfirmKind } from './views.js'
 import { choice, ENTER_SENDS_NOTHING, field, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'

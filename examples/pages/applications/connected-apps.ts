@@ -6,9 +6,11 @@ import type {
   ConnectedAppsView,
   DisconnectAllAppsView,
   DisconnectAppView,
+  PagesOfConnectedApps,
   SignedInFrame,
 } from './views.js'
 import { activityList } from './parts.js'
+import { pagesOfArea } from '../error.js'
 import { choice } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
@@ -215,3 +217,13 @@ function questionPage({
       </form>`,
   })
 }
+
+/** Creates the pages of the connected apps. `site`: with the reader's language. */
+export const pagesOfConnectedApps = (site: Site): PagesOfConnectedApps => ({
+  ...pagesOfArea(site),
+  someone: wordsOf(site).applications.someone,
+  list: (view) => connectedAppsPage({ site, view }),
+  ask: (view) => askForAppPage({ site, view }),
+  disconnect: (view) => disconnectAppPage({ site, view }),
+  disconnectAll: (view) => disconnectAllAppsPage({ site, view }),
+})

@@ -1,5 +1,5 @@
 import type { Shown } from '../account-layout.js'
-import { applicationPath } from './parts.js'
+import { applicationPath } from './paths.js'
 import type { ApplicationDetailView, DocumentFacts, ReviewChoice } from './views.js'
 import { ENTER_SENDS_NOTHING } from '../form-parts.js'
 import { type Html, html } from '../html.js'

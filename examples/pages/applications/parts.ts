@@ -1,25 +1,11 @@
 import type { ClientKind } from 'hallpass/policy'
+import { applicationPath } from './paths.js'
 import type { ActivityEntry, ApplicationState } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
 import type { ApplicationsWords } from '../words/applications/en.js'
 import type { Language, Words } from '../words/words.js'
-
-/** Returns the path of an app in the admin area, or of a page below it. */
-export const applicationPath = (clientId: string, below: string | null = null): string =>
-  `/oauth/applications/${encodeURIComponent(clientId)}${below === null ? '' : `/${below}`}`
-
-/** Returns a path with parameters. Those that are empty or `null` are left out. */
-export function pathWith(
-  path: string,
-  parameters: Readonly<Record<string, string | null>>,
-): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== null && value !== '') query.set(name, value)
-  return query.size === 0 ? path : `${path}?${query.toString()}`
-}
 
 const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   active: 'badge badge-good',

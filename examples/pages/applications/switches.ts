@@ -1,5 +1,5 @@
 import type { Shown } from '../account-layout.js'
-import { applicationPath } from './parts.js'
+import { applicationPath } from './paths.js'
 import type { ApplicationDetailView, SwitchAction } from './views.js'
 import { type Html, html } from '../html.js'
 import { hidden } from '../parts.js'

@@ -1,11 +1,12 @@
 import type { AttemptOutcome, AttemptStage, AttemptStep, AttemptTurn } from 'hallpass/attempts'
 import type { ClientView } from 'hallpass/authorization-server'
-import type { DocumentDifference } from 'hallpass/clients'
+import type { DocumentDifference, DraftIssue } from 'hallpass/clients'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeAccess } from 'hallpass/scope'
+import type { Html } from '../html.js'
 
-// The content of the pages of the apps' admin area and of the connected apps, and the fields that their
-// forms send. Every form posts `application/x-www-form-urlencoded` with `csrf_token`. Strings from a
+// The content of the pages of the apps' admin area and of the connected apps, the fields that their forms
+// send, and the pages themselves as functions of that content. Every form posts `application/x-www-form-urlencoded` with `csrf_token`. Strings from a
 // person or an app are passed unescaped, and the pages escape them. Times are epoch seconds.
 
 /** The values that every page for a signed-in person needs. */
@@ -19,6 +20,9 @@ export interface SignedInFrame {
   /** IANA name of the time zone in which times are shown. */
   readonly timeZone: string
 }
+
+/** Why a request of a signed-in person is refused. */
+export type AreaFault = 'role' | 'form' | 'method' | 'sent_before' | 'too_many'
 
 /**
  * The state of an app. Apps with a client metadata document are `unreviewed`, `reviewed`, `changed`
@@ -482,4 +486,47 @@ export interface AttemptView extends SignedInFrame, AttemptRow {
   readonly change: string | null
   /** In their order, at least one. */
   readonly steps: readonly AttemptStep[]
+}
+
+/** The pages that every area for signed-in people needs, for one reader. */
+export interface PagesOfArea {
+  readonly notFound: () => Html
+  readonly refused: (refusal: { reason: AreaFault; back: string | null }) => Html
+}
+
+/** The pages on which people see the apps that they have connected, for one reader. */
+export interface PagesOfConnectedApps extends PagesOfArea {
+  /** In place of the name of a person whom the school does not know. */
+  readonly someone: string
+  readonly list: (view: ConnectedAppsView) => Html
+  readonly ask: (view: AskForAppView) => Html
+  readonly disconnect: (view: DisconnectAppView) => Html
+  readonly disconnectAll: (view: DisconnectAllAppsView) => Html
+}
+
+/** The pages on which a school manages its apps, and the texts of their views, for one reader. */
+export interface PagesOfApplications extends PagesOfArea {
+  readonly list: (view: ApplicationsView) => Html
+  readonly detail: (view: ApplicationDetailView) => Html
+  readonly form: (view: ApplicationFormView) => Html
+  readonly result: (view: ApplicationResultView) => Html
+  readonly confirm: (view: ApplicationConfirmView) => Html
+  readonly beta: (view: BetaView) => Html
+  readonly attempts: (view: AttemptsView) => Html
+  readonly attempt: (view: AttemptView) => Html
+  readonly activity: (view: ActivityView) => Html
+  /** The names of the icons that an app can have. */
+  readonly icons: readonly string[]
+  /** In place of the name of a person whom the school does not know. */
+  readonly someone: string
+  readonly nameOf: (person: Pick<Person, 'name' | 'email'>) => string
+  readonly rolesOf: (person: Pick<Person, 'roles'>) => string
+  /** Says why something was refused. */
+  readonly refusal: (reason: string) => string
+  /** Says what is wrong with a field, or returns `null` if nothing is. */
+  readonly faults: (faults: readonly Pick<DraftIssue, 'reason'>[]) => string | null
+  /** Describes a type of audit events. */
+  readonly act: (type: string) => string
+  /** Returns the types whose description contains a text. */
+  readonly typesOf: (text: string) => readonly string[]
 }

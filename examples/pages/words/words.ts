@@ -1,6 +1,7 @@
 import type { ErrorView } from 'hallpass/authorization-server'
 import type { SchoolScope } from 'hallpass/scope'
 import type { ApplicationsWords } from './applications/en.js'
+import type { AreaFault } from '../applications/views.js'
 import type { Html } from '../html.js'
 
 /** A language of the pages: its words, and how it writes dates, numbers and lines. */
@@ -240,9 +241,6 @@ interface ErrorWords {
   /** Leads to the page that shows the result of a form that was sent before. */
   readonly seeNow: string
 }
-
-/** Why a request of a signed-in person is refused. */
-export type AreaFault = 'role' | 'form' | 'method' | 'sent_before' | 'too_many'
 
 interface AccountWords {
   /** Names the navigation. */

@@ -24,9 +24,9 @@ import {
   documentHosts,
   pinnedDocuments,
 } from './applications/clients-policy.js'
-import { createPeopleOfApp } from './applications/known.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
+import { createPeopleOfApp } from './applications/people-of-app.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'

@@ -1,9 +1,5 @@
-import { activityPage } from '../../../pages/applications/activity.js'
-import { actInWords, typesInWords } from '../../../pages/applications/parts.js'
-import { wordsOf } from '../../../pages/words/languages.js'
-import type { Words } from '../../../pages/words/words.js'
-import type { AuditEntry, FoundEntry } from '../platform/audit.js'
-import type { OfManager, Parts } from './parts.js'
+import type { PagesOfApplications } from '../../../pages/applications/views.js'
+import type { FoundEntry, OfManager, Parts } from './parts.js'
 import { activityOf, namerOf } from './words.js'
 
 const PAGE = 50
@@ -14,9 +10,8 @@ const DAY_SECONDS = 86_400
 
 /** `GET /oauth/applications/activity`. With `format`, it responds with a file: `csv` or `json`. */
 export const activityPlace = (parts: Parts): OfManager => ({
-  async get({ site, frame, query, show }) {
+  async get({ pages, frame, query, show }) {
     const { audit, people, now } = parts
-    const words = wordsOf(site)
     const days = PERIODS.find((period) => String(period) === query.get('days')) ?? 30
     // Some databases reject queries with control characters.
     const search = (query.get('search') ?? '')
@@ -25,19 +20,19 @@ export const activityPlace = (parts: Parts): OfManager => ({
       .trim()
     const question = {
       search,
-      types: typesInWords(search, words),
+      types: pages.typesOf(search),
       since: now() - days * DAY_SECONDS,
     }
     const format = FORMATS[query.get('format') === 'json' ? 'json' : 'csv']
     if (query.has('format')) {
       const entries = await audit.search({ ...question, before: null, limit: MAX_EXPORT })
-      return fileOf(format, await rowsOf(parts, entries, words))
+      return fileOf(format, await rowsOf(parts, entries, pages))
     }
     const before = beforeOf(query.get('before'))
     const found = await audit.search({ ...question, before, limit: PAGE + 1 })
     const shown = found.slice(0, PAGE)
     const last = shown.at(-1)
-    const activity = await activityOf(shown, people, words.applications.someone)
+    const activity = await activityOf(shown, people, pages.someone)
     const view = {
       ...frame,
       filter: { search, days },
@@ -45,7 +40,7 @@ export const activityPlace = (parts: Parts): OfManager => ({
       entries: activity.map((entry, index) => ({ ...entry, app: appOf(parts, shown[index]!) })),
       next: found.length > PAGE && last !== undefined ? `${last.at}.${last.number}` : null,
     }
-    return show(activityPage({ site, view }))
+    return show(pages.activity(view))
   },
 })
 
@@ -75,18 +70,18 @@ interface Row {
   readonly by_id: string | null
   readonly person: string | null
   readonly person_id: string | null
-  readonly event: AuditEntry['event']
+  readonly event: FoundEntry['event']
 }
 
 async function rowsOf(
   parts: Parts,
   entries: readonly FoundEntry[],
-  words: Words,
+  pages: PagesOfApplications,
 ): Promise<readonly Row[]> {
-  const nameOf = await namerOf(entries, parts.people, words.applications.someone)
+  const nameOf = await namerOf(entries, parts.people, pages.someone)
   return entries.map((entry) => ({
     time: new Date(entry.at * 1000).toISOString(),
-    what: actInWords(entry.type, words),
+    what: pages.act(entry.type),
     type: entry.type,
     app: appOf(parts, entry)?.name ?? null,
     client_id: entry.clientId,

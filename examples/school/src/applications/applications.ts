@@ -7,7 +7,6 @@ import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
 import { newPlace, editPlace } from './form.js'
 import type { Known } from './known.js'
 import { listPlace, requestsPlace } from './list.js'
-import { createApplicationDirectory } from './search.js'
 import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
 import {
   disconnectPlace,
@@ -20,8 +19,8 @@ import {
 import { createScopeWords } from './words.js'
 import { createArea } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
+import { applicationPath } from '../../../pages/applications/paths.js'
 import type { ApplicationAction } from '../../../pages/applications/views.js'
-import { applicationPath } from '../../../pages/applications/parts.js'
 
 const PATH = '/oauth/applications'
 
@@ -66,18 +65,8 @@ export const APPLICATION_PATHS: readonly string[] = [
 export function createApplications(
   options: ApplicationsOptions,
 ): (request: Request) => Promise<Response> {
-  const { site, scopes, execute, now, known } = options
   const area = createArea(options)
-  const parts: Parts = {
-    ...options,
-    directory: createApplicationDirectory({
-      execute,
-      site: site.id,
-      configured: known.configured,
-      now,
-    }),
-    inWords: createScopeWords({ scopes, school: site.name }),
-  }
+  const parts: Parts = { ...options, inWords: createScopeWords(options) }
 
   return async (request) => {
     const place = await findPlace(parts, segmentsOf(request))

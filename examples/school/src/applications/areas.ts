@@ -4,14 +4,16 @@ import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
-import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
-import type { AccessRequests } from './access-requests.js'
+import { pagesOfConnectedApps } from '../../../pages/applications/connected-apps.js'
+import { pagesOfApplications } from '../../../pages/applications/pages.js'
+import { forReader } from '../../../pages/words/languages.js'
+import type { SiteDefinition } from '../sites.js'
 import { createApplications } from './applications.js'
-import { createConnectedAppsPages } from './connected-apps.js'
+import { type ConnectedAppsOptions, createConnectedAppsPages } from './connected-apps.js'
 import { createKnownApplications } from './known.js'
-import type { Logos } from './logos.js'
-import type { FeatureSwitch, Settings } from './settings.js'
+import type { ApplicationsOptions } from './parts.js'
+import { createApplicationDirectory } from './search.js'
 
 /** The pages on which people manage apps: those of the site, and those that they have connected. */
 export interface Areas {
@@ -21,43 +23,46 @@ export interface Areas {
   readonly connectedApps: (request: Request) => Promise<Response>
 }
 
+/** The parts of the school that both areas use. */
+type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> &
+  Pick<ConnectedAppsOptions, 'people' | 'accessRequests'> &
+  Pick<
+    ApplicationsOptions,
+    'audit' | 'settings' | 'logos' | 'accessRequests' | 'switchMcpConnections'
+  > & { readonly site: SiteDefinition; readonly execute: Execute }
+
 /** Creates both areas of one site. */
 export function createAreas(
   site: Site<SchoolScope, Store>,
-  {
-    settings,
-    logos,
-    execute,
-    switchMcpConnections,
-    accessRequests,
-    ...shared
-  }: Omit<AreaOptions, 'roles'> & {
-    execute: Execute
-    accessRequests: AccessRequests
-    audit: Audit
-    settings: Settings
-    logos: Logos
-    switchMcpConnections: FeatureSwitch
-  },
+  { site: definition, execute, settings, logos, switchMcpConnections, ...school }: AreasOptions,
 ): Areas {
   const { store, scopes, roles, vendors, pinnedDocuments } = site
-  const known = createKnownApplications({ store, vendors, pinnedDocuments, now: shared.now })
-  const options = { ...shared, scopes, roles, known, accessRequests }
+  const { now } = school
+  const { id, name, timeZone } = definition
+  const known = createKnownApplications({ store, vendors, pinnedDocuments, now })
+  const shared = { ...school, school: name, timeZone, scopes, roles, known }
   return {
     applications: createApplications({
-      ...options,
+      ...shared,
       settings,
       logos,
-      execute,
       switchMcpConnections,
       store,
       vendors,
       administration: createClientManagement(site),
       attempts: createAttempts(site),
+      directory: createApplicationDirectory({
+        execute,
+        site: id,
+        configured: known.configured,
+        now,
+      }),
+      pagesFor: (request) => pagesOfApplications(forReader(definition, request)),
     }),
     connectedApps: createConnectedAppsPages({
-      ...options,
+      ...shared,
       connections: createConnectedApps(site),
+      pagesFor: (request) => pagesOfConnectedApps(forReader(definition, request)),
     }),
   }
 }

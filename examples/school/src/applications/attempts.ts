@@ -1,7 +1,5 @@
 import type { Attempt, AttemptExplanation, AttemptOutcome } from 'hallpass/attempts'
-import { attemptPage } from '../../../pages/applications/attempt.js'
-import { attemptPath } from '../../../pages/applications/attempt-parts.js'
-import { attemptsPage } from '../../../pages/applications/attempts.js'
+import { attemptPath } from '../../../pages/applications/paths.js'
 import type { AttemptRow } from '../../../pages/applications/views.js'
 import { redirectTo } from '../../../pages/response.js'
 import type { OfManager, Parts } from './parts.js'
@@ -11,7 +9,7 @@ const ID = /^att_[\w-]{16}$/
 
 /** `GET /oauth/applications/attempts`. A search for an identifier opens its attempt. */
 export const attemptsPlace = ({ attempts }: Parts): OfManager => ({
-  async get({ site, frame, query, manager, show }) {
+  async get({ pages, frame, query, manager, show }) {
     const search = textOf(query.get('search'))
     if (ID.test(search) && (await attempts.explainAttempt(manager, search)) !== null)
       return redirectTo(attemptPath(search))
@@ -29,13 +27,13 @@ export const attemptsPlace = ({ attempts }: Parts): OfManager => ({
     })
     const rows = found.attempts.map((attempt) => rowOf(attempt, attempt.explanation))
     const { counts, next } = found
-    return show(attemptsPage({ site, view: { ...frame, filter, attempts: rows, counts, next } }))
+    return show(pages.attempts({ ...frame, filter, attempts: rows, counts, next }))
   },
 })
 
 /** `GET /oauth/applications/attempts/:id` */
 export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager => ({
-  async get({ site, frame, manager, show, notFound }) {
+  async get({ pages, frame, manager, show, notFound }) {
     const found = await attempts.explainAttempt(manager, id)
     if (found === null) return notFound()
     const { attempt, explanation } = found
@@ -50,7 +48,7 @@ export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager 
       change: explanation.change,
       steps,
     }
-    return show(attemptPage({ site, view }))
+    return show(pages.attempt(view))
   },
 })
 

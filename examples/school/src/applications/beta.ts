@@ -1,7 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { ClientQuery } from 'hallpass/store'
 import { redirectTo } from '../../../pages/response.js'
-import { betaPage } from '../../../pages/applications/confirm.js'
 import type { OfManager, Parts } from './parts.js'
 
 const BATCH = 200
@@ -10,13 +9,13 @@ const BATCH = 200
 export const betaPlace = (parts: Parts): OfManager => ({
   fresh: true,
   fields: ['enabled'],
-  async get({ site, frame, show }) {
+  async get({ pages, frame, show }) {
     const { known, settings } = parts
     const enabled = await settings.mcpConnections()
     const clientIds = await workingMemberApps(parts)
     const people = await known.people(clientIds)
     const view = { ...frame, enabled, people: people.size, applications: clientIds.length }
-    return show(betaPage({ site, view }))
+    return show(pages.beta(view))
   },
   async post({ manager, form }) {
     const { settings, switchMcpConnections, now } = parts

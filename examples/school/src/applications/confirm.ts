@@ -1,17 +1,15 @@
-import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
-import { applicationConfirmPage } from '../../../pages/applications/confirm.js'
+import { applicationPath } from '../../../pages/applications/paths.js'
 import type { ConfirmKind } from '../../../pages/applications/views.js'
-import { applicationPath } from '../../../pages/applications/parts.js'
 import type { Known } from './known.js'
-import type { OfApplication, Parts } from './parts.js'
+import type { OfApplication, Parts, Visit } from './parts.js'
 
 /** An action that requires confirmation. */
 interface Step {
   readonly confirm: ConfirmKind
   readonly fresh: boolean
   /** Performs the action. `ok` is `false` if the app no longer exists. */
-  readonly run: (parts: Parts, visit: ManagerVisit, clientId: string) => Promise<{ ok: boolean }>
+  readonly run: (parts: Parts, visit: Visit, clientId: string) => Promise<{ ok: boolean }>
   /** Returns the path to redirect to afterwards. */
   readonly leadsTo: (clientId: string) => string
 }
@@ -77,7 +75,7 @@ export const deletePlace: OfApplication = (parts, known) => {
 
 async function showConfirm(
   { known: applications }: Parts,
-  { site, frame, show }: ManagerVisit,
+  { pages, frame, show }: Visit,
   {
     confirm,
     typedName = null,
@@ -87,5 +85,5 @@ async function showConfirm(
   const { clientId, name, kind } = known.client
   const { people } = await applications.use(known)
   const view = { ...frame, confirm, clientId, name, kind, people, typedName }
-  return show(applicationConfirmPage({ site, view }), typedName === null ? 200 : 422)
+  return show(pages.confirm(view), typedName === null ? 200 : 422)
 }

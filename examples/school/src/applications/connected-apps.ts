@@ -1,29 +1,34 @@
 import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import type { AccessRequests } from './access-requests.js'
-import type { KnownApplications } from './known.js'
-import { activityOf, createScopeWords } from './words.js'
+import { activityOf, createScopeWords, type Names, type RecentEntries } from './words.js'
 import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
-import type { Audit } from '../platform/audit.js'
 import { redirectTo } from '../../../pages/response.js'
-import type { ConnectedAppView } from '../../../pages/applications/views.js'
-import { wordsOf } from '../../../pages/words/languages.js'
-import {
-  askForAppPage,
-  connectedAppsPage,
-  disconnectAllAppsPage,
-  disconnectAppPage,
-} from '../../../pages/applications/connected-apps.js'
+import type { ConnectedAppView, PagesOfConnectedApps } from '../../../pages/applications/views.js'
 
 /** Options of the connected-apps pages. */
-export interface ConnectedAppsOptions extends AreaOptions {
+export interface ConnectedAppsOptions extends AreaOptions<PagesOfConnectedApps> {
+  /** The name of the school, for the descriptions of the scopes. */
+  readonly school: string
+  readonly people: AreaOptions<PagesOfConnectedApps>['people'] & Names
   readonly connections: ConnectedApps
-  readonly known: Pick<KnownApplications, 'find'>
-  readonly accessRequests: AccessRequests
-  readonly audit: Pick<Audit, 'recent'>
+  readonly known: {
+    /** Returns an app of the site, or `null`. */
+    readonly find: (clientId: string) => Promise<{ readonly client: Client } | null>
+  }
+  readonly accessRequests: AskedFor
+  readonly audit: { readonly recent: RecentEntries }
   readonly scopes: ScopeRegistry
 }
+
+/** The apps that people have asked for, because their roles do not allow them. */
+interface AskedFor {
+  /** Stores a request. `at`: epoch seconds. */
+  readonly ask: (request: { memberId: string; clientId: string; at: number }) => Promise<void>
+  readonly has: (asked: { memberId: string; clientId: string }) => Promise<boolean>
+}
+
+type OfPeople = Place<Visit<PagesOfConnectedApps>>
 
 const PATH = '/oauth/authorized_applications'
 const RECENT = 5
@@ -49,12 +54,12 @@ export function createConnectedAppsPages(
 }
 
 /** `GET /oauth/authorized_applications` */
-const listPlace = (options: ConnectedAppsOptions): Place => ({
-  async get({ person, site, frame, query, show }) {
+const listPlace = (options: ConnectedAppsOptions): OfPeople => ({
+  async get({ person, pages, frame, query, show }) {
     const { connections } = options
     const { subject } = person
     const connected = await connections.list(subject)
-    const { someone } = wordsOf(site).applications
+    const { someone } = pages
     const apps = await Promise.all(
       connected.map((one) => appOf(options, one, { subject, someone })),
     )
@@ -63,18 +68,18 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
     const asked = await nameOfAsked(options, { subject, clientId: query.get('asked') ?? '' })
     const isAllDone = query.has('none') && apps.length === 0
     const view = { ...frame, apps, disconnected, asked, isAllDone }
-    return show(connectedAppsPage({ site, view }))
+    return show(pages.list(view))
   },
 })
 
 async function appOf(
-  { audit, people, scopes, site }: ConnectedAppsOptions,
+  { audit, people, scopes, school }: ConnectedAppsOptions,
   { client, scopes: held, since, endsAt, lastIssuedAt }: ConnectedApp,
   { subject, someone }: { subject: string; someone: string },
 ): Promise<ConnectedAppView> {
   const { clientId, name, kind, icon, disabled } = client
   const entries = await audit.recent({ clientId, subject, limit: RECENT })
-  const inWords = createScopeWords({ scopes, school: site.name })
+  const inWords = createScopeWords({ scopes, school })
   return {
     clientId,
     name,
@@ -127,13 +132,13 @@ async function staffApp(
 }
 
 /** `GET` and `POST /oauth/authorized_applications/ask` */
-const askPlace = ({ known, accessRequests, now }: ConnectedAppsOptions): Place => ({
+const askPlace = ({ known, accessRequests, now }: ConnectedAppsOptions): OfPeople => ({
   fields: ['client_id'],
-  async get({ site, frame, query, show, notFound }) {
+  async get({ pages, frame, query, show, notFound }) {
     const client = await staffApp(known, query.get('client_id'))
     if (client === null) return notFound()
     const { clientId, name } = client
-    return show(askForAppPage({ site, view: { ...frame, clientId, name } }))
+    return show(pages.ask({ ...frame, clientId, name }))
   },
   async post({ person, form, notFound }) {
     const client = await staffApp(known, form.get('client_id'))
@@ -145,14 +150,14 @@ const askPlace = ({ known, accessRequests, now }: ConnectedAppsOptions): Place =
 })
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect` */
-const disconnectPlace = ({ connections }: ConnectedAppsOptions): Place => ({
+const disconnectPlace = ({ connections }: ConnectedAppsOptions): OfPeople => ({
   fields: ['client_id'],
-  async get({ person, site, frame, query, show, notFound }) {
+  async get({ person, pages, frame, query, show, notFound }) {
     const found = await findConnection(connections, person, query.get('client_id'))
     if (found === null) return notFound()
     const { client, lastIssuedAt: lastUsedAt } = found
     const view = { ...frame, clientId: client.clientId, name: client.name, lastUsedAt }
-    return show(disconnectAppPage({ site, view }))
+    return show(pages.disconnect(view))
   },
   async post({ person, form }) {
     const clientId = form.get('client_id')
@@ -165,12 +170,12 @@ const disconnectPlace = ({ connections }: ConnectedAppsOptions): Place => ({
 })
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect-all` */
-const disconnectAllPlace = ({ connections }: ConnectedAppsOptions): Place => ({
-  async get({ person, site, frame, show }) {
+const disconnectAllPlace = ({ connections }: ConnectedAppsOptions): OfPeople => ({
+  async get({ person, pages, frame, show }) {
     const apps = await connections.list(person.subject)
     if (apps.length === 0) return redirectTo(PATH)
     const names = apps.map(({ client }) => client.name)
-    return show(disconnectAllAppsPage({ site, view: { ...frame, names } }))
+    return show(pages.disconnectAll({ ...frame, names }))
   },
   async post({ person: { subject } }) {
     // A list is bounded, so there may be another one.
@@ -193,7 +198,7 @@ async function findConnection(
   return all.find(({ client }) => client.clientId === clientId) ?? null
 }
 
-const PLACES: ReadonlyMap<string, (options: ConnectedAppsOptions) => Place> = new Map([
+const PLACES: ReadonlyMap<string, (options: ConnectedAppsOptions) => OfPeople> = new Map([
   [PATH, listPlace],
   [`${PATH}/ask`, askPlace],
   [`${PATH}/disconnect`, disconnectPlace],

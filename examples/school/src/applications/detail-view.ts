@@ -1,15 +1,11 @@
 import { type Client, scopesOfClient } from 'hallpass/policy'
-import type { ManagerVisit } from '../sign-in/area.js'
-import type { AuditEntry } from '../platform/audit.js'
-import { applicationDetailPage } from '../../../pages/applications/detail.js'
 import type { ApplicationDetailView, ApplicationDone } from '../../../pages/applications/views.js'
-import { wordsOf } from '../../../pages/words/languages.js'
 import { actionsOf, previousSecretUntil } from './actions.js'
 import { connectedPeople } from './connected-people.js'
 import { documentOf, type Failure, reviewOf } from './document-facts.js'
 import type { Known } from './known.js'
-import type { Parts } from './parts.js'
-import { activityOf, stateOf } from './words.js'
+import type { Parts, Visit } from './parts.js'
+import { activityOf, type LogEntry, stateOf } from './words.js'
 
 const ENTRIES = 30
 /** More entries are read than shown, because routine ones such as token refreshes are left out. */
@@ -34,19 +30,18 @@ const DONE: Readonly<Record<ApplicationDone, true>> = {
 /** Responds with the page of one app. */
 export async function showDetail(
   parts: Parts,
-  visit: ManagerVisit,
+  visit: Visit,
   known: Known,
   failure: Failure | null = null,
 ): Promise<Response> {
   const { audit, inWords, scopes: registry, now, settings, people } = parts
-  const { site } = visit
-  const words = wordsOf(site).applications
+  const { pages } = visit
   const { client } = known
   const { clientId, kind } = client
   const enabled = await settings.mcpConnections()
   const entries = await audit.recent({ clientId, limit: ENTRIES_READ })
   const use = await parts.known.use(known)
-  const connected = await connectedPeople(parts, client, words.someone)
+  const connected = await connectedPeople(parts, client, pages.someone)
   const allowed = scopesOfClient({ client, registry })
   const done = visit.query.get('done') ?? ''
   const view: ApplicationDetailView = {
@@ -69,14 +64,14 @@ export async function showDetail(
     secret: secretOf(client, entries, now()),
     people: connected,
     morePeople: Math.max(0, use.people - connected.length),
-    log: await activityOf(notable(entries), people, words.someone),
-    document: documentOf(client, entries, failure, words),
+    log: await activityOf(notable(entries), people, pages.someone),
+    document: documentOf(client, entries, failure, pages),
     review: reviewOf(parts, visit.person, known, failure),
     reviewFault: failure?.review?.fault ?? null,
     actions: actionsOf(known, { enabled, now: now() }),
     done: failure === null && Object.hasOwn(DONE, done) ? (done as ApplicationDone) : null,
   }
-  return visit.show(applicationDetailPage({ site, view }), failure?.status ?? 200)
+  return visit.show(pages.detail(view), failure?.status ?? 200)
 }
 
 const saidOf = ({ about }: Client): ApplicationDetailView['said'] => {
@@ -92,12 +87,12 @@ const saidOf = ({ about }: Client): ApplicationDetailView['said'] => {
 }
 const listOf = (value: string | null): readonly string[] => (value === null ? [] : [value])
 
-const notable = (entries: readonly AuditEntry[]): readonly AuditEntry[] =>
+const notable = (entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.filter(({ type }) => !ROUTINE.includes(type)).slice(0, ENTRIES)
 
 function secretOf(
   client: Client,
-  entries: readonly AuditEntry[],
+  entries: readonly LogEntry[],
   now: number,
 ): ApplicationDetailView['secret'] {
   if (client.tokenEndpointAuthMethod === 'none') return null

@@ -1,9 +1,7 @@
 import { redirectTo } from '../../../pages/response.js'
-import { refusalInWords } from '../../../pages/applications/refusals.js'
-import { applicationPath } from '../../../pages/applications/parts.js'
-import { wordsOf } from '../../../pages/words/languages.js'
 import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
+import { applicationPath } from '../../../pages/applications/paths.js'
 
 /**
  * `GET /oauth/applications/:id`. If the page contains a review form, it requires a recent sign-in first.
@@ -35,7 +33,7 @@ export const reviewPlace: OfApplication = (parts, known) => ({
     if (now === null) return visit.notFound()
     return showDetail(parts, visit, now, {
       status: reviewed.error === 'invalid_scope' ? 422 : 409,
-      review: { ticked, fault: refusalInWords(reviewed.reason, wordsOf(visit.site).applications) },
+      review: { ticked, fault: visit.pages.refusal(reviewed.reason) },
     })
   },
 })
@@ -50,7 +48,7 @@ export const fetchPlace: OfApplication = (parts, { client: { clientId } }) => ({
     if (now === null) return visit.notFound()
     return showDetail(parts, visit, now, {
       status: 502,
-      fetchFault: refusalInWords(fetched.reason, wordsOf(visit.site).applications),
+      fetchFault: visit.pages.refusal(fetched.reason),
     })
   },
 })

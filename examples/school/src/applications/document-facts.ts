@@ -1,11 +1,13 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
-import type { AuditEntry } from '../platform/audit.js'
-import { refusalInWords } from '../../../pages/applications/refusals.js'
-import type { ApplicationDetailView, DocumentFacts } from '../../../pages/applications/views.js'
-import type { ApplicationsWords } from '../../../pages/words/applications/en.js'
+import type {
+  ApplicationDetailView,
+  DocumentFacts,
+  PagesOfApplications,
+} from '../../../pages/applications/views.js'
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
+import type { LogEntry } from './words.js'
 
 /** The failure of the action that was just requested. */
 export interface Failure {
@@ -18,9 +20,9 @@ export interface Failure {
 /** Returns the facts that the page shows about a client metadata document. */
 export function documentOf(
   client: Client,
-  entries: readonly AuditEntry[],
+  entries: readonly LogEntry[],
   failure: Failure | null,
-  words: ApplicationsWords,
+  { refusal }: Pick<PagesOfApplications, 'refusal'>,
 ): DocumentFacts | null {
   const { document, scopes } = client
   if (document === null) return null
@@ -32,8 +34,7 @@ export function documentOf(
     differences: differencesSinceReview(client) ?? [],
     // `changedAt` is kept after a new review, so it only applies while `scopes` is null.
     changedAt: scopes === null ? document.changedAt : null,
-    fetchFault:
-      failure?.fetchFault ?? (isFailed ? refusalInWords('document_unavailable', words) : null),
+    fetchFault: failure?.fetchFault ?? (isFailed ? refusal('document_unavailable') : null),
   }
 }
 

@@ -1,14 +1,13 @@
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hallpass/clients'
-import type { TokenEndpointAuthMethod } from 'hallpass/policy'
+import type { TokenEndpointAuthMethod, Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import { APPLICATION_ICONS } from '../../../pages/applications/icons.js'
-import { faultsInWords } from '../../../pages/applications/refusals.js'
 import type {
   ApplicationFaults,
   ApplicationFormView,
   CheckedAddress,
+  PagesOfApplications,
+  RedirectPreset,
 } from '../../../pages/applications/views.js'
-import type { ApplicationsWords } from '../../../pages/words/applications/en.js'
 
 /** The input of the app form. */
 export type Typed = ApplicationFormView['values']
@@ -46,18 +45,22 @@ export function withAddresses(typed: Typed, uris: readonly string[]): Typed {
 export const checkedAddresses = (
   typed: Typed,
   registry: ScopeRegistry,
-  words: ApplicationsWords,
+  pages: Pick<PagesOfApplications, 'faults'>,
 ): readonly CheckedAddress[] =>
   addressesOf(typed.redirectUris).map(({ line, uri }) => {
     const draft = { ...draftOf(typed), redirectUris: [uri] }
     const faults = faultsOfDraft(draft, registry).filter(({ field }) => field === 'redirectUris')
-    return { line, uri, fault: faultsInWords(faults, words) }
+    return { line, uri, fault: pages.faults(faults) }
   })
 
 /** Returns all errors of the form input. */
-export function draftFaults(typed: Typed, registry: ScopeRegistry): readonly DraftIssue[] {
+export function draftFaults(
+  typed: Typed,
+  registry: ScopeRegistry,
+  { icons }: Pick<PagesOfApplications, 'icons'>,
+): readonly DraftIssue[] {
   const { icon } = typed
-  const isKnown = icon === null || Object.hasOwn(APPLICATION_ICONS, icon)
+  const isKnown = icon === null || icons.includes(icon)
   const faults = faultsOfDraft(draftOf({ ...typed, icon: isKnown ? icon : null }), registry)
   return isKnown
     ? faults
@@ -88,14 +91,13 @@ export const formFault = (form: string): ApplicationFaults => ({ ...FAULTLESS, f
 /** Groups errors by the field that shows them. Errors of a single address are shown at its line instead. */
 export function faultsByField(
   faults: readonly DraftIssue[],
-  words: ApplicationsWords,
+  pages: Pick<PagesOfApplications, 'faults'>,
 ): ApplicationFaults {
   const of = (field: DraftIssue['field']): string | null =>
-    faultsInWords(
+    pages.faults(
       faults
         .filter((fault) => fault.field === field)
         .filter(({ value }) => field !== 'redirectUris' || value === null),
-      words,
     )
   return {
     form: null,
@@ -118,3 +120,21 @@ const addressesOf = (text: string): readonly { line: number; uri: string }[] =>
     .split(/\r\n?|\n/)
     .map((line, index) => ({ line: index + 1, uri: line.trim() }))
     .filter(({ uri }) => uri !== '')
+
+const VENDORS = ['claude', 'chatgpt', 'vscode', 'cursor']
+const LOOPBACK = 'loopback'
+
+/** Returns the presets for redirect addresses: well-known apps, and an app on the person's own computer. */
+export const presetsOf = (vendors: readonly Vendor[]): readonly RedirectPreset[] => [
+  ...vendors
+    .filter(({ clientId }) => VENDORS.includes(clientId))
+    .map(({ clientId, name }) => ({ preset: clientId, label: name })),
+  { preset: LOOPBACK, label: null },
+]
+
+/** Returns the addresses of a preset, or none if there is no preset of this name. */
+export function findPreset(vendors: readonly Vendor[], preset: string): readonly string[] {
+  if (preset === LOOPBACK) return ['http://127.0.0.1/callback']
+  if (!VENDORS.includes(preset)) return []
+  return vendors.find(({ clientId }) => clientId === preset)?.redirectUris ?? []
+}

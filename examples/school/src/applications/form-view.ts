@@ -1,11 +1,7 @@
 import { type Client, scopesOfClient } from 'hallpass/policy'
-import type { ManagerVisit } from '../sign-in/area.js'
-import { applicationFormPage } from '../../../pages/applications/form.js'
 import type { ApplicationFaults, ApplicationFormView } from '../../../pages/applications/views.js'
-import { wordsOf } from '../../../pages/words/languages.js'
-import { checkedAddresses, type Typed } from './draft.js'
-import type { Parts } from './parts.js'
-import { presetsOf } from './presets.js'
+import { checkedAddresses, presetsOf, type Typed } from './draft.js'
+import type { Parts, Visit } from './parts.js'
 
 /** The content of the app form. */
 export interface Form {
@@ -20,23 +16,20 @@ export interface Form {
 }
 
 /** Responds with the form of an app. */
-export async function showForm(parts: Parts, visit: ManagerVisit, form: Form): Promise<Response> {
+export async function showForm(parts: Parts, visit: Visit, form: Form): Promise<Response> {
   const { typed, client, faults, status = 200 } = form
   const { scopes: registry, inWords } = parts
   const view: ApplicationFormView = {
     ...visit.frame,
     editing: client === undefined ? null : await editingOf(parts, client, form.revision),
     values: { ...typed, authMethod: typed.authMethod || 'none' },
-    addresses:
-      faults === undefined
-        ? []
-        : checkedAddresses(typed, registry, wordsOf(visit.site).applications),
+    addresses: faults === undefined ? [] : checkedAddresses(typed, registry, visit.pages),
     faults: faults ?? null,
     presets: presetsOf(parts.vendors),
     choices: inWords((scope) => registry.get(scope)?.audience === 'member'),
     identity: inWords((scope) => registry.get(scope)?.audience === 'any'),
   }
-  return visit.show(applicationFormPage({ site: visit.site, view }), status)
+  return visit.show(visit.pages.form(view), status)
 }
 
 async function editingOf(

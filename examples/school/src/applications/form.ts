@@ -1,23 +1,19 @@
 import type { DraftRefusal } from 'hallpass/clients'
 import type { Refusal } from 'hallpass/policy'
-import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
-import { applicationResultPage } from '../../../pages/applications/result.js'
-import { refusalInWords } from '../../../pages/applications/refusals.js'
-import { applicationPath } from '../../../pages/applications/parts.js'
-import { wordsOf } from '../../../pages/words/languages.js'
 import {
   draftFaults,
   draftOf,
   faultsByField,
+  findPreset,
   formFault,
   type Typed,
   typedOf,
   withAddresses,
 } from './draft.js'
-import type { OfApplication, OfManager, Parts } from './parts.js'
+import type { OfApplication, OfManager, Parts, Visit } from './parts.js'
 import { type Form, showForm, typedOfClient } from './form-view.js'
-import { findPreset } from './presets.js'
+import { applicationPath } from '../../../pages/applications/paths.js'
 
 const FIELDS = ['name', 'description', 'icon', 'redirect_uris', 'preset'] as const
 const BLANK: Typed = {
@@ -54,7 +50,7 @@ export const newPlace = (parts: Parts): OfManager => ({
       previousSecretUntil: null,
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return visit.showDone(applicationResultPage({ site: visit.site, view }))
+    return visit.showDone(visit.pages.result(view))
   },
 })
 
@@ -87,12 +83,8 @@ export const editPlace: OfApplication = (parts, { client }) => ({
 })
 
 /** Shows the form again if nothing is to be saved: addresses were added, or the input has errors. */
-async function answerUnsaved(
-  parts: Parts,
-  visit: ManagerVisit,
-  form: Form,
-): Promise<Response | null> {
-  const words = wordsOf(visit.site).applications
+async function answerUnsaved(parts: Parts, visit: Visit, form: Form): Promise<Response | null> {
+  const { pages } = visit
   const preset = visit.form.get('preset')
   if (preset !== null) {
     const typed = withAddresses(form.typed, findPreset(parts.vendors, preset))
@@ -101,20 +93,19 @@ async function answerUnsaved(
   if (!(await parts.settings.mcpConnections()))
     return showForm(parts, visit, {
       ...form,
-      faults: formFault(refusalInWords('member_clients_off', words)),
+      faults: formFault(pages.refusal('member_clients_off')),
       status: 409,
     })
-  const faults = draftFaults(form.typed, parts.scopes)
+  const faults = draftFaults(form.typed, parts.scopes, pages)
   return faults.length === 0
     ? null
-    : showForm(parts, visit, { ...form, faults: faultsByField(faults, words), status: 422 })
+    : showForm(parts, visit, { ...form, faults: faultsByField(faults, pages), status: 422 })
 }
 
 function refusalOf(
   refusal: Refusal | DraftRefusal,
-  { site }: ManagerVisit,
+  { pages }: Visit,
 ): Required<Pick<Form, 'faults' | 'status'>> {
-  const words = wordsOf(site).applications
-  if ('faults' in refusal) return { faults: faultsByField(refusal.faults, words), status: 422 }
-  return { faults: formFault(refusalInWords(refusal.reason, words)), status: 409 }
+  if ('faults' in refusal) return { faults: faultsByField(refusal.faults, pages), status: 422 }
+  return { faults: formFault(pages.refusal(refusal.reason)), status: 409 }
 }

@@ -6,7 +6,6 @@ import {
   type Vendor,
 } from 'hallpass/policy'
 import type { GrantSummary, Store } from 'hallpass/store'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
 
 /** An app of the site. */
 export interface Known {
@@ -36,18 +35,6 @@ export interface KnownApplications {
 // RFC 6749 appendix A.1. Some databases reject queries with other characters.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 const BATCH = 200
-
-/** Counts the people who have connected an app, up to {@link MOST_PEOPLE_COUNTED}. */
-export type PeopleOfApp = (client: Pick<Client, 'clientId'>) => Promise<number>
-
-/** Creates the count of people that a consent page shows. */
-export const createPeopleOfApp =
-  ({ store, now }: { store: Pick<Store, 'listGrants'>; now: () => number }): PeopleOfApp =>
-  async ({ clientId }) => {
-    const newest = { clientId, subject: null, after: null, limit: MOST_PEOPLE_COUNTED }
-    const grants = await store.listGrants({ ...newest, now: now() })
-    return new Set(grants.map(({ grant }) => grant.subject)).size
-  }
 
 /** Creates the lookup of the apps of a site and of their use. */
 export function createKnownApplications({

@@ -4,14 +4,8 @@ import type {
   ApplicationsView,
   ApplicationState,
 } from '../../../pages/applications/views.js'
-import { applicationsPage } from '../../../pages/applications/list.js'
 import { redirectTo } from '../../../pages/response.js'
-import { nameOf, rolesInWords } from '../../../pages/wording.js'
-import { applicationsInEnglish } from '../../../pages/words/applications/en.js'
-import { languageOf } from '../../../pages/words/languages.js'
-import type { Language } from '../../../pages/words/words.js'
-import type { OfManager, Parts } from './parts.js'
-import type { FoundApplication } from './search.js'
+import type { FoundApplication, OfManager, Parts, Visit } from './parts.js'
 
 const PAGE = 50
 const DONE = ['beta_on', 'beta_off', 'deleted', 'request_dismissed'] as const
@@ -19,18 +13,25 @@ const MOST_REQUESTS = 20
 
 type Filter = ApplicationsView['filter']
 
-// The words of any language have one for each.
-const { kinds, states, list: words } = applicationsInEnglish
-const keysOf = <Key extends string>(named: Readonly<Record<Key, string>>): readonly Key[] =>
-  Object.keys(named) as Key[]
-const VIEWS = keysOf(words.views)
-const SORTS = keysOf(words.sorts)
-const KINDS: readonly ClientKind[] = keysOf(kinds)
-const STATES: readonly ApplicationState[] = keysOf(states)
+// A record, so that one that is missing does not compile.
+const allOf = <Key extends string>(each: Readonly<Record<Key, true>>): readonly Key[] =>
+  Object.keys(each) as Key[]
+const VIEWS = allOf<Filter['view']>({ connected: true, review: true, tried: true, all: true })
+const SORTS = allOf<Filter['sort']>({ newest: true, oldest: true, name: true })
+const KINDS = allOf<ClientKind>({ member: true, vendor: true, loopback: true, document: true })
+const STATES = allOf<ApplicationState>({
+  active: true,
+  unused: true,
+  disabled: true,
+  unreviewed: true,
+  reviewed: true,
+  changed: true,
+  blocked: true,
+})
 
 /** `GET /oauth/applications` */
 export const listPlace = (parts: Parts): OfManager => ({
-  async get({ site, frame, query, show }) {
+  async get({ pages, frame, query, show }) {
     const { directory, settings } = parts
     const filter = filterOf(query)
     const page = pageOf(query.get('page'))
@@ -46,23 +47,23 @@ export const listPlace = (parts: Parts): OfManager => ({
       page,
       hasNext: counts[filter.view] > page * PAGE,
       done: oneOf(DONE, query.get('done')),
-      requests: await requestsOf(parts, languageOf(site)),
+      requests: await requestsOf(parts, pages),
     }
-    return show(applicationsPage({ site, view }))
+    return show(pages.list(view))
   },
 })
 
 /** Returns who asks for which app. People and apps that were deleted since are left out. */
 async function requestsOf(
   { accessRequests, known, people }: Parts,
-  language: Language,
+  pages: Visit['pages'],
 ): Promise<ApplicationsView['requests']> {
   const open = await accessRequests.open(MOST_REQUESTS)
   const requests = await Promise.all(
     open.map(async ({ memberId, clientId, at }) => {
       const [person, app] = await Promise.all([people.find(memberId), known.find(clientId)])
       if (person === null || app === null) return null
-      const [name, roles] = [nameOf(person, language), rolesInWords(person.roles, language)]
+      const [name, roles] = [pages.nameOf(person), pages.rolesOf(person)]
       return { memberId, name, roles, clientId, app: app.client.name, at }
     }),
   )

@@ -1,33 +1,8 @@
 import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import type { ApplicationsView, ApplicationState } from '../../../pages/applications/views.js'
+import type { ApplicationsView } from '../../../pages/applications/views.js'
+import type { ApplicationDirectory, FoundApplication } from './parts.js'
 import { stateOf } from './words.js'
-
-/** Which apps to look for, and which page of them. */
-type ApplicationSearch = ApplicationsView['filter'] & {
-  /** From 1. */
-  readonly page: number
-  /** Apps of a page. */
-  readonly size: number
-}
-
-/** An app that was found, with its use by valid grants. */
-export interface FoundApplication {
-  readonly clientId: string
-  readonly state: ApplicationState
-  readonly people: number
-  /** When the last token was issued, in epoch seconds, or `null`. */
-  readonly lastUsedAt: number | null
-}
-
-/** The apps of a site, by any part of their name, client ID or redirect addresses. */
-export interface ApplicationDirectory {
-  /** Returns a page of apps, and how many each view has with the same search, kind and state. */
-  readonly search: (search: ApplicationSearch) => Promise<{
-    readonly found: readonly FoundApplication[]
-    readonly counts: ApplicationsView['counts']
-  }>
-}
 
 const ORDERS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
   newest: 'configured, created_at desc, client_id collate "C"',

@@ -1,16 +1,14 @@
-import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
-import { applicationResultPage } from '../../../pages/applications/result.js'
+import { applicationPath } from '../../../pages/applications/paths.js'
 import type { ApplicationDone } from '../../../pages/applications/views.js'
-import { applicationPath } from '../../../pages/applications/parts.js'
 import { previousSecretUntil } from './actions.js'
-import type { OfApplication, Parts } from './parts.js'
+import type { OfApplication, Parts, Visit } from './parts.js'
 
 /** An action that a button on an app's page performs without confirmation. */
 const step =
   (
     done: ApplicationDone,
-    run: (parts: Parts, visit: ManagerVisit, clientId: string) => Promise<{ ok: boolean }>,
+    run: (parts: Parts, visit: Visit, clientId: string) => Promise<{ ok: boolean }>,
   ): OfApplication =>
   (parts, { client: { clientId } }) => ({
     from: applicationPath(clientId),
@@ -81,7 +79,7 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
   fresh: true,
   from: applicationPath(clientId),
   fields: ['overlap_hours'],
-  async post({ site, manager, form, frame, showDone }) {
+  async post({ pages, manager, form, frame, showDone }) {
     const hours = form.get('overlap_hours') ?? ''
     if (!OVERLAP_HOURS.includes(hours)) return redirectTo(applicationPath(clientId))
     const overlapSeconds = Number(hours) * 3600
@@ -97,6 +95,6 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
       previousSecretUntil: previousSecretUntil(client, parts.now()),
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return showDone(applicationResultPage({ site, view }))
+    return showDone(pages.result(view))
   },
 })

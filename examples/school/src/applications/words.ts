@@ -1,12 +1,35 @@
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import type { AuditEntry } from '../platform/audit.js'
 import type {
   ActivityEntry,
   ApplicationState,
   ScopeWords,
 } from '../../../pages/applications/views.js'
-import type { People } from '../members/people.js'
+
+/** An entry of an audit log. */
+export interface LogEntry {
+  /** Epoch seconds. */
+  readonly at: number
+  readonly type: string
+  /** The `sub` of the person who did it, or `null`. */
+  readonly actor: string | null
+  /** The `sub` of the person whom it concerns, or `null`. */
+  readonly subject: string | null
+  readonly event: Readonly<Record<string, unknown>>
+}
+
+/** Returns the newest entries of an audit log: those of a client, or of a client and a person. */
+export type RecentEntries = (question: {
+  clientId: string
+  subject?: string
+  limit: number
+}) => Promise<readonly LogEntry[]>
+
+/** The names of people. */
+export interface Names {
+  /** Returns the names of these people. Those who have none are omitted. */
+  readonly names: (subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
 
 /** Creates the function that describes scopes, in the order of the registry. */
 export const createScopeWords =
@@ -40,8 +63,8 @@ export function stateOf(
  * @param someone - in place of a name if the school's table no longer has the person, or has no name
  */
 export async function namerOf(
-  entries: readonly Pick<AuditEntry, 'actor' | 'subject'>[],
-  people: Pick<People, 'names'>,
+  entries: readonly Pick<LogEntry, 'actor' | 'subject'>[],
+  people: Names,
   someone: string,
 ): Promise<(id: string | null) => string | null> {
   const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
@@ -51,8 +74,8 @@ export async function namerOf(
 
 /** Returns entries of the audit log with the names of the people in them. `someone`: see {@link namerOf}. */
 export async function activityOf(
-  entries: readonly AuditEntry[],
-  people: Pick<People, 'names'>,
+  entries: readonly LogEntry[],
+  people: Names,
   someone: string,
 ): Promise<readonly ActivityEntry[]> {
   const nameOf = await namerOf(entries, people, someone)
@@ -66,7 +89,7 @@ export async function activityOf(
 }
 
 // The reason of a failed fetch is only for operators of the server: it may name machines of its network.
-function detailOf({ scopes }: AuditEntry['event']): string | null {
+function detailOf({ scopes }: LogEntry['event']): string | null {
   const names = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
   return names.length === 0 ? null : names.join(', ')
 }

@@ -42,7 +42,7 @@ export interface AuditEntry {
 }
 
 /** An entry that a search found. */
-export interface FoundEntry extends AuditEntry {
+interface FoundEntry extends AuditEntry {
   /** The identifier of the entry, as decimal digits. */
   readonly number: string
   /** The name of the app, or `null` if the site does not store it. */

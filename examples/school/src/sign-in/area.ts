@@ -1,39 +1,69 @@
+import type { SignedIn } from 'hallpass/authorization-server'
 import { decideManager, type Manager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'
 import type { RoleTable } from 'hallpass/scope'
-import { areaRefusal, hasOnly } from './area-refusal.js'
 import { readForm } from './form.js'
 import { pageResponse } from '../../../pages/response.js'
-import type { SignedInFrame } from '../../../pages/applications/views.js'
-import { notFoundPage } from '../../../pages/error.js'
-import type { Site } from '../../../pages/layout.js'
-import { forReader } from '../../../pages/words/languages.js'
-import type { AreaFault } from '../../../pages/words/words.js'
+import type { AreaFault, PagesOfArea, SignedInFrame } from '../../../pages/applications/views.js'
 import type { Html } from '../../../pages/html.js'
-import type { People } from '../members/people.js'
-import type { SentForms } from './sent-forms.js'
-import type { SignIn } from './sign-in.js'
-import type { SiteDefinition } from '../sites.js'
-import type { Visitors } from './visitors.js'
+
+/** The browsers that visit the site. */
+interface AreaVisitors {
+  /** Returns the secret of the browser's cookie, or a new one. */
+  readonly idOf: (request: Request) => string
+  readonly signedIn: (request: Request) => Promise<SignedIn | null>
+  /** Returns the `Set-Cookie` value that stores an identifier. */
+  readonly cookie: (id: string) => string
+  /** Returns the value that the forms of one page must send as `csrf_token`. */
+  readonly csrfToken: (id: string) => string
+  /** Whether a form came from a page of this site in this browser. */
+  readonly isOwnForm: (request: Request, csrfToken: string | null) => boolean
+}
+
+/** How the site asks a visitor to sign in. */
+interface AreaSignIn {
+  /** Responds with the sign-in page, which leads to a path of this site afterwards. */
+  readonly ask: (
+    request: Request,
+    options: { returnTo: string; status?: number },
+  ) => Promise<Response>
+  /** Creates the response to a form that did not come from a page of this site in this browser. */
+  readonly outOfDate: (request: Request) => Response
+}
+
+/** The forms that were sent to the site. */
+interface AreaForms {
+  /** Handles a form once, however often it is sent. Returns a word if there is no response to give again. */
+  readonly once: (
+    form: { visitor: string; memberId: string; path: string; fields: URLSearchParams },
+    handle: () => Promise<{ response: Response; isDone: boolean }>,
+  ) => Promise<Response | 'sent_before' | 'too_many'>
+}
 
 /** Options of an area for signed-in people. */
-export interface AreaOptions {
-  readonly site: SiteDefinition
+export interface AreaOptions<Pages extends PagesOfArea> {
   readonly origin: string
-  readonly people: People
-  readonly visitors: Visitors
-  readonly signIn: Pick<SignIn, 'ask' | 'outOfDate'>
-  readonly sentForms: Pick<SentForms, 'once'>
+  /** IANA name of the time zone in which times are shown. */
+  readonly timeZone: string
+  /** Returns the pages of the area, in the language of the reader. */
+  readonly pagesFor: (request: Request) => Pages
+  readonly people: {
+    /** Returns the person with this `sub`, or `null` if there is none or they are suspended. */
+    readonly find: (subject: string) => Promise<Person | null>
+  }
+  readonly visitors: AreaVisitors
+  readonly signIn: AreaSignIn
+  readonly sentForms: AreaForms
   readonly roles: RoleTable
   /** Epoch seconds. */
   readonly now: () => number
 }
 
 /** The request of a signed-in person. */
-export interface Visit {
+export interface Visit<Pages = PagesOfArea> {
   readonly person: Person
-  /** The site, in the language of the person. */
-  readonly site: SiteDefinition & Pick<Site, 'language'>
+  /** The pages of the area, in the language of the person. */
+  readonly pages: Pages
   /** The values that every page for this person needs. */
   readonly frame: SignedInFrame
   readonly query: URLSearchParams
@@ -49,12 +79,12 @@ export interface Visit {
 }
 
 /** The request of a person who manages the site's apps. */
-export interface ManagerVisit extends Visit {
+export interface ManagerVisit<Pages = PagesOfArea> extends Visit<Pages> {
   readonly manager: Manager
 }
 
 /** One address, for `GET`, for `POST` or for both. */
-export interface Place<By = Visit> {
+export interface Place<By> {
   readonly get?: (visit: By) => Promise<Response>
   readonly post?: (visit: By) => Promise<Response>
   /** Fields that its form sends at most once, in addition to `csrf_token`. Default: none. */
@@ -70,35 +100,46 @@ export interface Place<By = Visit> {
 }
 
 /** An area for signed-in people. Every change is a `POST` of a form of the area. */
-export interface Area {
+export interface Area<Pages> {
   /** Responds at a place that is open to every signed-in person. */
-  readonly forPeople: (request: Request, place: Place) => Promise<Response>
+  readonly forPeople: (request: Request, place: Place<Visit<Pages>>) => Promise<Response>
   /** Responds at a place that is open to managers only. */
-  readonly forManagers: (request: Request, place: Place<ManagerVisit>) => Promise<Response>
+  readonly forManagers: (request: Request, place: Place<ManagerVisit<Pages>>) => Promise<Response>
   readonly notFound: (request: Request) => Response
 }
 
 /** Maximum age of a recent sign-in, in seconds. `POST` allows more, for the time it takes to fill in a form. */
 const FRESH_SECONDS = { get: 15 * 60, post: 30 * 60 }
 
-/** Creates what the areas of a site have in common. */
-export function createArea(options: AreaOptions): Area {
-  const { site, origin, people, visitors, signIn, sentForms, roles, now } = options
-  const notFound: Area['notFound'] = (request) =>
-    pageResponse(notFoundPage({ site: forReader(site, request) }), { origin, status: 404 })
+const STATUSES: Readonly<Record<AreaFault, number>> = {
+  role: 403,
+  form: 400,
+  method: 405,
+  sent_before: 409,
+  too_many: 429,
+}
 
-  async function answer<By extends Visit>(
+/** Creates what the areas of a site have in common. */
+export function createArea<Pages extends PagesOfArea>(options: AreaOptions<Pages>): Area<Pages> {
+  const { origin, timeZone, pagesFor, people, visitors, signIn, sentForms, roles, now } = options
+  const notFound: Area<Pages>['notFound'] = (request) =>
+    pageResponse(pagesFor(request).notFound(), { origin, status: 404 })
+
+  async function answer<By extends Visit<Pages>>(
     request: Request,
     place: Place<By>,
-    admit: (visit: Visit) => By | AreaFault,
+    admit: (visit: Visit<Pages>) => By | AreaFault,
   ): Promise<Response> {
-    const localized = forReader(site, request)
+    const pages = pagesFor(request)
     const refuse = (reason: AreaFault, back: string | null = null): Response =>
-      areaRefusal({ site: localized, origin, reason, back })
+      pageResponse(pages.refused({ reason, back }), { origin, status: STATUSES[reason] })
     const method = request.method === 'POST' ? 'post' : 'get'
     const handle = place[method]
-    if (handle === undefined || !['GET', 'HEAD', 'POST'].includes(request.method))
-      return areaRefusal({ site: localized, origin, reason: 'method', allow: methodsOf(place) })
+    if (handle === undefined || !['GET', 'HEAD', 'POST'].includes(request.method)) {
+      const refused = refuse('method')
+      refused.headers.set('allow', methodsOf(place))
+      return refused
+    }
     const form = method === 'post' ? await readForm(request) : new URLSearchParams()
     if (form === null) return signIn.outOfDate(request)
     if (method === 'post' && !visitors.isOwnForm(request, form.get('csrf_token')))
@@ -117,12 +158,12 @@ export function createArea(options: AreaOptions): Area {
     if (signedIn === null || person === null) return ask()
     const id = visitors.idOf(request)
     const cookie = visitors.cookie(id)
-    const show: Visit['show'] = (page, status = 200) =>
+    const show: Visit<Pages>['show'] = (page, status = 200) =>
       pageResponse(page, { origin, status, cookie })
     const done = new Set<Response>()
     const visit = admit({
       person,
-      site: localized,
+      pages,
       frame: frameOf(person, visitors.csrfToken(id)),
       query,
       form,
@@ -155,7 +196,7 @@ export function createArea(options: AreaOptions): Area {
     person,
     isAdmin: managerOf(person).ok,
     now: now(),
-    timeZone: site.timeZone,
+    timeZone,
   })
 
   return {
@@ -167,6 +208,17 @@ export function createArea(options: AreaOptions): Area {
       }),
     notFound,
   }
+}
+
+/** Whether a form contains only the fields of its place, so that no other value can be smuggled in. */
+function hasOnly(
+  form: URLSearchParams,
+  { fields = [], lists = [] }: Pick<Place<never>, 'fields' | 'lists'>,
+): boolean {
+  const once = ['csrf_token', ...fields]
+  return [...form.keys()].every(
+    (name) => lists.includes(name) || (once.includes(name) && form.getAll(name).length === 1),
+  )
 }
 
 /** Returns the first page of the area that a path is in. */

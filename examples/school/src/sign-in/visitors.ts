@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { SignedIn } from 'hallpass/authorization-server'
-import type { Sessions } from './sessions.js'
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{43}$/
 
@@ -32,7 +31,7 @@ export function createVisitors({
 }: {
   origin: string
   site: string
-  sessions: Sessions
+  sessions: { readonly find: (sessionId: string) => Promise<SignedIn | null> }
 }): Visitors {
   const secure = origin.startsWith('https://')
   // All ports of a loopback address share their cookies, so the name distinguishes the sites.
