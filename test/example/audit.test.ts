@@ -6,7 +6,7 @@ import {
   createSettings,
 } from '../../examples/school/src/applications/settings.js'
 import { createAudit } from '../../examples/school/src/platform/audit.js'
-import type { Database } from '../../examples/school/src/platform/database.js'
+import type { Database } from '../../examples/school/src/platform/transaction.js'
 import { T } from '../support/school/school.js'
 import { openAreaDatabase, openAreaSite } from '../support/school/area.js'
 

@@ -1,8 +1,11 @@
 import { REFRESH_POLICY, type RefreshPolicies } from 'hallpass/policy'
-import type { Site as PageSite } from '../../pages/layout.js'
+import type { Theme } from '../../pages/style/palette.js'
 
 /** A school of the demo, with its own origin, people, keys and clients. */
-export interface SiteDefinition extends PageSite {
+export interface SiteDefinition {
+  readonly name: string
+  /** The look of its pages. */
+  readonly theme: Theme
   /** The `org_id` claim, and the key of the site's rows. */
   readonly id: string
   readonly timeZone: string

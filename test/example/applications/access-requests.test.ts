@@ -1,7 +1,7 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccessRequests } from '../../../examples/school/src/applications/access-requests.js'
-import type { Database } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { textOf as wordsOf } from '../../support/http/markup.js'
 import type { PageBrowser, ShownPage } from '../../support/http/page-browser.js'
 import { type AreaSite, openAreaDatabase, openAreaSite } from '../../support/school/area.js'

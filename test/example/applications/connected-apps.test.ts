@@ -1,7 +1,7 @@
 import { defineClient } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { textOf as wordsOf } from '../../support/http/markup.js'
 import {
   type FieldChanges,

@@ -1,6 +1,6 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import {
   createPageBrowser,
   type PageBrowser,

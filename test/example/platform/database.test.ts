@@ -1,6 +1,7 @@
 import { StorageFailure } from 'hallpass/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { openDatabase } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { migrated } from '../../support/databases/templates.js'
 import {
   type FreezableProxy,

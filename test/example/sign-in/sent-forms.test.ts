@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPeople } from '../../../examples/school/src/members/people.js'
-import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { openDatabase } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import {
   createSentForms,
   type SentForm,

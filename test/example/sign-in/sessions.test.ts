@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { openDatabase } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { createAudit } from '../../../examples/school/src/platform/audit.js'
 import { createPeople } from '../../../examples/school/src/members/people.js'
 import { createSessions, type Sessions } from '../../../examples/school/src/sign-in/sessions.js'

@@ -1,5 +1,6 @@
 import { createMemoryStore } from 'hallpass/store'
-import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { openDatabase } from '../../../examples/school/src/platform/database.js'
+import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { DEMO_PASSWORD, seedDemo } from '../../../examples/school/src/demo/demo.js'
 import { hashPassword } from '../../../examples/school/src/sign-in/password.js'
 import { createPeople } from '../../../examples/school/src/members/people.js'

@@ -1,12 +1,7 @@
 import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import type { PublicClient } from '../../../packages/hallpass-lab/src/real-client.js'
-import {
-  type ClientOutcome,
-  type RealClient,
-  realClients,
-  whoCanConnect,
-} from 'hallpass-lab'
+import { type ClientOutcome, type RealClient, realClients, whoCanConnect } from 'hallpass-lab'
 import { testSite } from 'hallpass/testing'
 import { sha256Base64url } from '../../../src/encoding/hash.js'
 import { createBrowser, createSchool, ISSUER, OWNER, type School } from './school.js'

@@ -1,6 +1,6 @@
 import type { ListQuery, Place, Rows } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
-import type { Transaction } from '../platform/database.js'
+import type { Transaction } from '../platform/transaction.js'
 
 /** The source of a member's rows. */
 export interface SourceOptions {

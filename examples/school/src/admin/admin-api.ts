@@ -11,7 +11,7 @@ import {
 import type { Endpoint } from 'hallpass/authorization-server'
 import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
-import type { Database } from '../platform/database.js'
+import type { Database } from '../platform/transaction.js'
 import { GRANT_RATE } from '../platform/limits.js'
 import { createGuide } from './reference/guide.js'
 import { createReference } from './reference/reference.js'

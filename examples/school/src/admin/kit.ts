@@ -6,7 +6,7 @@ import {
   type Problem,
   refuseWith,
 } from 'hallpass/admin'
-import type { Transaction } from '../platform/database.js'
+import type { Transaction } from '../platform/transaction.js'
 
 /** A kind of object, as the API shows it. */
 export interface Resource {

@@ -40,12 +40,13 @@ export function createAreas(
   const { now } = school
   const { id, name, timeZone } = definition
   const known = createKnownApplications({ store, vendors, pinnedDocuments, now })
-  const shared = { ...school, school: name, timeZone, scopes, roles, known }
+  const shared = { ...school, school: name, timeZone, scopes, roles }
   return {
     applications: createApplications({
       ...shared,
       settings,
       logos,
+      known,
       switchMcpConnections,
       store,
       vendors,
@@ -62,6 +63,7 @@ export function createAreas(
     connectedApps: createConnectedAppsPages({
       ...shared,
       connections: createConnectedApps(site),
+      findApp: async (clientId) => (await known.find(clientId))?.client ?? null,
       pagesFor: (request) => pagesOfConnectedApps(forReader(definition, request)),
     }),
   }

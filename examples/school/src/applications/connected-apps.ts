@@ -12,10 +12,8 @@ export interface ConnectedAppsOptions extends AreaOptions<PagesOfConnectedApps> 
   readonly school: string
   readonly people: AreaOptions<PagesOfConnectedApps>['people'] & Names
   readonly connections: ConnectedApps
-  readonly known: {
-    /** Returns an app of the site, or `null`. */
-    readonly find: (clientId: string) => Promise<{ readonly client: Client } | null>
-  }
+  /** Returns an app of the site, or `null`. */
+  readonly findApp: (clientId: string) => Promise<Client | null>
   readonly accessRequests: AskedFor
   readonly audit: { readonly recent: RecentEntries }
   readonly scopes: ScopeRegistry
@@ -113,35 +111,35 @@ async function nameOfDisconnected(
 
 /** Returns the name of an app that the person has asked for. */
 async function nameOfAsked(
-  { known, accessRequests }: ConnectedAppsOptions,
+  { findApp, accessRequests }: ConnectedAppsOptions,
   { subject, clientId }: { subject: string; clientId: string },
 ): Promise<string | null> {
-  const found = await staffApp(known, clientId)
+  const found = await staffApp(findApp, clientId)
   const isAsked = found !== null && (await accessRequests.has({ memberId: subject, clientId }))
   return isAsked ? found.name : null
 }
 
 /** Returns an app for staff, or `null`. */
 async function staffApp(
-  known: ConnectedAppsOptions['known'],
+  findApp: ConnectedAppsOptions['findApp'],
   clientId: string | null,
 ): Promise<Client | null> {
   if (clientId === null || !CLIENT_ID.test(clientId)) return null
-  const client = (await known.find(clientId))?.client ?? null
+  const client = await findApp(clientId)
   return client === null || client.kind === 'member' || client.disabled ? null : client
 }
 
 /** `GET` and `POST /oauth/authorized_applications/ask` */
-const askPlace = ({ known, accessRequests, now }: ConnectedAppsOptions): OfPeople => ({
+const askPlace = ({ findApp, accessRequests, now }: ConnectedAppsOptions): OfPeople => ({
   fields: ['client_id'],
   async get({ pages, frame, query, show, notFound }) {
-    const client = await staffApp(known, query.get('client_id'))
+    const client = await staffApp(findApp, query.get('client_id'))
     if (client === null) return notFound()
     const { clientId, name } = client
     return show(pages.ask({ ...frame, clientId, name }))
   },
   async post({ person, form, notFound }) {
-    const client = await staffApp(known, form.get('client_id'))
+    const client = await staffApp(findApp, form.get('client_id'))
     if (client === null) return notFound()
     const { clientId } = client
     await accessRequests.ask({ memberId: person.subject, clientId, at: now() })

@@ -1,6 +1,6 @@
 import type { Execute } from 'hallpass/postgres'
 import { createAudit } from '../platform/audit.js'
-import type { Transaction } from '../platform/database.js'
+import type { Transaction } from '../platform/transaction.js'
 
 /** The features that the managers of one site have turned on. */
 export interface Settings {

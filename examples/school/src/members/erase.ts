@@ -5,7 +5,7 @@ import { type SchoolScope, schoolRoles, schoolScopes } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
 import { newId } from '../admin/fields.js'
 import { createAudit } from '../platform/audit.js'
-import type { Database } from '../platform/database.js'
+import type { Database } from '../platform/transaction.js'
 import type { SiteDefinition } from '../sites.js'
 import { createPeople } from './people.js'
 

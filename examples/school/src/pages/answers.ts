@@ -1,5 +1,3 @@
-import type { Logos } from '../applications/logos.js'
-import type { Demo } from '../demo/site.js'
 import type { SiteDefinition } from '../sites.js'
 import {
   answerCopyScript,
@@ -42,8 +40,13 @@ export interface Answers {
 export function createAnswers(options: {
   site: SiteDefinition
   origin: string
-  demo: Pick<Demo, 'graphiql' | 'playground'>
-  logos: Pick<Logos, 'answer'>
+  /** The pages of the demo, each `null` for a path that it does not have. */
+  demo: {
+    readonly playground: (request: Request) => Response | null
+    readonly graphiql: (request: Request) => Promise<Response | null>
+  }
+  /** The copies of logos. */
+  logos: { readonly answer: (request: Request) => Promise<Response | null> }
 }): Answers {
   const { site, origin, demo, logos } = options
   const notFound = (): Response => pageResponse(notFoundPage({ site }), { origin, status: 404 })

@@ -3,25 +3,13 @@ import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { lockFolder } from 'hallpass/node'
-import type { PoolState } from 'hallpass-opentelemetry'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
 import { describeFault, type Log } from './hooks.js'
 import { migrateSchool } from './migrate.js'
 import { needing, urlSetting } from './setting.js'
-
-/** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
-export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>
-
-/** The database for everything that must survive a restart. */
-export interface Database {
-  readonly execute: Execute
-  readonly transaction: Transaction
-  /** Returns the state of the connections to a server, now. The embedded database has none. */
-  readonly pool?: () => PoolState
-  readonly close: () => Promise<void>
-}
+import type { Database } from './transaction.js'
 
 /**
  * How long a request waits for the database: at most 800 ms for a connection, then 1 s for its statement. The
