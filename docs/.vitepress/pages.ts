@@ -32,6 +32,7 @@ const PARTS: readonly Part[] = [
       'deno',
       'workers',
       'clients',
+      'copy-areas',
       'account-api',
       'account-api-lists',
       'account-api-mutations',
