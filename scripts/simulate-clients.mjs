@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
-import { CLIENT_BEHAVIOURS, createTokenServer, simulateClients } from 'hallpass/testing'
+import { CLIENT_BEHAVIOURS, createTokenServer, simulateClients } from 'hallpass-lab'
 
 const PAGE = 'docs/understand/refresh-retry.md'
 const [BEGIN, END] = ['<!-- begin of simulation -->', '<!-- end of simulation -->']
@@ -40,7 +40,7 @@ function betterAuth(intervalSeconds) {
   }
 }
 
-/** @type {readonly [string, import('hallpass/testing').ClientSimulationOptions['createServer']][]} */
+/** @type {readonly [string, import('hallpass-lab').ClientSimulationOptions['createServer']][]} */
 const SERVERS = [
   ['the default', hallpass(REFRESH_POLICIES)],
   ['`native` catches up for 1 day', hallpass({ ...REFRESH_POLICIES, native: aDay })],

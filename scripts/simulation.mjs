@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createMemoryStore } from 'hallpass/store'
-import { simulate } from 'hallpass/testing'
+import { simulate } from 'hallpass-lab'
 
 const SHOWN = 3
 

@@ -32,7 +32,7 @@
 
 export { StorageFailure } from './store/guard.js'
 export type { StoreGroup, StoreWith } from './store/groups.js'
-export { createMemoryStore } from './store/memory.js'
+export { createMemoryStore, type MemoryTables } from './store/memory.js'
 export type {
   ClockMark,
   KeyRecord,

@@ -43,22 +43,6 @@ export {
 export { bearerSample, callerSample, exchangeSample, rotationSample } from './testing/samples.js'
 export { type FixedClock, fixedClock } from './testing/clock.js'
 export { testSite, type TestSite } from './testing/test-site.js'
-export {
-  simulate,
-  type SimulationEntry,
-  type SimulationOptions,
-  type SimulationReport,
-  type SimulationViolation,
-} from './testing/simulate.js'
-export { type SimulationRule } from './testing/ledger.js'
-export { CLIENT_BEHAVIOURS, type ClientBehaviour } from './testing/client-behaviours.js'
-export { type ClientTokens, createTokenServer, type TokenServer } from './testing/client-server.js'
-export {
-  type ClientSimulationOptions,
-  type ClientSimulationReport,
-  simulateClients,
-  type SimulatedTheft,
-} from './testing/simulate-clients.js'
 export type { MakeStore, StoreCheck } from './store-contract/check.js'
 export { storeContract } from './store-contract/contract.js'
 export { withFault, withLatency } from './store-contract/wrap.js'

@@ -75,7 +75,7 @@ export type Limit = <Result>(
 export type Deadline = (name: string) => Limit
 
 /** Whether a method of a store changes nothing. */
-export const isRead = (verb: string): boolean => /^(?:find|has|list)/.test(verb)
+const isRead = (verb: string): boolean => /^(?:find|has|list)/.test(verb)
 
 /** Keeps why the last change that a store was asked for failed. */
 export function createWriteWatch(): {

@@ -14,11 +14,58 @@ import type { Purged, Store } from './store.js'
 const DAY_SECONDS = 86_400
 
 /**
+ * The rows of a memory store, each under its key. Rows are replaced, never changed, so that copies of the maps are a copy
+ * of the store.
+ *
+ * @group Stores
+ */
+export interface MemoryTables {
+  readonly clients: Map<string, Client>
+  readonly pendings: Map<string, PendingAuthorization>
+  readonly consents: Map<string, { readonly clientId: string; readonly subject: string }>
+  readonly codes: Map<string, AuthorizationCode>
+  readonly grants: Map<string, Grant>
+  readonly accessTokens: Map<string, AccessToken>
+  /**
+   * `salt` is that of the rotation that issued the token, which its own use can then delete. `before` is the hash of the
+   * token before; `null` for the first of a grant.
+   */
+  readonly refreshTokens: Map<
+    string,
+    RefreshToken & { readonly salt: string | null; readonly before: string | null }
+  >
+  readonly keys: Map<string, KeyRecord>
+  readonly erasures: Map<string, { readonly erasedAt: number }>
+  /** The mark of the clock, under `mark`. */
+  readonly clock: Map<string, ClockMark>
+  /** In the order in which they were stored. */
+  readonly events: Map<string, StoredEvent>
+}
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS)
+
+/** Creates the tables of a store that holds nothing. */
+export const emptyTables = (): MemoryTables => ({
+  clients: new Map(),
+  pendings: new Map(),
+  consents: new Map(),
+  codes: new Map(),
+  grants: new Map(),
+  accessTokens: new Map(),
+  refreshTokens: new Map(),
+  keys: new Map(),
+  erasures: new Map(),
+  clock: new Map(),
+  events: new Map(),
+})
+
+/**
  * Creates a store in process memory, for tests and demos: a restart loses everything, and a second
  * process sees nothing of it. No method awaits between reading and writing, so each one is atomic; `purge` deletes in
  * steps, and lets other work run between them.
  *
- * @returns an empty store with every group; each call returns a store of its own
+ * @param tables - rows to begin with, which the store then reads and writes. Default: none
+ * @returns a store with every group; each call returns a store of its own
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
@@ -36,53 +83,7 @@ const DAY_SECONDS = 86_400
  *
  * @group Stores
  */
-export function createMemoryStore(): Store {
-  return storeOver(emptyTables())
-}
-
-/** A refresh token with the salt of the rotation that issued it, which its own use can then delete. */
-type SaltedToken = RefreshToken & {
-  readonly salt: string | null
-  /** The hash of the token before; `null` for the first of a grant. */
-  readonly before: string | null
-}
-
-/** The rows of a memory store, each under its key. Rows are replaced, never changed. */
-export interface Tables {
-  readonly clients: Map<string, Client>
-  readonly pendings: Map<string, PendingAuthorization>
-  readonly consents: Map<string, { readonly clientId: string; readonly subject: string }>
-  readonly codes: Map<string, AuthorizationCode>
-  readonly grants: Map<string, Grant>
-  readonly accessTokens: Map<string, AccessToken>
-  readonly refreshTokens: Map<string, SaltedToken>
-  readonly keys: Map<string, KeyRecord>
-  readonly erasures: Map<string, { readonly erasedAt: number }>
-  /** The mark of the clock, under `mark`. */
-  readonly clock: Map<string, ClockMark>
-  /** In the order in which they were stored. */
-  readonly events: Map<string, StoredEvent>
-}
-
-const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS)
-
-/** Creates the tables of a store that holds nothing. */
-export const emptyTables = (): Tables => ({
-  clients: new Map(),
-  pendings: new Map(),
-  consents: new Map(),
-  codes: new Map(),
-  grants: new Map(),
-  accessTokens: new Map(),
-  refreshTokens: new Map(),
-  keys: new Map(),
-  erasures: new Map(),
-  clock: new Map(),
-  events: new Map(),
-})
-
-/** Creates a store that reads and writes these tables. */
-export function storeOver(tables: Tables): Store {
+export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   const { keys, clock } = tables
   const expiryOf = (row: { readonly expiresAt: number }): number => row.expiresAt
   const clientOf = (row: { readonly clientId: string }): string => row.clientId
@@ -465,7 +466,7 @@ const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 /** Returns an event without the names of an erased person. */
-export function withoutPerson(event: StoredEvent, person: string): StoredEvent {
+function withoutPerson(event: StoredEvent, person: string): StoredEvent {
   const names = ['subject', 'actor'].filter((name) => event[name] === person)
   return { ...event, ...Object.fromEntries(names.map((name) => [name, null])) }
 }

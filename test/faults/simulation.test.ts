@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
-import { simulate, type SimulationReport } from 'hallpass/testing'
+import { simulate, type SimulationReport } from 'hallpass-lab'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { startPostgres } from '../support/databases/test-database.js'

@@ -7,7 +7,7 @@ import type { Store } from 'hallpass/store'
 import { createKeyRing, deriveSuccessors, hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyTables, storeOver } from '../../src/store/memory.js'
+import { createMemoryStore, emptyTables } from '../../src/store/memory.js'
 import { dumpOf } from '../support/databases/dump.js'
 import { migrated } from '../support/databases/templates.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
@@ -51,7 +51,7 @@ function inMemory(): Readable {
     Object.values(tables).flatMap((table: Map<string, unknown>) =>
       [...table.values()].map((row) => JSON.stringify(row)),
     )
-  return { store: storeOver(tables), clock: { now: T }, rows }
+  return { store: createMemoryStore(tables), clock: { now: T }, rows }
 }
 
 function onPostgres(): Readable {

@@ -3,7 +3,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { pendingSample } from '../../src/store-contract/samples.js'
-import { emptyTables, storeOver } from '../../src/store/memory.js'
+import { emptyTables } from '../../src/store/memory.js'
 import { DESK_CLI, GRANT } from '../support/school/policy-samples.js'
 import { STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
@@ -66,7 +66,7 @@ describe('the indexes of the memory store', () => {
 
   it('let no list, revocation or purge walk a table', async () => {
     const tables = emptyTables()
-    const store = storeOver(tables)
+    const store = createMemoryStore(tables)
     await store.insertClient(STUDY_BUDDY)
     for (const name of ['a', 'b', 'c']) await exchange(store, name, T)
     const walked: string[] = []
@@ -145,8 +145,8 @@ describe('the indexes of the memory store', () => {
 
   it('are built when they are first read, over tables that hold rows', async () => {
     const tables = emptyTables()
-    await exchange(storeOver(tables), 'old', T)
-    const store = storeOver(tables)
+    await exchange(createMemoryStore(tables), 'old', T)
+    const store = createMemoryStore(tables)
     await exchange(store, 'new', T + 5)
     const { subject } = STUDENT
     const listed = await store.listGrants({

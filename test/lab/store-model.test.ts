@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { codeSample, hash, T } from '../../src/store-contract/samples.js'
-import { createStoreModel, type EndedCall } from '../../src/testing/store-model.js'
+import { createStoreModel, type EndedCall } from '../../packages/hallpass-lab/src/store-model.js'
 
 const call = (
   verb: EndedCall['verb'],

@@ -1,8 +1,6 @@
-import { isRead } from '../store/guard.js'
-import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import type { Store, StoredEvent } from 'hallpass/store'
 import type { SimulationRule } from './ledger.js'
-import type { EndedCall } from './store-model.js'
+import { type EndedCall, EVENT_SECONDS, isRead } from './store-model.js'
 
 /** The changes of a simulation that have an event, each with the types that it may have. */
 const TYPES: Readonly<Partial<Record<keyof Store, readonly string[]>>> = {

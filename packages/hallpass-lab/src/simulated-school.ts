@@ -1,30 +1,29 @@
 import {
+  createMemoryStore,
+  createProtectedResource,
+  defineSite,
+  schoolRoles,
+  schoolScopes,
+  type Site,
+} from 'hallpass'
+import {
   type AuthorizationServerConfiguration,
   configureAuthorizationServer,
-} from '../authorization-server/configuration.js'
-import { createAuthorizationEndpoint } from '../authorization-server/authorize.js'
-import { createInteractionEndpoint } from '../authorization-server/interaction.js'
-import type { ConsentView } from '../authorization-server/interact.js'
-import { maintain } from '../operations/maintain.js'
-import { PATHS } from '../authorization-server/paths.js'
-import { createRevocationEndpoint } from '../authorization-server/revoke.js'
-import { createTokenEndpoint } from '../authorization-server/token.js'
-import type { TokenResponse } from '../authorization-server/token-response.js'
-import { createConnectedApps } from '../clients/connected-apps.js'
-import { erasePerson } from '../operations/erase-person.js'
-import type { Endpoint, Incoming } from '../http/exchange.js'
-import { type Client, completeClient } from '../policy/client.js'
-import { authorizeBearer } from '../protected-resource/gate.js'
-import { schoolRoles, schoolScopes } from '../scope/school.js'
-import { ALLOWANCES } from '../site/budget.js'
-import { createSiteClock } from '../site/clock.js'
-import { deliverEvents } from '../operations/deliver-events.js'
-import { defineSite } from '../site/site.js'
-import { StorageFailure } from '../store/guard.js'
-import { createMemoryStore } from '../store/memory.js'
-import type { StoredEvent } from '../store/records.js'
-import type { Store } from '../store/store.js'
-import { hashToken } from '../token/opaque.js'
+  type ConsentView,
+  createAuthorizationEndpoint,
+  createInteractionEndpoint,
+  createRevocationEndpoint,
+  createTokenEndpoint,
+  type Endpoint,
+  type Incoming,
+  PATHS,
+  type TokenResponse,
+} from 'hallpass/authorization-server'
+import { createConnectedApps, defineClient } from 'hallpass/clients'
+import { ALLOWANCES, deliverEvents, erasePerson, maintain } from 'hallpass/operations'
+import type { Client } from 'hallpass/policy'
+import { StorageFailure, type Store, type StoredEvent } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
 import { LIFETIMES, REPEATING } from './ledger.js'
 
 /** The people, clients and origins of the simulated sites. Both sites have the same people and clients. */
@@ -39,7 +38,7 @@ const VERIFIER = 'the-code-verifier-of-every-client-of-a-simulation'
 /** Returns the clients that every site has. */
 export const simulatedClients = (createdAt: number): readonly Client[] =>
   CLIENT_IDS.map((clientId) =>
-    completeClient({
+    defineClient({
       ...(clientId in SECRETS && {
         tokenEndpointAuthMethod: 'client_secret_post',
         secrets: [{ hash: hashToken(SECRETS[clientId]!), expiresAt: null }],
@@ -53,7 +52,8 @@ export const simulatedClients = (createdAt: number): readonly Client[] =>
     }),
   )
 
-const redirectUriOf = (clientId: string): string => `https://${clientId}.example/callback`
+const redirectUriOf = (clientId: string): string =>
+  `https://${clientId.replace('_', '-')}.example/callback`
 
 /** One site as one process serves it, for one request. `null` is a response that shows nothing. */
 export interface SimulatedSite {
@@ -118,37 +118,39 @@ export function createSimulatedSites({
   const request = new Request(ISSUERS[0])
   const { signal } = new AbortController()
   const encoder = new TextEncoder()
-  const configurations = ISSUERS.map((issuer) =>
-    configureAuthorizationServer(
-      defineSite({
-        issuer,
-        name: 'Simulated School',
-        store: createMemoryStore(),
-        scopes: schoolScopes,
-        roles: schoolRoles,
-        findPerson: async (subject) => ({
-          subject,
-          orgId: issuer,
-          roles: ['student'],
-          name: null,
-          email: null,
-          picture: null,
-        }),
-        allowances: Object.fromEntries(Object.keys(ALLOWANCES).map((name) => [name, null])),
-        onFault: ({ fault }) => {
-          if (!(fault instanceof StorageFailure)) onServerError(fault)
-        },
-        outbox: true,
-        now: rightTime,
-        randomBytes,
+  const allowances = Object.fromEntries(Object.keys(ALLOWANCES).map((name) => [name, null]))
+  const siteOf = (issuer: string, { store, now }: { store: Store; now: () => number }): Site =>
+    defineSite({
+      issuer,
+      name: 'Simulated School',
+      store,
+      scopes: schoolScopes,
+      roles: schoolRoles,
+      findPerson: async (subject) => ({
+        subject,
+        orgId: issuer,
+        roles: ['student'],
+        name: null,
+        email: null,
+        picture: null,
       }),
-      {
-        keys: KEYS,
-        interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-        ...LIFETIMES,
-        refreshPolicies: { confidential: REPEATING, native: REPEATING, public: REPEATING },
+      allowances,
+      onFault: ({ fault }) => {
+        if (!(fault instanceof StorageFailure)) onServerError(fault)
       },
-    ),
+      outbox: true,
+      now,
+      randomBytes,
+      // The scheduler decides how long a call takes.
+      callDeadlineMilliseconds: 60_000,
+    })
+  const configurations = ISSUERS.map((issuer) =>
+    configureAuthorizationServer(siteOf(issuer, { store: createMemoryStore(), now: rightTime }), {
+      keys: KEYS,
+      interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
+      ...LIFETIMES,
+      refreshPolicies: { confidential: REPEATING, native: REPEATING, public: REPEATING },
+    }),
   )
 
   const incoming = (
@@ -174,7 +176,7 @@ export function createSimulatedSites({
       ...configurations[index]!,
       store,
       now,
-      clock: createSiteClock({ store, now, onEvent: () => {} }),
+      clock: siteOf(ISSUERS[index]!, { store, now }).clock,
       findClient: (clientId) => store.findClient(clientId),
     }
     const { issuer } = site
@@ -274,11 +276,11 @@ export function createSimulatedSites({
       },
       use: (accessToken) =>
         unlessStorageFails(null, async () => {
-          const authorization = `Bearer ${accessToken}`
-          const decided = await authorizeBearer(site, { authorization, required: [SCOPE] })
-          if (!decided.ok) return 'refused'
-          const { client, person } = decided.access
-          return { clientId: client.clientId, subject: person.subject }
+          const headers = new Map([['authorization', `Bearer ${accessToken}`]])
+          const access = await createProtectedResource(site).gate(SCOPE)({ headers })
+          if (!(access instanceof Response))
+            return { clientId: access.client.clientId, subject: access.person.subject }
+          return access.status < 500 ? 'refused' : null
         }),
       disconnect: (who) =>
         unlessStorageFails(false, async () => {

@@ -1,4 +1,4 @@
-import { REFRESH_POLICY, type RefreshPolicy } from '../policy/refresh-policy.js'
+import { REFRESH_POLICY, type RefreshPolicy } from 'hallpass/policy'
 
 /**
  * The name of a rule that a simulation checks.

@@ -5,7 +5,7 @@ import {
   type ClientSimulationReport,
   createTokenServer,
   simulateClients,
-} from 'hallpass/testing'
+} from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'
 import { every } from '../support/school/bare-server.js'

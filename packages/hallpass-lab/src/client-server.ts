@@ -1,15 +1,14 @@
-import { configureAuthorizationServer } from '../authorization-server/configuration.js'
-import { createTokenEndpoint } from '../authorization-server/token.js'
-import type { TokenResponse } from '../authorization-server/token-response.js'
-import { randomBase64url } from '../encoding/random.js'
-import { callback, checkOptions, custom, optional } from '../options/check.js'
-import { completeClient } from '../policy/client.js'
-import type { RefreshHolder, RefreshPolicies } from '../policy/refresh-policy.js'
-import { schoolRoles, schoolScopes } from '../scope/school.js'
-import { ALLOWANCES } from '../site/budget.js'
-import { defineSite } from '../site/site.js'
-import { createMemoryStore } from '../store/memory.js'
-import { hashToken, newToken } from '../token/opaque.js'
+import { createMemoryStore, defineSite, schoolRoles, schoolScopes } from 'hallpass'
+import {
+  configureAuthorizationServer,
+  createTokenEndpoint,
+  type TokenResponse,
+} from 'hallpass/authorization-server'
+import { defineClient } from 'hallpass/clients'
+import { ALLOWANCES } from 'hallpass/operations'
+import type { RefreshHolder, RefreshPolicies } from 'hallpass/policy'
+import { hashToken, newToken } from 'hallpass/token'
+import { callback, checkOptions } from './options.js'
 
 /**
  * Authorization server, as far as a simulation of clients needs one. Write one for your own server, or use
@@ -58,7 +57,7 @@ const HOLDERS = Object.keys(REDIRECT_URIS) as readonly RefreshHolder[]
  * @throws OptionsError that lists every mistake
  * @example
  * ```ts
- * import { createTokenServer } from 'hallpass/testing'
+ * import { createTokenServer } from 'hallpass-lab'
  *
  * const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
  * const server = await createTokenServer({ now: () => 1_795_165_200, randomBytes })
@@ -73,12 +72,14 @@ export async function createTokenServer(world: {
   randomBytes: (length: number) => Uint8Array
   refreshPolicies?: Partial<RefreshPolicies>
 }): Promise<TokenServer> {
-  const { now, randomBytes, refreshPolicies } = checkOptions('createTokenServer', world, {
+  const rules = {
     now: callback('() => clock.now()'),
     randomBytes: callback('(length) => crypto.getRandomValues(new Uint8Array(length))'),
     // Their rules are those of the server that receives them.
-    refreshPolicies: optional(custom('policies by holder', () => [])),
-  })
+    refreshPolicies: () => null,
+  }
+  checkOptions('createTokenServer', world, rules, ['now', 'randomBytes'])
+  const { now, randomBytes, refreshPolicies } = world
   const store = createMemoryStore()
   const page = (): Response => new Response(null)
   const site = defineSite({
@@ -105,7 +106,7 @@ export async function createTokenServer(world: {
   )
   for (const holder of HOLDERS)
     await store.insertClient(
-      completeClient({
+      defineClient({
         ...(holder === 'confidential' && {
           tokenEndpointAuthMethod: 'client_secret_post',
           secrets: [{ hash: hashToken(SECRET), expiresAt: null }],
@@ -134,7 +135,7 @@ export async function createTokenServer(world: {
       await store.issueCode({
         code: {
           codeHash: hashToken(code),
-          grantId: randomBase64url(randomBytes),
+          grantId: newToken('code', randomBytes),
           clientId: holder,
           subject: `per_${people++}`,
           scopes: [SCOPE],

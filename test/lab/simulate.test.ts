@@ -1,5 +1,5 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { simulate, type SimulationOptions, type SimulationRule } from 'hallpass/testing'
+import { simulate, type SimulationOptions, type SimulationRule } from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, pause } from '../store-contract/broken-client-stores.js'
 import { rounds } from '../support/run/rounds.js'

@@ -1,5 +1,4 @@
-import { StorageFailure } from '../store/guard.js'
-import type { Store } from '../store/store.js'
+import { StorageFailure, type Store } from 'hallpass/store'
 import type { Chance } from './chance.js'
 import type { EndedCall } from './store-model.js'
 

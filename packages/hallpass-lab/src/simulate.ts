@@ -1,10 +1,8 @@
-import { callback, checkOptions, flag, optional, type Rules, whole } from '../options/check.js'
-import { randomBase64url, randomBytes } from '../encoding/random.js'
-import { isRead } from '../store/guard.js'
-import type { Store } from '../store/store.js'
+import type { Store } from 'hallpass/store'
 import { type Chance, createChance } from './chance.js'
 import { createEventLedger, type EventLedger } from './event-ledger.js'
 import { createLedger, type Ledger, type SimulationRule, type Token } from './ledger.js'
+import { callback, checkOptions, flag, whole } from './options.js'
 import { createScheduler, type Faults, NO_FAULTS, type Scheduler, type Task } from './scheduler.js'
 import {
   createSimulatedSites,
@@ -13,7 +11,7 @@ import {
   type SimulatedSite,
   type Visit,
 } from './simulated-school.js'
-import { createStoreModel, type EndedCall } from './store-model.js'
+import { createStoreModel, type EndedCall, isRead } from './store-model.js'
 
 /**
  * Options of {@link simulate}.
@@ -85,12 +83,12 @@ export interface SimulationReport {
   readonly violations: readonly SimulationViolation[]
 }
 
-const RULES: Rules<SimulationOptions> = {
+const RULES = {
   createStore: callback('(site) => createMyStore(site)'),
   seed: whole(0, 2 ** 32 - 1),
-  steps: optional(whole(1, 10_000)),
-  wrongClocks: optional(flag),
-  shortest: optional(flag),
+  steps: whole(1, 10_000),
+  wrongClocks: flag,
+  shortest: flag,
 }
 
 /**
@@ -108,7 +106,7 @@ const RULES: Rules<SimulationOptions> = {
  * @example
  * ```ts
  * import { createMemoryStore } from 'hallpass/store'
- * import { simulate } from 'hallpass/testing'
+ * import { simulate } from 'hallpass-lab'
  *
  * const kept = await simulate({ createStore: () => createMemoryStore(), seed: 1 })
  * kept.violations // => []
@@ -124,7 +122,8 @@ const RULES: Rules<SimulationOptions> = {
  * @group Simulations
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
-  const { steps = 100, shortest = true, ...rest } = checkOptions('simulate', options, RULES)
+  checkOptions('simulate', options, RULES, ['createStore', 'seed'])
+  const { steps = 100, shortest = true, ...rest } = options
   const whole = await run({ ...rest, steps })
   if (whole.violations.length === 0 || !shortest) return whole
   for (let fewer = 1; fewer < steps; fewer++) {
@@ -152,7 +151,7 @@ async function run({
 }: Omit<SimulationOptions, 'shortest'> & { readonly steps: number }): Promise<SimulationReport> {
   const chance = createChance(seed)
   let time = START
-  const name = `simulation_${randomBase64url(randomBytes)}`
+  const name = `simulation_${crypto.randomUUID()}`
   const rightTime = (): number => time
   const stores = [
     await createStore(`${name}_1`, rightTime),

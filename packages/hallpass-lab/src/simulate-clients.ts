@@ -1,6 +1,4 @@
-import { callback, checkOptions, list, optional, type Rules, whole } from '../options/check.js'
-import { custom, isObject, unlike } from '../options/check.js'
-import type { RefreshHolder } from '../policy/refresh-policy.js'
+import type { RefreshHolder } from 'hallpass/policy'
 import { type Chance, createChance } from './chance.js'
 import { CLIENT_BEHAVIOURS, type ClientBehaviour } from './client-behaviours.js'
 import {
@@ -10,6 +8,7 @@ import {
   formRequest,
   type TokenServer,
 } from './client-server.js'
+import { callback, checkOptions, whole } from './options.js'
 
 /**
  * Options of {@link simulateClients}.
@@ -83,17 +82,15 @@ const DAY = 24 * HOUR
 /** 2026-11-02T00:00:00Z, a Monday. */
 const START = 1_793_577_600
 
-const RULES: Rules<ClientSimulationOptions> = {
+const RULES = {
   seed: whole(0, 2 ** 32 - 1),
-  days: optional(whole(1, 365)),
-  behaviours: optional(
-    list(
-      custom<ClientBehaviour>('an entry such as those of CLIENT_BEHAVIOURS', (value, name) =>
-        isObject(value) && 'processes' in value ? [] : unlike(name, 'a behaviour', value),
-      ),
-    ),
-  ),
-  createServer: optional(callback('(world) => createTokenServer(world)')),
+  days: whole(1, 365),
+  behaviours: (given: unknown) =>
+    Array.isArray(given) &&
+    given.every((one: unknown) => typeof one === 'object' && one !== null && 'processes' in one)
+      ? null
+      : 'must be an array such as CLIENT_BEHAVIOURS',
+  createServer: callback('(world) => createTokenServer(world)'),
 }
 
 /**
@@ -107,7 +104,7 @@ const RULES: Rules<ClientSimulationOptions> = {
  * @throws OptionsError that lists every mistake in the options
  * @example
  * ```ts
- * import { CLIENT_BEHAVIOURS, createTokenServer, simulateClients } from 'hallpass/testing'
+ * import { CLIENT_BEHAVIOURS, createTokenServer, simulateClients } from 'hallpass-lab'
  * import { REFRESH_POLICY } from 'hallpass/policy'
  *
  * const behaviours = CLIENT_BEHAVIOURS.filter(({ name }) => name === 'Codex')
@@ -126,12 +123,13 @@ const RULES: Rules<ClientSimulationOptions> = {
 export async function simulateClients(
   options: ClientSimulationOptions,
 ): Promise<ClientSimulationReport> {
+  checkOptions('simulateClients', options, RULES, ['seed'])
   const {
     seed,
     days = 30,
     behaviours = CLIENT_BEHAVIOURS,
     createServer = createTokenServer,
-  } = checkOptions('simulateClients', options, RULES)
+  } = options
   const chance = createChance(seed)
   let time = START
   const now = (): number => time

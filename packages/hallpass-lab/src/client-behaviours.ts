@@ -1,4 +1,4 @@
-import type { RefreshHolder } from '../policy/refresh-policy.js'
+import type { RefreshHolder } from 'hallpass/policy'
 
 /**
  * How the processes of a client keep and refresh their tokens, for {@link simulateClients}.

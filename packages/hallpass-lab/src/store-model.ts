@@ -1,8 +1,10 @@
-import { equal } from '../store-contract/check.js'
-import { isRead } from '../store/guard.js'
-import { emptyTables, storeOver, type Tables, withoutPerson } from '../store/memory.js'
-import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
-import type { Store, StoreClock } from '../store/store.js'
+import {
+  createMemoryStore,
+  type MemoryTables,
+  type Store,
+  type StoreClock,
+  type StoredEvent,
+} from 'hallpass/store'
 
 /** A call of a store that has ended. */
 export interface EndedCall {
@@ -28,9 +30,14 @@ export interface StoreModel {
   readonly readAfterPurge: (store: Store, until: number) => Promise<readonly string[]>
 }
 
+/** Whether a method of a store changes nothing. */
+export const isRead = (verb: string): boolean => /^(?:find|has|list)/.test(verb)
+
 type Verb = (...parameters: readonly unknown[]) => Promise<unknown>
 
 const DAY_SECONDS = 86_400
+/** How long a store keeps an event that no one delivers. */
+export const EVENT_SECONDS: number = 30 * DAY_SECONDS
 /** With more possible states than this, the model gives up. One overlap rarely leaves more than two. */
 const STATES = 64
 
@@ -42,7 +49,7 @@ const STATES = 64
  * possible after a burst of two writes that return the same in both orders.
  */
 export function createStoreModel(): StoreModel {
-  let states: readonly Tables[] = [emptyTables()]
+  let states: readonly MemoryTables[] = [emptyTables()]
   let isLost = false
 
   return {
@@ -50,7 +57,7 @@ export function createStoreModel(): StoreModel {
       const calls = burst.filter(({ result }) => result !== null)
       if (isLost || calls.length === 0) return true
       const writes = calls.filter(({ verb }) => !isRead(verb)).length
-      const next: Tables[] = []
+      const next: MemoryTables[] = []
       for (const state of states)
         for (const order of writes === 0 ? [calls] : ordersOf(calls)) {
           const after = writes === 0 || calls.length === 1 ? state : copyOf(state)
@@ -66,11 +73,11 @@ export function createStoreModel(): StoreModel {
     async readAfterPurge(store, until) {
       if (isLost) return []
       const gone: string[] = []
-      const [first] = states as readonly [Tables]
+      const [first] = states as readonly [MemoryTables]
       const forget = async (
-        table: keyof Tables,
+        table: keyof MemoryTables,
         find: (key: string) => Promise<unknown>,
-        isDue: (key: string, state: Tables) => boolean,
+        isDue: (key: string, state: MemoryTables) => boolean,
       ): Promise<void> => {
         for (const key of new Set(states.flatMap((state) => [...state[table].keys()]))) {
           const isThere = (await find(key)) !== null
@@ -85,7 +92,7 @@ export function createStoreModel(): StoreModel {
       }
       const isOver = (row: { expiresAt: number } | undefined): boolean =>
         row === undefined || row.expiresAt <= until
-      const hasEnded = (row: { grantId: string } | undefined, { grants }: Tables): boolean =>
+      const hasEnded = (row: { grantId: string } | undefined, { grants }: MemoryTables): boolean =>
         row === undefined || isOver(grants.get(row.grantId))
       await forget(
         'pendings',
@@ -134,7 +141,7 @@ export function createStoreModel(): StoreModel {
 }
 
 /** An erasure cannot be read. So each possible state counts: those that are due were purged up to one of them. */
-function withoutErasures(state: Tables, until: number): readonly Tables[] {
+function withoutErasures(state: MemoryTables, until: number): readonly MemoryTables[] {
   const due = [...state.erasures.values()]
     .map(({ erasedAt }) => erasedAt)
     .filter((erasedAt) => erasedAt + DAY_SECONDS <= until)
@@ -144,8 +151,8 @@ function withoutErasures(state: Tables, until: number): readonly Tables[] {
   }))
 }
 
-async function givesSame(state: Tables, order: readonly EndedCall[]): Promise<boolean> {
-  const model = storeOver(state)
+async function givesSame(state: MemoryTables, order: readonly EndedCall[]): Promise<boolean> {
+  const model = createMemoryStore(state)
   for (const { verb, parameters, result } of order) {
     if (verb === 'listEvents') loseNames(state, result!.value as readonly StoredEvent[])
     if (!equal(told(verb, await (model[verb] as Verb)(...parameters)), told(verb, result!.value)))
@@ -158,13 +165,19 @@ async function givesSame(state: Tables, order: readonly EndedCall[]): Promise<bo
  * An erasure looks for rows more than once. So the event of a change that overlapped it may have lost the names of the
  * person, although the change came last.
  */
-function loseNames({ events, erasures }: Tables, listed: readonly StoredEvent[]): void {
+function loseNames({ events, erasures }: MemoryTables, listed: readonly StoredEvent[]): void {
   for (const event of listed) {
     const known = events.get(event.id)
     if (known === undefined) continue
     const nameless = [...erasures.keys()].reduce(withoutPerson, known)
     if (equal(event, nameless)) events.set(event.id, nameless)
   }
+}
+
+/** Returns an event without the names of a person, as an erasure leaves it. */
+function withoutPerson(event: StoredEvent, person: string): StoredEvent {
+  const names = ['subject', 'actor'].filter((name) => event[name] === person)
+  return { ...event, ...Object.fromEntries(names.map((name) => [name, null])) }
 }
 
 /** Leaves out what a store adds of its own: the time by its clock, and the order of concurrent changes. */
@@ -182,16 +195,42 @@ function ordersOf<Entry>(entries: readonly Entry[]): readonly (readonly Entry[])
   )
 }
 
-const copyOf = (state: Tables): Tables =>
+const emptyTables = (): MemoryTables => ({
+  clients: new Map(),
+  pendings: new Map(),
+  consents: new Map(),
+  codes: new Map(),
+  grants: new Map(),
+  accessTokens: new Map(),
+  refreshTokens: new Map(),
+  keys: new Map(),
+  erasures: new Map(),
+  clock: new Map(),
+  events: new Map(),
+})
+
+const copyOf = (state: MemoryTables): MemoryTables =>
   Object.fromEntries(
     Object.entries(state).map(([table, rows]) => [table, new Map(rows as Map<string, unknown>)]),
-  ) as unknown as Tables
+  ) as unknown as MemoryTables
 
-function distinct(states: readonly Tables[]): readonly Tables[] {
-  const textOf = (state: Tables): string =>
+function distinct(states: readonly MemoryTables[]): readonly MemoryTables[] {
+  const textOf = (state: MemoryTables): string =>
     JSON.stringify(Object.values(state).map((rows: Map<string, unknown>) => [...rows].sort(byKey)))
   return [...new Map(states.map((state) => [textOf(state), state])).values()]
 }
 
 const byKey = ([one]: [string, unknown], [other]: [string, unknown]): number =>
   one < other ? -1 : 1
+
+/** Whether two values are equal, member by member. */
+function equal(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return Object.is(one, other)
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [ones, others] = [Object.entries(one), new Map(Object.entries(other))]
+  return (
+    ones.length === others.size &&
+    ones.every(([name, value]) => others.has(name) && equal(value, others.get(name)))
+  )
+}
