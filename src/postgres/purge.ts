@@ -117,6 +117,7 @@ export const PURGES: readonly string[] = [
   purgeOf({ table: 'hallpass_pending', key: 'id_hash', time: 'expires_at' }),
   PURGE_TOKENS,
   purgeOf({ table: 'hallpass_idempotency', key: 'key_hash', time: 'expires_at' }),
+  purgeOf({ table: 'hallpass_use', key: 'key', time: 'expires_at' }),
   purgeOf({ table: 'hallpass_outbox', key: 'event_id', time: 'at', after: EVENT_SECONDS }),
   purgeOf({ table: 'hallpass_code', key: 'code_hash', time: 'expires_at', after: DAY_SECONDS }),
   // A grant may have thousands of tokens, so they are deleted before it and not with it.

@@ -31,7 +31,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 16
+ * postgresMigrations.at(-1)?.version // => 17
  * ```
  *
  * @group Migrations
@@ -383,6 +383,20 @@ alter table hallpass_attempt add column has_person boolean not null default fals
 -- Who reads an earlier salt and has an old token can derive the next one. Later salts need a secret as well.
 alter table hallpass_refresh_token add column salt text;
 update hallpass_refresh_token set rotation = rotation - 3 where rotation is not null;
+`,
+  },
+  {
+    version: 17,
+    compatibleFrom: 16,
+    name: 'keys that may be used once',
+    sql: `
+create table hallpass_use (
+  site text not null,
+  key text not null,
+  expires_at bigint not null,
+  primary key (site, key)
+);
+create index hallpass_use_expiry on hallpass_use (site, expires_at);
 `,
   },
 ]

@@ -860,6 +860,20 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       })
     },
 
+    async useOnce({ key, until }) {
+      const used = await write(
+        'useOnce',
+        `insert into hallpass_use (site, key, expires_at) values ($1, $2, $3)
+         on conflict (site, key) do nothing returning 1`,
+        key,
+        until,
+      )
+      return settled<'first' | 'again'>(used, {
+        outcome: used.rows.length > 0 ? 'first' : 'again',
+        won: 'first',
+      })
+    },
+
     async listEvents({ limit }) {
       const rows = await query<{ event: StoredEvent }>(
         'listEvents',

@@ -21,6 +21,7 @@ import {
   stepUpEventChecks,
 } from './event-checks.js'
 import { keyChecks } from './key-checks.js'
+import { onceChecks } from './once-checks.js'
 import { restoreChecks } from './restore-checks.js'
 import { siteChecks } from './site-checks.js'
 import { stepUpChecks, tokenChecks } from './token-checks.js'
@@ -48,6 +49,7 @@ export const CHECKS: readonly Needing[] = [
   ...needing(['clock'], clockChecks),
   ...needing(['erasure'], erasureChecks),
   ...needing(['restore'], restoreChecks),
+  ...needing(['once'], onceChecks),
   ...needing(['outbox', 'management'], managementEventChecks),
   ...needing(['outbox', 'stepUp'], stepUpEventChecks),
   ...needing(['outbox', 'clock'], clockEventChecks),

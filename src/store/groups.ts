@@ -10,6 +10,7 @@ export const STORE_GROUPS = {
   clock: ['findClock', 'moveClock'],
   erasure: ['erasePerson'],
   restore: ['revokeAllGrants'],
+  once: ['useOnce'],
 } as const
 
 /**
@@ -20,7 +21,8 @@ export const STORE_GROUPS = {
  * - `outbox`: `listEvents` and `deleteEvents`, for the option `outbox`;
  * - `clock`: `findClock` and `moveClock`, for a clock that is compared with the one of the process;
  * - `erasure`: `erasePerson`;
- * - `restore`: `revokeAllGrants`.
+ * - `restore`: `revokeAllGrants`;
+ * - `once`: `useOnce`, for blocks with assertions that may be used once, such as `privateKeyJwt`.
  *
  * @group Stores
  */

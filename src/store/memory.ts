@@ -40,6 +40,7 @@ export interface MemoryTables {
   readonly clock: Map<string, ClockMark>
   /** In the order in which they were stored. */
   readonly events: Map<string, StoredEvent>
+  readonly uses: Map<string, { readonly expiresAt: number }>
 }
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS)
@@ -57,6 +58,7 @@ export const emptyTables = (): MemoryTables => ({
   erasures: new Map(),
   clock: new Map(),
   events: new Map(),
+  uses: new Map(),
 })
 
 /**
@@ -106,6 +108,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   )
   const dueErasures = createDueRows(tables.erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS)
   const dueEvents = createDueRows(tables.events, ({ at }) => at + EVENT_SECONDS)
+  const dueUses = createDueRows(tables.uses, expiryOf)
 
   const openCodesOfClient = createGroups(tables.codes, (code) =>
     code.redeemedAt === null ? code.clientId : null,
@@ -128,6 +131,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   const refreshTokens = createRows(tables.refreshTokens, dueRefreshTokens, lastRefresh)
   const erasures = createRows(tables.erasures, dueErasures)
   const kept = createRows(tables.events, dueEvents)
+  const uses = createRows(tables.uses, dueUses)
 
   const keep = (events: readonly StoredEvent[] = []): void => {
     for (const event of events) if (!kept.has(event.id)) kept.set(event.id, event)
@@ -425,6 +429,12 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       for (const id of ids) kept.delete(id)
     },
 
+    async useOnce({ key, until }) {
+      if (uses.has(key)) return 'again'
+      uses.set(key, { expiresAt: until })
+      return 'first'
+    },
+
     async purge({ now, limit }) {
       const kinds: readonly ((step: { now: number; limit: number }) => Purged)[] = [
         (step) => duePendings.purge(pendings, step),
@@ -434,6 +444,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
         (step) => dueGrants.purge(grants, step),
         (step) => dueEvents.purge(kept, step),
         (step) => dueErasures.purge(erasures, step),
+        (step) => dueUses.purge(uses, step),
         (step) => dueClients.purge(clients, step),
       ]
       let rows = 0

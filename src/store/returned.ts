@@ -204,5 +204,6 @@ export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
   moveKey: value(oneOf('moved', 'conflict')),
   findClock: value(record({ now: END, mark: orNull(MARK) })),
   moveClock: value(oneOf('moved', 'conflict')),
+  useOnce: value(oneOf('first', 'again')),
   purge: value(record({ rows: COUNT, dueSince: END })),
 }

@@ -260,6 +260,15 @@ export interface Store {
     revocation: RevokeAllGrants,
     events?: readonly StoredEvent[],
   ): Promise<RevokedRows>
+
+  // The group once.
+  /**
+   * Remembers a key, in one atomic operation. {@link Store.purge} deletes it from `until` on.
+   *
+   * @param use - `key`: at most 100 characters; `until`: epoch seconds
+   * @returns `first` to exactly one caller, and `again` to every other one until the key is purged
+   */
+  useOnce(use: { key: string; until: number }): Promise<'first' | 'again'>
 }
 
 /**

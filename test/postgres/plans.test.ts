@@ -143,6 +143,7 @@ async function callAll(store: Store): Promise<void> {
     moveClock: [null, mark!].flatMap((from) =>
       [[], [one]].map((events) => () => store.moveClock({ from, to: moved! }, events)),
     ),
+    useOnce: [() => store.useOnce({ key: 'use 7', until: NOW })],
     purge: [() => store.purge({ now: LATER, limit: 1000 })],
   }
   for (const forms of Object.values(calls)) for (const call of forms) await call()

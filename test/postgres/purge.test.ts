@@ -30,6 +30,8 @@ const KINDS = {
     select $1, i::text, i::text, 1, $3::bigint + i from generate_series(1, $2) i`,
   hallpass_idempotency: `insert into hallpass_idempotency (site, key_hash, request_hash, expires_at)
     select $1, i::text, '', $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_use: `insert into hallpass_use (site, key, expires_at)
+    select $1, i::text, $3::bigint + i from generate_series(1, $2) i`,
   hallpass_erasure: `insert into hallpass_erasure (site, subject_hash, erased_at)
     select $1, i::text, $3::bigint + i from generate_series(1, $2) i`,
   hallpass_outbox: `insert into hallpass_outbox (site, event_id, stored_at, at, event)
@@ -120,7 +122,7 @@ describe('purge on PostgreSQL', () => {
     })
     expect(maintained).toEqual({
       deletesBefore: due,
-      purged: 9 * 1500,
+      purged: 10 * 1500,
       lagSeconds: 0,
       dueSince: due,
     })
@@ -214,8 +216,8 @@ describe('purge on PostgreSQL', () => {
     await holder.query('rollback')
     holder.release()
     // The first row of each kind was held.
-    expect((await purging).rows).toBe(9 * 9)
-    expect(await store.purge({ now: T, limit: 100 })).toEqual({ rows: 9, dueSince: null })
+    expect((await purging).rows).toBe(10 * 9)
+    expect(await store.purge({ now: T, limit: 100 })).toEqual({ rows: 10, dueSince: null })
   })
 })
 
@@ -227,6 +229,7 @@ const KEYS: Record<keyof typeof KINDS, string> = {
   hallpass_refresh_token: 'token_hash',
   hallpass_idempotency: 'key_hash',
   hallpass_erasure: 'subject_hash',
+  hallpass_use: 'key',
   hallpass_outbox: 'event_id',
   hallpass_client: 'client_id',
 }

@@ -718,6 +718,35 @@ const BROKEN: readonly Broken[] = [
       findClock: async () => ({ ...(await store.findClock()), now: 1_700_000_000 }),
     }),
   ],
+  [
+    'lets a key be used again with a later time',
+    'lets a key be used once, and every other key too, each at its own site',
+    (store) => ({
+      useOnce: ({ key, until }) => store.useOnce({ key: `${key} ${until}`, until }),
+    }),
+  ],
+  [
+    'looks for a used key and then stores it',
+    'lets a key be used once when several callers try at the same time',
+    () => {
+      const used = new Set<string>()
+      return {
+        async useOnce({ key }) {
+          if (used.has(key)) return 'again'
+          await pause()
+          used.add(key)
+          return 'first'
+        },
+      }
+    },
+  ],
+  [
+    'forgets a used key a second early',
+    'remembers a key until its time, to the second, and purges it then',
+    (store) => ({
+      useOnce: ({ key, until }) => store.useOnce({ key, until: until - 1 }),
+    }),
+  ],
 ]
 
 /** Stores that know no sites: what one stores, the other finds. */

@@ -222,10 +222,17 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       (await store.listKeys()).some(({ kid, state }) => kid === name && state === 'retired'),
     isRecognized: false,
   },
+  useOnce: {
+    prepare: async () => {},
+    call: (store, name) => store.useOnce({ key: name, until: T }),
+    won: 'first',
+    isWritten: async (store, name) => (await store.useOnce({ key: name, until: T })) === 'again',
+    isRecognized: false,
+  },
 }
 
 /** `revokeAllGrants` keeps its events in a later call, which finds nothing more. */
-const WITHOUT_EVENTS = ['savePending', 'insertKey', 'revokeAllGrants']
+const WITHOUT_EVENTS = ['savePending', 'insertKey', 'revokeAllGrants', 'useOnce']
 
 /** What a method did whose connection was cut. */
 interface Cut {

@@ -54,6 +54,8 @@ const FILLING: readonly string[] = [
    select $1, ${key('refresh')}, 'grant_' || i, $3 - i, $3 + ${30 * DAY} - i from generate_series(1, $2) i`,
   `insert into hallpass_idempotency (site, key_hash, request_hash, expires_at)
    select $1, ${key('k')}, ${key('r')}, $3 + i from generate_series(1, $2) i`,
+  `insert into hallpass_use (site, key, expires_at)
+   select $1, ${key('u')}, $3 + i from generate_series(1, $2) i`,
   `insert into hallpass_erasure (site, subject_hash, erased_at)
    select $1, ${key('e')}, $3 + i from generate_series(1, $2) i`,
   `insert into hallpass_outbox (site, event_id, stored_at, at, event)
