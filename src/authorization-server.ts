@@ -21,6 +21,7 @@
  * @module
  */
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
+export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
 export {
   type AuthorizationServerConfiguration,
   type AuthorizationServerOptions,
@@ -55,3 +56,10 @@ export { createTokenEndpoint } from './authorization-server/token.js'
 export type { TokenResponse } from './authorization-server/token-response.js'
 export { createUserinfoEndpoint } from './authorization-server/userinfo.js'
 export type { Endpoint, HeaderList, Incoming, Outgoing } from './http/exchange.js'
+export { privateKeyJwt, type PrivateKeyJwtOptions } from './blocks/private-key-jwt.js'
+export {
+  ASSERTION_REFUSALS,
+  type AssertionReason,
+  decideClientAssertion,
+} from './policy/client-assertion.js'
+export { refuseFrom } from './policy/decision.js'

@@ -121,7 +121,7 @@ export {
   type RefreshPolicy,
 } from './policy/refresh-policy.js'
 export { decideRefresh, type Refresh, type RotatableToken } from './policy/refresh-rotation.js'
-export type { OAuthErrorCode, ReasonOf, RefusalReason } from './policy/refusals.js'
+export type { OAuthErrorCode, ReasonOf, RefusalReason, RefusalTable } from './policy/refusals.js'
 export { decideRegistration, type Registration, UNNAMED_CLIENT } from './policy/registration.js'
 export {
   decideRepeatedResource,

@@ -25,7 +25,7 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Entries that show more than the folder of their name. */
 const WIDER: Readonly<Record<string, string>> = {
   'admin.ts': 'admin, type http',
-  'authorization-server.ts': 'authorization-server, type http',
+  'authorization-server.ts': 'authorization-server, blocks, policy, type http',
   'clients.ts': 'clients, policy',
   'mcp.ts': 'mcp, member-tools',
   'operations.ts': 'operations, site',
@@ -183,6 +183,20 @@ describe('hallpass/policy', () => {
 
   it('is under 12.3 kB without the SHA-256 of that package', async () => {
     expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(12_300)
+  })
+})
+
+describe('a block', () => {
+  const SERVER = `export { createServer, defineSite, createMemoryStore } from './src/index.ts'
+    export { createRouter } from './src/authorization-server.ts'`
+  const WITH = `${SERVER}
+    export { privateKeyJwt } from './src/authorization-server.ts'`
+
+  it('leaves no string of its own in a bundle that does not import it', async () => {
+    const [without, having] = [await bundle(SERVER), await bundle(WITH)]
+    expect(having.outputFiles[0]!.text).toContain('assertion_used_before')
+    const strings = [...without.outputFiles[0]!.text.matchAll(/\w*assertion_\w*/g)].map(String)
+    expect(strings).toEqual([])
   })
 })
 

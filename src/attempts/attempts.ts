@@ -87,7 +87,8 @@ export function createAttempts(site: Site): Attempts {
       'the site must be defined with watchers: [recordAttempts(createMemoryAttempts())]',
     ])
   const { store, settled } = recorder
-  const explained = (attempt: Attempt): AttemptExplanation => explanationOf(attempt, site.now())
+  const explained = (attempt: Attempt): AttemptExplanation =>
+    explanationOf(attempt, site.now(), site.refusals)
 
   return {
     settled,

@@ -1,4 +1,4 @@
-import { REFUSALS, type RefusalReason } from '../policy/refusals.js'
+import { REFUSALS, type RefusalReason, type RefusalTable } from '../policy/refusals.js'
 import {
   type Attempt,
   type AttemptOutcome,
@@ -183,14 +183,18 @@ type Rows = Readonly<Record<string, RefusalExplanation>>
  * explanationOf(attempt, at + 600).reason // => 'sign_in_abandoned'
  * ```
  */
-export function explanationOf(attempt: Attempt, now: number): AttemptExplanation {
+export function explanationOf(
+  attempt: Attempt,
+  now: number,
+  tables: readonly RefusalTable[] = [],
+): AttemptExplanation {
   const { id } = attempt
   const step = decisiveStep(attempt)
   const { stage, ok } = step
   const called = attempt.clientName ?? attempt.clientId
   const name = called === null ? 'A client' : quoted(called, MAX_NAME)
   const outcome = outcomeOf(attempt, now)
-  if (!ok) return { id, outcome, stage, ...refused(step, name) }
+  if (!ok) return { id, outcome, stage, ...refused(step, { name, tables }) }
   if (stage === 'token' || stage === 'first_call') {
     const sentence =
       stage === 'token'
@@ -224,10 +228,10 @@ function quoted(text: string, most: number): string {
 /** Explains a step that failed. */
 function refused(
   { stage, error, reason, detail }: AttemptStep,
-  name: string,
+  { name, tables }: { name: string; tables: readonly RefusalTable[] },
 ): Pick<AttemptExplanation, 'reason' | 'sentence' | 'turn' | 'change'> {
   const known = reason as AttemptReason
-  const { sentence, change, turn } = wordsOf(known, error) ?? {
+  const { sentence, change, turn } = wordsOf(known, { error, tables }) ?? {
     sentence: `The reason was ${reason}.`,
     change: null,
     turn: 'developer',
@@ -242,9 +246,14 @@ function refused(
 }
 
 /** Finds the words of a reason under its error code, or else under any. */
-function wordsOf(reason: AttemptReason, error: string | null): Words | null {
+function wordsOf(
+  reason: AttemptReason,
+  { error, tables }: { error: string | null; tables: readonly RefusalTable[] },
+): Words | null {
   if (isFailure(reason)) return WORDS[reason]
-  const rows = Object.entries<Rows>(REFUSALS)
+  const rows = [REFUSALS, ...tables].flatMap((table) =>
+    Object.entries(table as Record<string, Rows>),
+  )
   const [, under] =
     rows.find(([code, under]) => code === error && Object.hasOwn(under, reason)) ??
     rows.find(([, under]) => Object.hasOwn(under, reason)) ??

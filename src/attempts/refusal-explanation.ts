@@ -1,4 +1,9 @@
-import { type OAuthErrorCode, REFUSALS, type RefusalReason } from '../policy/refusals.js'
+import {
+  type OAuthErrorCode,
+  REFUSALS,
+  type RefusalReason,
+  type RefusalTable,
+} from '../policy/refusals.js'
 
 /**
  * Whose turn it is. `client`: the people who make the client. `person`: the one who connects it. `manager`: a
@@ -28,6 +33,7 @@ export interface RefusalExplanation {
  * reason may help an attacker.
  *
  * @param refusal - a decision that refuses, or the notice of `onRefusal`
+ * @param tables - the refusals of blocks: `refusals` of the site. Default: none
  * @returns the explanation, or `null` if the reason does not occur with this error code
  * @group Explanations
  * @example
@@ -38,13 +44,17 @@ export interface RefusalExplanation {
  * explainRefusal(refusal)?.meaning // => 'The code is older than `codeSeconds` (60).'
  * ```
  */
-export function explainRefusal({
-  error,
-  reason,
-}: {
-  readonly error: OAuthErrorCode
-  readonly reason: RefusalReason
-}): RefusalExplanation | null {
-  const reasons: Readonly<Record<string, RefusalExplanation>> = REFUSALS[error]
-  return Object.hasOwn(reasons, reason) ? reasons[reason]! : null
+export function explainRefusal<More extends string = never>(
+  {
+    error,
+    reason,
+  }: {
+    readonly error: OAuthErrorCode
+    readonly reason: RefusalReason | NoInfer<More>
+  },
+  tables: readonly RefusalTable<More>[] = [],
+): RefusalExplanation | null {
+  const all: readonly RefusalTable[] = [REFUSALS, ...(tables as readonly RefusalTable[])]
+  const table = all.find((one) => Object.hasOwn(one[error] ?? {}, reason))
+  return table?.[error]?.[reason] ?? null
 }

@@ -1,14 +1,16 @@
 import { readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Failure } from '../http/frame.js'
-import type { Client } from '../policy/client.js'
+import { type Client, disabledReason } from '../policy/client.js'
 import {
   type AuthenticatedClient,
   decideClientAuthentication,
 } from '../policy/client-authentication.js'
-import { type Decision, refuse } from '../policy/decision.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { PATHS } from './paths.js'
 
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.
@@ -72,24 +74,60 @@ export interface Presented {
  * @param presented - the code or token of the form as stored, with its client, if it was loaded already. If that
  *   is the client of the form, it is not looked up again
  * @returns the client, or a refusal: `invalid_request` without a client or with two authentication methods,
- *   and otherwise `invalid_client`
+ *   and otherwise `invalid_client`. A method of `clientAuthentication` has refusals of its own
  */
 export async function authenticateClient(
-  { findClient, now }: AuthorizationServerConfiguration,
-  { incoming }: Context,
+  configuration: AuthorizationServerConfiguration,
+  context: Context,
   parameters: FormParameters,
   presented: Presented | null = null,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
+  const { findClient, now, clientAuthentication } = configuration
   const clientId = parameters.single('client_id')
-  const authorization = incoming.header('authorization')
+  const clientSecret = parameters.single('client_secret')
+  const authorization = context.incoming.header('authorization')
+  const find = async (id: string): Promise<Client | null> =>
+    findClient(id, presented?.clientId === id ? presented.client : undefined)
+  for (const method of clientAuthentication) {
+    const identified = method.identify(parameters)
+    if (identified === null) continue
+    if (clientSecret !== null || authorization !== null)
+      return refuse('invalid_request', 'client_auth_ambiguous', 'use only one client authentication method') // prettier-ignore
+    if (!identified.ok) return ofSite(identified)
+    context.clientId = clientId ?? identified.clientId
+    const client = await find(context.clientId)
+    return authenticateBy(method, client, { configuration, parameters })
+  }
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
-  const stored = presented?.clientId === clientId ? presented.client : undefined
   return decideClientAuthentication({
-    client: clientId === null ? null : await findClient(clientId, stored),
-    clientSecret: parameters.single('client_secret'),
+    client: clientId === null ? null : await find(clientId),
+    clientSecret,
     authorization,
     now: now(),
   })
 }
+
+async function authenticateBy(
+  { name, authenticate }: ClientAuthenticationMethod,
+  client: Client | null,
+  {
+    configuration: { issuer, now },
+    parameters,
+  }: {
+    configuration: AuthorizationServerConfiguration
+    parameters: FormParameters
+  },
+): Promise<Decision<{ client: AuthenticatedClient }>> {
+  if (client === null) return refuse('invalid_client', 'client_unknown')
+  if (client.disabled) return refuse('invalid_client', disabledReason(client))
+  if (client.tokenEndpointAuthMethod !== name)
+    return refuse('invalid_client', 'client_auth_method_mismatch')
+  const tokenEndpoint = issuer + PATHS.token
+  const decided = await authenticate({ client, parameters, issuer, tokenEndpoint, now: now() })
+  return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
+}
+
+/** Turns a refusal of a block into one of the site, whose type has its reasons. */
+const ofSite = (refusal: Refusal<string>): Refusal => refusal as Refusal

@@ -3,6 +3,7 @@ import {
   custom,
   flag,
   list,
+  made,
   methods,
   OptionsError,
   optional,
@@ -13,6 +14,7 @@ import {
   whole,
   withoutUndefined,
 } from '../options/check.js'
+import { record, SWITCH } from '../options/wanted.js'
 import type { ErrorUris } from '../http/respond.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
@@ -25,9 +27,11 @@ import { readEnds, readPage, readRefreshSecrets, readSignedIn } from '../site/re
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import { type Deadline, guardStorage, thrownBy } from '../store/guard.js'
+import { type Deadline, guardStorage, readAs, thrownBy } from '../store/guard.js'
+import type { StoreWith } from '../store/groups.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
+import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { readErrorUris } from './error-uri.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
 import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
@@ -37,11 +41,19 @@ import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
  *
  * @group Configuration
  */
-export interface AuthorizationServerOptions<Scope extends string = string> {
+export interface AuthorizationServerOptions<
+  Scope extends string = string,
+  More extends string = never,
+> {
   /** The keys that sign ID tokens, such as `createKeyRing(site, { sealingSecret })` of hallpass/token. */
   readonly keys: KeySource
   /** Your sign-in session and your pages. */
   readonly interact: Interact
+  /**
+   * Ways in which clients authenticate, in addition to `none` and `client_secret_post`: `privateKeyJwt`, or your own.
+   * `refusals` of the site must have the table of each. Default: none.
+   */
+  readonly clientAuthentication?: readonly ClientAuthenticationMethod<More>[]
   /**
    * Returns further claims for the ID token and UserInfo. They cannot override protocol claims or identity
    * claims. Default: none.
@@ -124,7 +136,9 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
  * @group Configuration
  */
 export interface AuthorizationServerConfiguration
-  extends Site, Required<Omit<AuthorizationServerOptions, 'errorUri' | 'refreshPolicies'>> {
+  extends
+    Site,
+    Required<Omit<AuthorizationServerOptions<string, string>, 'errorUri' | 'refreshPolicies'>> {
   readonly refreshPolicies: RefreshPolicies
   /** The page about each error; `null` if no `error_uri` is sent. */
   readonly errorUris: ErrorUris | null
@@ -145,7 +159,7 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
 })
 
 /** The rule of each option of an authorization server. */
-export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
+export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
   keys: keySourceRule,
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
     currentPerson: true,
@@ -153,6 +167,15 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
     consent: true,
     error: true,
   }),
+  clientAuthentication: optional(
+    list(
+      made<ClientAuthenticationMethod>('a method such as privateKeyJwt({ keysOf, once })', {
+        name: 'string',
+        identify: 'function',
+        authenticate: 'function',
+      }),
+    ),
+  ),
   extraClaims: optional(callback('({ person }) => ({ locale: person.locale })')),
   introspectionClientIds: optional(list(text('"my-api"'))),
   baselineScopes: optional(list(text('"openid"'))),
@@ -176,10 +199,20 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   errorUri: optional(callback('(error) => `https://school.example/errors/${error}`')),
 }
 
-/** Finds the scopes of the options that are not in the registry of the site, and defaults that write. */
-export const scopeMistakesOf =
+/**
+ * Finds the scopes of the options that are not in the registry of the site, defaults that write, and blocks whose
+ * refusals the site does not name.
+ */
+export const serverMistakesOf =
   (site: Site) =>
-  ({ baselineScopes, defaultScopes }: Partial<AuthorizationServerOptions>): readonly string[] => [
+  ({
+    baselineScopes,
+    defaultScopes,
+    clientAuthentication = [],
+  }: Partial<AuthorizationServerOptions<string, string>>): readonly string[] => [
+    ...clientAuthentication
+      .filter(({ refusals }) => !site.refusals.includes(refusals))
+      .map(({ name }) => `clientAuthentication: refusals of defineSite lacks the table of ${name}`),
     ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
     ...unknownScopes('defaultScopes', defaultScopes ?? [], site.scopes),
     ...(defaultScopes ?? [])
@@ -203,6 +236,7 @@ export const scopeMistakesOf =
  *   - a scope that is not in the registry of the site, or a write scope in `defaultScopes`
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
+ *   - a method of `clientAuthentication` whose table is not in `refusals` of the site
  *   - no `backToApp` in `interact`, although the site has `stepUpLinks`
  * @group Configuration
  * @example
@@ -221,16 +255,16 @@ export const scopeMistakesOf =
  * configureAuthorizationServer(site, { keys, interact, codeSeconds: 3600 }) // throws OptionsError
  * ```
  */
-export function configureAuthorizationServer<Scope extends string>(
-  site: Site<Scope>,
-  options: AuthorizationServerOptions<Scope>,
+export function configureAuthorizationServer<Scope extends string, More extends string = never>(
+  site: Site<Scope, StoreWith, More>,
+  options: AuthorizationServerOptions<Scope, NoInfer<More>>,
 ): AuthorizationServerConfiguration {
   const { errorUri, ...own } = checkOwnOptions(
     'authorization server',
     site,
     options,
     SERVER_RULES,
-    scopeMistakesOf(site),
+    serverMistakesOf(site),
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
@@ -261,9 +295,27 @@ export function configureAuthorizationServer<Scope extends string>(
       refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
     },
     interact: limitInteract(own.interact, { deadline, now: site.now }),
+    clientAuthentication: (own.clientAuthentication ?? []).map((method) =>
+      limitMethod(method, deadline),
+    ),
     errorUris,
   }
 }
+
+/** Adds the deadline, and reads what is returned. An exception is an outage too. */
+const limitMethod = (
+  method: ClientAuthenticationMethod,
+  deadline: Deadline,
+): ClientAuthenticationMethod => ({
+  ...method,
+  authenticate: (request) =>
+    deadline(method.name)(
+      async () => readAs(await method.authenticate(request), DECIDED, `${method.name} returned`),
+      thrownBy(method.name),
+    ),
+})
+
+const DECIDED = record({ ok: SWITCH })
 
 /** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =

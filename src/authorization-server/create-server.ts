@@ -5,12 +5,13 @@ import { custom, isObject, optional, quoted, unlike } from '../options/check.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
+import type { StoreWith } from '../store/groups.js'
 import { createKeyRing, KEY_RING_RULES, type KeyRing, type KeyRingOptions } from '../token/key-ring.js' // prettier-ignore
 import {
   type AuthorizationServerConfiguration,
   type AuthorizationServerOptions,
   configureAuthorizationServer,
-  scopeMistakesOf,
+  serverMistakesOf,
   SERVER_RULES,
 } from './configuration.js'
 import { pageErrors } from './error-format.js'
@@ -28,9 +29,9 @@ const MAX_ROUTE_BYTES = 256 * 1024
  *
  * @group Servers
  */
-export interface ServerOptions<Scope extends string = string>
+export interface ServerOptions<Scope extends string = string, More extends string = never>
   extends
-    Omit<AuthorizationServerOptions<Scope>, 'keys'>,
+    Omit<AuthorizationServerOptions<Scope, More>, 'keys'>,
     Pick<KeyRingOptions, 'sealingSecret' | 'previousSealingSecrets' | 'createSigner'> {
   /**
    * Your own pages and endpoints, each by its method and exact path, such as `POST /sign-in`. A body of more than
@@ -97,23 +98,23 @@ export interface Server extends Endpoint {
  * createServer(site, { ...options, routes: { 'GET /oauth/authorize': page } }) // throws OptionsError
  * ```
  */
-export function createServer<Scope extends string>(
-  site: Site<Scope>,
-  options: ServerOptions<Scope>,
+export function createServer<Scope extends string, More extends string = never>(
+  site: Site<Scope, StoreWith, More>,
+  options: ServerOptions<Scope, NoInfer<More>>,
 ): Server {
   const { keys: _keys, ...rules } = SERVER_RULES
   const { sealingSecret, previousSealingSecrets, createSigner } = KEY_RING_RULES
   const all = { ...rules, sealingSecret, previousSealingSecrets, createSigner, routes: routesRule }
-  const { routes = {}, ...given } = checkOwnOptions<ServerOptions>(
+  const { routes = {}, ...given } = checkOwnOptions<ServerOptions<string, string>>(
     'server',
     site,
     options,
     all,
-    scopeMistakesOf(site),
+    serverMistakesOf(site),
   )
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
-  const configuration = configureAuthorizationServer<string>(site, { ...own, keys })
+  const configuration = configureAuthorizationServer<string, string>(site, { ...own, keys })
   const router = createRouter(createEndpoints(configuration))
   const byPath = mount(configuration, routes)
   const endpoint = endpointFrom((incoming) =>
@@ -127,8 +128,8 @@ function split({
   previousSealingSecrets,
   createSigner,
   ...own
-}: Omit<ServerOptions, 'routes'>): {
-  own: Omit<AuthorizationServerOptions, 'keys'>
+}: Omit<ServerOptions<string, string>, 'routes'>): {
+  own: Omit<AuthorizationServerOptions<string, string>, 'keys'>
   ofKeys: KeyRingOptions
 } {
   const ofKeys = {

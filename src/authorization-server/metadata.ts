@@ -1,7 +1,7 @@
 import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
-import { checkOptions, whole } from '../options/check.js'
+import { checkOptions, OptionsError, whole } from '../options/check.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
@@ -128,12 +128,15 @@ const OPENID_ONLY = {
  */
 export function serverMetadata({
   name,
-  configuration: { issuer, scopes, documents, pinnedDocuments },
+  configuration: { issuer, scopes, documents, pinnedDocuments, clientAuthentication },
   endpoints,
   signs,
 }: {
   name: 'authorizationServerMetadata' | 'openidConfiguration'
-  configuration: Pick<AuthorizationServerConfiguration, 'issuer' | 'documents'> & {
+  configuration: Pick<
+    AuthorizationServerConfiguration,
+    'issuer' | 'documents' | 'clientAuthentication'
+  > & {
     readonly scopes: { readonly names: readonly string[] }
     readonly pinnedDocuments: readonly unknown[]
   }
@@ -143,8 +146,11 @@ export function serverMetadata({
   const url = (endpoint: EndpointName, member: string): Record<string, string> =>
     endpoints[endpoint] === undefined ? {} : { [member]: issuer + PATHS[endpoint] }
   // `none` is first, because clients tend to use the first entry.
-  const authMethods = ['none', 'client_secret_post']
-  return {
+  const authMethods = ['none', 'client_secret_post', ...clientAuthentication.map(nameOf)]
+  const authenticating = (['token', 'revocation', 'introspection'] as const).filter(
+    (one) => endpoints[ENDPOINTS[one]] !== undefined,
+  )
+  const own = {
     issuer,
     ...url('authorize', 'authorization_endpoint'),
     ...url('token', 'token_endpoint'),
@@ -162,7 +168,7 @@ export function serverMetadata({
       revocation_endpoint_auth_methods_supported: authMethods,
     }),
     ...(endpoints.introspect !== undefined && {
-      introspection_endpoint_auth_methods_supported: ['client_secret_post'],
+      introspection_endpoint_auth_methods_supported: authMethods.slice(1),
     }),
     scopes_supported: scopes.names,
     authorization_response_iss_parameter_supported: true,
@@ -174,7 +180,18 @@ export function serverMetadata({
     ...(signs && { id_token_signing_alg_values_supported: ['ES256'] }),
     ...(name === 'openidConfiguration' && OPENID_ONLY),
   }
+  return clientAuthentication.reduce<Readonly<Record<string, unknown>>>((known, method) => {
+    const added = method.metadata(authenticating)
+    const twice = Object.keys(added).find((member) => member in known)
+    if (twice === undefined) return { ...known, ...added }
+    throw new OptionsError('authorization server', [
+      `clientAuthentication: ${method.name} has the metadata ${twice}, which is there already`,
+    ])
+  }, own)
 }
+
+const nameOf = ({ name }: { readonly name: string }): string => name
+const ENDPOINTS = { token: 'token', revocation: 'revoke', introspection: 'introspect' } as const
 
 const CLAIMS = [
   'sub',

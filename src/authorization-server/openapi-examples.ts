@@ -1,4 +1,5 @@
 import type { Schema } from '../http/openapi.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
 import { resourceMetadata, serverMetadata } from './metadata.js'
 import type { EndpointName } from './paths.js'
 
@@ -12,7 +13,10 @@ const SCOPES = { names: ['openid', 'account:read'] }
  * endpoints.
  */
 export function exampleBodies(
-  issuer: string,
+  {
+    issuer,
+    clientAuthentication,
+  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'clientAuthentication'>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
   const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names }
@@ -21,6 +25,7 @@ export function exampleBodies(
     scopes: SCOPES,
     documents: null,
     pinnedDocuments: ['a document'],
+    clientAuthentication,
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Schema =>
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })

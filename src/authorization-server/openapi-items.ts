@@ -9,6 +9,7 @@ import {
   schemaRef,
   URI_SCHEMA,
 } from '../http/openapi.js'
+import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { exampleBodies } from './openapi-examples.js'
 import { type BodyName, listOf, scopesSchema, text } from './openapi-schemas.js'
@@ -18,7 +19,8 @@ import type { EndpointName } from './paths.js'
 export type DescribedOptions = Pick<
   AuthorizationServerConfiguration,
   'issuer' | 'requireState' | 'defaultScopes'
->
+> &
+  Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication'>>
 
 /** The tags of the operations. The identifier of an operation begins with its tag. */
 export const TAGS: OpenapiPart['tags'] = [
@@ -40,7 +42,8 @@ export function itemsOf(
   options: DescribedOptions,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<EndpointName, Item>> {
-  const examples = exampleBodies(options.issuer, endpoints)
+  const { issuer, clientAuthentication = [] } = options
+  const examples = exampleBodies({ issuer, clientAuthentication }, endpoints)
   return {
     protectedResourceMetadata: documentItem('resource', {
       summary: 'Get the metadata of the site as a resource',
@@ -75,13 +78,13 @@ export function itemsOf(
     register: oauthItem({ post: register(examples.register) }),
     authorize: oauthItem(authorize(options)),
     interaction: oauthItem(interaction()),
-    token: oauthItem({ post: token(examples.token) }),
+    token: oauthItem({ post: token(clientAuthentication, examples.token) }),
     userinfo: oauthItem({
       get: userinfo('', examples.userinfo),
       post: userinfo('_post', examples.userinfo),
     }),
-    revoke: oauthItem({ post: revoke() }),
-    introspect: oauthItem({ post: introspect(examples.introspect) }),
+    revoke: oauthItem({ post: revoke(clientAuthentication) }),
+    introspect: oauthItem({ post: introspect(clientAuthentication, examples.introspect) }),
   }
 }
 
@@ -311,27 +314,34 @@ function interaction(): Schema {
   }
 }
 
-const client = (): Fields['properties'] => ({
+type Methods = readonly Pick<ClientAuthenticationMethod, 'parameters'>[]
+
+const client = (methods: Methods): Fields['properties'] => ({
   client_id: text(2048, { description: 'The client.' }),
   client_secret: text(200, { description: 'Required for a client with `client_secret_post`.' }),
+  ...Object.fromEntries(methods.flatMap(({ parameters }) => Object.entries(parameters))),
 })
+
+/** Returns the names that every client sends: none if a further method may name the client by its own. */
+const always = (methods: Methods, ...names: readonly string[]): readonly string[] =>
+  methods.length === 0 ? names : []
 
 /** A request of a client that authenticates with the form. Only a client that sends the header gets a challenge. */
 const clientErrors = (): Schema => errors([400, 401, 413, 415], [401])
 
-const token = (example: Schema): Schema =>
+const token = (methods: Methods, example: Schema): Schema =>
   operation('oauth.token', {
     summary: 'Exchange a code or a refresh token',
     security: [],
     requestBody: formOf({
-      required: ['grant_type', 'client_id'],
+      required: ['grant_type', ...always(methods, 'client_id')],
       properties: {
         grant_type: {
           type: 'string',
           enum: ['authorization_code', 'refresh_token'],
           description: 'What is exchanged: a code or a refresh token.',
         },
-        ...client(),
+        ...client(methods),
         code: text(200, { description: 'The code. Required with `authorization_code`.' }),
         redirect_uri: {
           ...URI_SCHEMA,
@@ -354,33 +364,33 @@ const token = (example: Schema): Schema =>
     },
   })
 
-const tokenFields = (...required: readonly string[]): Fields => ({
-  required: ['token', 'client_id', ...required],
+const tokenFields = (methods: Methods, ...required: readonly string[]): Fields => ({
+  required: ['token', ...always(methods, 'client_id', ...required)],
   properties: {
     token: text(8192, { description: 'An access token or a refresh token.' }),
     token_type_hint: text(200, { description: 'Ignored: both kinds are looked up.' }),
-    ...client(),
+    ...client(methods),
   },
 })
 
-const revoke = (): Schema =>
+const revoke = (methods: Methods): Schema =>
   operation('oauth.revoke', {
     summary: 'Revoke a token',
     more: 'A refresh token is revoked with all tokens of its grant.',
     security: [],
-    requestBody: formOf(tokenFields()),
+    requestBody: formOf(tokenFields(methods)),
     responses: {
       200: responseOf('The token is not valid, or not any more.'),
       ...clientErrors(),
     },
   })
 
-const introspect = (example: Schema): Schema =>
+const introspect = (methods: Methods, example: Schema): Schema =>
   operation('oauth.introspect', {
     summary: 'Get the state of a token',
     more: 'For confidential clients.',
     security: [],
-    requestBody: formOf(tokenFields('client_secret')),
+    requestBody: formOf(tokenFields(methods, 'client_secret')),
     responses: {
       200: answerOf('The state.', 'Introspection', example),
       ...clientErrors(),

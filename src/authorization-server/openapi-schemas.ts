@@ -43,6 +43,11 @@ const aboutSchemas = (): Schema => ({
 })
 
 const AUTH_METHOD: Schema = { type: 'string', enum: ['none', 'client_secret_post'] }
+/** The methods of any server, since the schema does not depend on its options. */
+const AUTH_METHODS: Schema = listOf({
+  type: 'string',
+  enum: ['none', 'client_secret_post', 'private_key_jwt'],
+})
 
 /** The name of a body that an endpoint of an authorization server receives or sends. */
 export type BodyName =
@@ -173,9 +178,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
       response_modes_supported: choices('query'),
       grant_types_supported: choices('authorization_code', 'refresh_token'),
       code_challenge_methods_supported: choices('S256'),
-      token_endpoint_auth_methods_supported: listOf(AUTH_METHOD),
-      revocation_endpoint_auth_methods_supported: listOf(AUTH_METHOD),
-      introspection_endpoint_auth_methods_supported: listOf(AUTH_METHOD),
+      token_endpoint_auth_methods_supported: AUTH_METHODS,
+      revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+      introspection_endpoint_auth_methods_supported: AUTH_METHODS,
       scopes_supported: listOf(text(200), 1000),
       authorization_response_iss_parameter_supported: { type: 'boolean' },
       client_id_metadata_document_supported: { type: 'boolean' },

@@ -1,7 +1,6 @@
 import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from '../http/openapi.js'
 import { cookieName } from './browser.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
-import { itemsOf, TAGS } from './openapi-items.js'
+import { type DescribedOptions, itemsOf, TAGS } from './openapi-items.js'
 import { bodySchemas } from './openapi-schemas.js'
 import { type EndpointName, PATHS } from './paths.js'
 
@@ -33,10 +32,7 @@ import { type EndpointName, PATHS } from './paths.js'
  * ```
  */
 export function describeAuthorizationServer(
-  configuration: Pick<
-    AuthorizationServerConfiguration,
-    'issuer' | 'requireState' | 'defaultScopes'
-  >,
+  configuration: DescribedOptions,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration

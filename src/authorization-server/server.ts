@@ -2,6 +2,7 @@ import { type Endpoint, endpointFrom, type Outgoing, pathOf } from '../http/exch
 import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
 import type { Site } from '../site/site.js'
+import type { StoreWith } from '../store/groups.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
 import {
@@ -56,9 +57,9 @@ export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
  * createAuthorizationServer(site, { keys, interact, codeSeconds: 3600 }) // throws OptionsError
  * ```
  */
-export function createAuthorizationServer<Scope extends string>(
-  site: Site<Scope>,
-  options: AuthorizationServerOptions<Scope>,
+export function createAuthorizationServer<Scope extends string, More extends string = never>(
+  site: Site<Scope, StoreWith, More>,
+  options: AuthorizationServerOptions<Scope, NoInfer<More>>,
 ): AuthorizationServer {
   return createEndpoints(configureAuthorizationServer(site, options))
 }

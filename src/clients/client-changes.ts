@@ -184,8 +184,8 @@ export function decideSecretRotation({
   overlapSeconds: number
   now: number
 }): Decision<{ client: Client }, 'client_has_no_secret' | 'overlap_out_of_range'> {
-  if (client.tokenEndpointAuthMethod === 'none')
-    return refuse('invalid_request', 'client_has_no_secret', 'a public app has no secret')
+  if (client.tokenEndpointAuthMethod !== 'client_secret_post')
+    return refuse('invalid_request', 'client_has_no_secret', 'the app has no secret')
   const isInRange =
     isNotAfter(0, overlapSeconds) && isNotAfter(overlapSeconds, MAX_SECRET_OVERLAP_SECONDS)
   if (!Number.isInteger(overlapSeconds) || !isInRange)

@@ -29,7 +29,7 @@ const secrets = list(
 const CLIENT: Rules<ClientFields> = {
   ...clientFields,
   kind: oneOf('loopback', 'vendor', 'document', 'member'),
-  tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post')),
+  tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post', 'private_key_jwt')),
   secrets: optional(secrets),
   scopes: optional(clientFields.scopes),
   disabled: optional(flag),
@@ -78,8 +78,8 @@ const CLIENT: Rules<ClientFields> = {
  * @param allowed - `loopbackHosts` and `appSchemes` of the site, if they are not the default ones
  * @returns the complete client, to pass to `insertClient` of the store
  * @throws OptionsError - with every mistake, such as an unknown field, a time in milliseconds, or the
- *   redirect URI `javascript:` or `http://` on a host that is not loopback. Also for a secret with the
- *   method `none`, and for `client_secret_post` without a secret
+ *   redirect URI `javascript:` or `http://` on a host that is not loopback. Also for a secret with
+ *   another method than `client_secret_post`, and for that one without a secret
  * @example
  * ```ts
  * import { defineClient } from 'hallpass/clients'
@@ -119,7 +119,7 @@ function secretMistakes({
 }: Client): readonly string[] {
   if (kept.length > 2)
     return ['secrets must contain at most two secrets: the current one and the previous one']
-  if (method === 'none' && kept.length > 0)
+  if (method !== 'client_secret_post' && kept.length > 0)
     return ['secrets must be [] unless tokenEndpointAuthMethod is "client_secret_post"']
   return method === 'client_secret_post' && kept.length === 0
     ? ['secrets must contain a secret such as { hash: hashToken(secret), expiresAt: null }']

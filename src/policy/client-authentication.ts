@@ -8,7 +8,7 @@ declare const authenticated: unique symbol
 
 /**
  * A client that is authenticated for this request. Only {@link decideClientAuthentication} creates
- * one.
+ * one, and an authorization server whose `clientAuthentication` accepted it.
  *
  * @typeParam Named - the members of the client that are known. Default: all
  *
@@ -67,6 +67,7 @@ export function decideClientAuthentication<
   | 'client_auth_method_not_supported'
   | 'client_unknown'
   | DisabledReason
+  | 'client_auth_method_mismatch'
   | 'client_secret_unexpected'
   | 'client_secret_missing'
   | 'client_secret_mismatch'
@@ -75,15 +76,18 @@ export function decideClientAuthentication<
     return refuse(
       'invalid_request',
       'client_auth_ambiguous',
-      'use only one client authentication method: send client_secret in the form',
+      'use only one client authentication method',
     )
   if (authorization !== null) return refuse('invalid_client', 'client_auth_method_not_supported')
-  const matched = clientSecret === null ? false : secretMatches({ client, clientSecret, now })
+  const matched = clientSecret !== null && secretMatches({ client, clientSecret, now })
   if (client === null) return refuse('invalid_client', 'client_unknown')
   if (client.disabled) return refuse('invalid_client', disabledReason(client))
-  if (client.tokenEndpointAuthMethod === 'none') {
+  const method = client.tokenEndpointAuthMethod
+  if (method === 'none') {
     if (clientSecret !== null) return refuse('invalid_client', 'client_secret_unexpected')
   } else {
+    if (method !== 'client_secret_post')
+      return refuse('invalid_client', 'client_auth_method_mismatch')
     if (clientSecret === null) return refuse('invalid_client', 'client_secret_missing')
     if (!matched) return refuse('invalid_client', 'client_secret_mismatch')
   }

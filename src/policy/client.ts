@@ -12,14 +12,15 @@ import type { ClientAbout } from './client-about.js'
 export type ClientKind = 'loopback' | 'vendor' | 'document' | 'member'
 
 /**
- * How a client authenticates at the token endpoint: not at all (a public client), or with its
- * secret in the form (a confidential client).
+ * How a client authenticates at the token endpoint: not at all (a public client), with its secret in the form
+ * (`client_secret_post`), or with an assertion that it signs (`private_key_jwt`). The last needs `privateKeyJwt` of
+ * `hallpass/authorization-server`.
  *
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  *
  * @group Clients
  */
-export type TokenEndpointAuthMethod = 'none' | 'client_secret_post'
+export type TokenEndpointAuthMethod = 'none' | 'client_secret_post' | 'private_key_jwt'
 
 /**
  * A stored client secret. Only its hash is stored.

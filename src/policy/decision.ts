@@ -1,4 +1,4 @@
-import type { OAuthErrorCode, ReasonOf, RefusalReason } from './refusals.js'
+import type { OAuthErrorCode, ReasonOf, RefusalReason, RefusalTable } from './refusals.js'
 
 /**
  * An object that needs these members of a record, and may have the others.
@@ -91,3 +91,25 @@ export function refuse<Code extends OAuthErrorCode, Reason extends ReasonOf<Code
     ? { ok: false, error, reason }
     : { ok: false, error, reason, description }
 }
+
+/**
+ * Creates a {@link refuse} for the refusals of an opt-in block: only pairs of its own table compile.
+ *
+ * @example
+ * ```ts
+ * import { refuseFrom } from 'hallpass/authorization-server'
+ *
+ * const texts = { meaning: 'The badge is red.', advice: 'Show a green one.', source: 'ours', turn: 'client' } as const
+ * const refuse = refuseFrom({ invalid_client: { badge_red: texts } })
+ * refuse('invalid_client', 'badge_red').reason // => 'badge_red'
+ * ```
+ *
+ * @group Records and refusals
+ */
+export const refuseFrom = <Table extends RefusalTable>(
+  _table: Table,
+): (<Code extends keyof Table & OAuthErrorCode, Reason extends keyof Table[Code] & string>(
+  error: Code,
+  reason: Reason,
+  description?: string,
+) => Refusal<Reason>) => refuse

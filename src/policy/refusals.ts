@@ -150,6 +150,14 @@ export const REFUSALS = {
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
+    client_auth_method_mismatch: {
+      meaning:
+        'The client authenticates in another way than its `token_endpoint_auth_method` says.',
+      advice:
+        'Use the method of the client. Host application: a client with `private_key_jwt` needs `privateKeyJwt` in `clientAuthentication`.',
+      source: 'RFC 7591 §2',
+      turn: 'client',
+    },
     client_secret_missing: {
       meaning: 'A confidential client sent no secret.',
       advice: 'Send `client_secret` in the form.',
@@ -917,8 +925,8 @@ export const REFUSALS = {
     },
     client_has_no_secret: {
       at: 'client management',
-      meaning: 'The client is public, so it has no secret to rotate.',
-      advice: 'Make the client confidential first.',
+      meaning: 'The client is public or signs with a key, so it has no secret to rotate.',
+      advice: 'Create a client with `client_secret_post`.',
       source: 'hallpass',
       turn: 'manager',
     },
@@ -1345,3 +1353,22 @@ export type ReasonOf<Code extends OAuthErrorCode> = keyof (typeof REFUSALS)[Code
  * @group Records and refusals
  */
 export type RefusalReason = { [Code in OAuthErrorCode]: ReasonOf<Code> }[OAuthErrorCode]
+
+/**
+ * The refusals of an opt-in block, in the form of the table of hallpass: by error code, then by reason. Pass it to
+ * `refusals` of the site.
+ *
+ * @typeParam Reason - the reasons; inferred from a table that is `as const`
+ *
+ * @group Records and refusals
+ */
+export type RefusalTable<Reason extends string = string> = {
+  readonly [Code in OAuthErrorCode]?: {
+    readonly [Row in Reason]?: {
+      readonly meaning: string
+      readonly advice: string
+      readonly source: string
+      readonly turn: 'client' | 'person' | 'manager' | 'developer' | 'nobody'
+    }
+  }
+}

@@ -317,9 +317,11 @@ export type SiteEvent = (
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,
  * secret or cookie.
  *
+ * @typeParam More - the reasons of the tables in `refusals` of the site. Default: none
+ *
  * @group Events and notices
  */
-export interface RefusalNotice {
+export interface RefusalNotice<out More extends string = never> {
   /** Epoch seconds. */
   readonly at: number
   /**
@@ -327,7 +329,7 @@ export interface RefusalNotice {
    */
   readonly endpoint: string
   readonly error: OAuthErrorCode
-  readonly reason: RefusalReason
+  readonly reason: RefusalReason | More
   /**
    * The `client_id` as the client sent it, cut to 256 characters, or that of the access token; `null` if
    * there is neither. It is not authenticated: encode it before you log it.

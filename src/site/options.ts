@@ -2,6 +2,7 @@ import type { RandomBytes } from '../encoding/random.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
 import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
+import type { RefusalTable } from '../policy/refusals.js'
 import type { Lookalikes } from '../policy/readings.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
@@ -28,7 +29,11 @@ export interface DocumentOptions extends Partial<DocumentPolicy> {
  *
  * @group Sites
  */
-export interface SiteOptions<Scope extends string = string, Kept extends StoreWith = Store> {
+export interface SiteOptions<
+  Scope extends string = string,
+  Kept extends StoreWith = Store,
+  More extends string = never,
+> {
   /**
    * The origin of the site, such as `https://school.example`: it is the issuer, the resource and the prefix
    * of every URL. Use https, or http on a loopback host, without a path or a trailing slash.
@@ -139,11 +144,16 @@ export interface SiteOptions<Scope extends string = string, Kept extends StoreWi
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
+   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` of `hallpass/authorization-server`.
+   * Their reasons become part of the type of the notices, and their texts of the explanations of attempts. Default: none.
+   */
+  readonly refusals?: readonly RefusalTable<More>[]
+  /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.
    * Default: refusals are not reported.
    */
-  readonly onRefusal?: (notice: RefusalNotice) => void
+  readonly onRefusal?: (notice: RefusalNotice<NoInfer<More>>) => void
   /**
    * Called with every exception that led to a 500 or 503 response, and with those of the other hooks. Its
    * own exceptions are ignored. Default: faults are not reported.

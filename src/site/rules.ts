@@ -53,7 +53,7 @@ const isTable = (value: unknown): boolean =>
 const scopeList = list(text('"courses:read"'))
 
 /** The rule of each option of a site. */
-export const SITE_RULES: Rules<SiteOptions<string, StoreWith>> = {
+export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
@@ -101,6 +101,7 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith>> = {
   outbox: optional(flag),
   stepUpLinks: optional(flag),
   watchers: optional(list(callback<Watch>('recordAttempts(createMemoryAttempts())'))),
+  refusals: optional(list(simple('a table such as ASSERTION_REFUSALS', isObject))),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
   now: optional(custom(CLOCK, clockMistakes)),

@@ -12,6 +12,7 @@ import type { Refusal } from '../policy/decision.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
 import { documentPolicyOf } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
+import type { RefusalTable } from '../policy/refusals.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import { defineResource, type ResourceNames } from '../policy/resource-indicator.js'
 import type { Lookalikes } from '../policy/readings.js'
@@ -55,18 +56,24 @@ import { createWatchers, joinWatchers, type Labels, type Watcher } from './watch
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
+declare const MORE: unique symbol
 
 /**
  * One issuer with its people, clients and store, with every option checked and every default set. Created
  * by {@link defineSite} and passed to every factory.
  *
  * `Kept` is the type of its store. A function that calls a group of the store names it:
- * `Site<string, StoreWith<'outbox'>>`.
+ * `Site<string, StoreWith<'outbox'>>`. `More` are the reasons of its `refusals`.
  *
  * @group Sites
  */
-export interface Site<out Scope extends string = string, out Kept extends StoreWith = StoreWith> {
+export interface Site<
+  out Scope extends string = string,
+  out Kept extends StoreWith = StoreWith,
+  out More extends string = string,
+> {
   readonly [CHECKED]: true
+  readonly [MORE]?: More | undefined
   /** The origin, which is the issuer, the resource and the prefix of every URL. */
   readonly issuer: string
   /** The name for people. */
@@ -110,6 +117,8 @@ export interface Site<out Scope extends string = string, out Kept extends StoreW
   readonly callDeadlineMilliseconds: number
   /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
   readonly requestIdOf: (header: (name: string) => string | null) => string | null
+  /** The refusals of the blocks that the site uses. */
+  readonly refusals: readonly RefusalTable[]
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** Whether the store keeps events until `deliverEvents` delivers them. */
@@ -181,11 +190,13 @@ export interface Site<out Scope extends string = string, out Kept extends StoreW
  * defineSite({ ...options, issuer: 'https://school.example/' }) // throws OptionsError
  * ```
  */
-export function defineSite<Scope extends string, Kept extends StoreWith = Store>(
-  options: SiteOptions<Scope, Kept>,
-): Site<Scope, Kept extends Store ? Store : Kept>
+export function defineSite<
+  Scope extends string,
+  Kept extends StoreWith = Store,
+  const More extends string = never,
+>(options: SiteOptions<Scope, Kept, More>): Site<Scope, Kept extends Store ? Store : Kept, More>
 export function defineSite<Scope extends string>(
-  options: SiteOptions<Scope, StoreWith>,
+  options: SiteOptions<Scope, StoreWith, string>,
 ): Site<Scope> {
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
@@ -255,6 +266,7 @@ export function defineSite<Scope extends string>(
         return null
       }
     },
+    refusals: options.refusals ?? [],
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,

@@ -179,8 +179,7 @@ describe('client authentication', () => {
       400,
       {
         error: 'invalid_request',
-        error_description:
-          'use only one client authentication method: send client_secret in the form',
+        error_description: 'use only one client authentication method',
       },
     ])
   })

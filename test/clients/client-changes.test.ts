@@ -171,7 +171,7 @@ describe('decideSecretRotation', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'client_has_no_secret',
-      description: 'a public app has no secret',
+      description: 'the app has no secret',
     })
   })
 

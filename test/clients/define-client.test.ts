@@ -165,7 +165,7 @@ describe('a client that a host defines', () => {
     [
       'a method of another kind',
       { tokenEndpointAuthMethod: 'client_secret_basic' },
-      'tokenEndpointAuthMethod must be none or client_secret_post, not "client_secret_basic"',
+      'tokenEndpointAuthMethod must be none or client_secret_post or private_key_jwt, not "client_secret_basic"',
     ],
     [
       'a misspelt field',

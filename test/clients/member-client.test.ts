@@ -417,7 +417,7 @@ describe('a draft that may not be stored', () => {
       description: '\u202e',
       icon: 'a b',
       redirectUris: ['javascript:alert(1)', 'not an address'],
-      tokenEndpointAuthMethod: 'private_key_jwt' as never,
+      tokenEndpointAuthMethod: 'private_key_jwt',
       scopes: ['courses:read', 'nonsense'],
     })
     expect(decided).toEqual([

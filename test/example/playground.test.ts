@@ -28,6 +28,7 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'client_changed_meanwhile',
     'client_end_malformed',
     'client_has_no_secret',
+    'client_auth_method_mismatch',
     'overlap_out_of_range',
     'client_not_a_document',
     'client_is_a_document',

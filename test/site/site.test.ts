@@ -64,6 +64,7 @@ describe('a site', () => {
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       outbox: true,
+      refusals: [],
       onRefusal: () => {},
       onFault: () => {},
       now: () => T,

@@ -7,7 +7,7 @@ import { createAuthorizationServer, createProtectedResource, defineSite, type Si
 import { deliverEvents } from 'hallpass/operations'
 import * as clients from 'hallpass/clients'
 import * as operations from 'hallpass/operations'
-import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/authorization-server'
+import { ASSERTION_REFUSALS, type AuthorizationServerConfiguration, type AuthorizationServerOptions, privateKeyJwt, type SignedIn } from 'hallpass/authorization-server'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
 import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
@@ -48,6 +48,7 @@ declare const otherApi: AdminApi<'courses:read' | 'kiln:read'>
 const school = { ...host, scopes: schoolScopes, roles: schoolRoles }
 const site = defineSite(school)
 declare const own: StoreWith
+const block = privateKeyJwt({ keysOf: async () => null, once: createMemoryStore() })
 declare const least: Omit<typeof school, 'store' | 'outbox' | 'stepUpLinks'>
 declare const small: Site<SchoolScope, StoreWith>
 interface Limits { readonly depth?: number; readonly cost: number }
@@ -472,6 +473,21 @@ const OPTIONS: readonly Pair[] = [
     wrong: `defineSite({ ...least, store: own, stepUpLinks: true })`,
     right: `defineSite({ ...least, store: own as StoreWith<'stepUp'>, stepUpLinks: true })`,
     fault: /^TS2322: Type 'true' is not assignable to type 'false'/,
+  },
+  {
+    title: 'a block at a site that does not name its refusals [BLK-05]',
+    wrong: 'createAuthorizationServer(site, { ...server, clientAuthentication: [block] })',
+    right: `createAuthorizationServer(
+      defineSite({ ...school, onRefusal: () => {}, refusals: [ASSERTION_REFUSALS] }),
+      { ...server, clientAuthentication: [block] },
+    )`,
+    fault: /^TS2322: .*Type '"assertion_\w+"' is not assignable to type 'never'/s,
+  },
+  {
+    title: 'a block with a store that lacks single use [BLK-05]',
+    wrong: 'privateKeyJwt({ keysOf: async () => null, once: own })',
+    right: 'privateKeyJwt({ keysOf: async () => null, once: createMemoryStore() })',
+    fault: /^TS2741: Property 'useOnce' is missing/,
   },
   {
     title: 'client management of a site with a store of the core [ST-11]',

@@ -1,6 +1,7 @@
 import type { RefusalExplanation } from 'hallpass/attempts'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
+import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
 import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
 import { PAGES } from '../support/docs/pages.js'
 import { ROOT } from '../support/source/root.js'
@@ -11,7 +12,11 @@ interface Row extends RefusalExplanation {
   readonly at?: string
 }
 
-const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS)
+/** The rows of hallpass, and behind them those of its blocks. */
+const BLOCKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = ASSERTION_REFUSALS
+const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS).map(
+  ([error, reasons]) => [error, { ...reasons, ...BLOCKS[error] }] as const,
+)
 const { pairs, deciders } = findRefusals()
 
 describe('the table of refusals', () => {
@@ -44,7 +49,7 @@ describe('docs/look-up/errors.md', () => {
 
   // `npx vitest run test/types/reasons.test.ts -u` writes the page anew.
   it('says in each section what the table says', async () => {
-    const written = TABLE.reduce((text, [error, reasons]) => {
+    const written = TABLE.reduce<string>((text, [error, reasons]) => {
       const section = new RegExp(`(^## \`${error}\`\n[^]*?)(?:^\\|.*\n)+`, 'm')
       return text.replace(section, (_, intro: string) => `${intro}${tableOf(reasons)}\n`)
     }, page)

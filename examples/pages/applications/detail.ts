@@ -83,7 +83,7 @@ function factsSection({ site, view }: Shown<ApplicationDetailView>): Html {
     </div>
     <div>
       <dt>${detail.authentication}</dt>
-      <dd>${view.authMethod === 'none' ? detail.public : detail.confidential}</dd>
+      <dd>${detail.authMethods[view.authMethod]}</dd>
     </div>
     <div>
       <dt>${detail.lastUsed}</dt>

@@ -188,8 +188,11 @@ export const applicationsInArabic: ApplicationsWords = {
     turnOn: 'تفعيلها',
     documentId: 'المستند (وهو أيضًا معرّفه)',
     authentication: 'المصادقة',
-    public: 'بلا سر (عام)',
-    confidential: 'بسر (سري)',
+    authMethods: {
+      none: 'بلا سر (عام)',
+      client_secret_post: 'بسر (سري)',
+      private_key_jwt: 'بمفتاح خاص به (سري)',
+    },
     lastUsed: 'آخر استخدام',
     setUp: 'تاريخ الإعداد',
     firstSeen: 'أول ظهور',
@@ -333,6 +336,10 @@ export const applicationsInArabic: ApplicationsWords = {
       client_secret_post: {
         label: 'على خادم (سري)',
         text: 'تطبيق ويب له خادم خاص به يستطيع حفظ السر.',
+      },
+      private_key_jwt: {
+        label: 'على خادم (بمفتاح)',
+        text: 'تطبيق ويب يوقّع بمفتاح خاص به، وليس له سر.',
       },
     },
     presets: 'إضافة عناوين',

@@ -182,8 +182,11 @@ export const applicationsInEnglish = {
     turnOn: 'Turn them on',
     documentId: 'Document (also its client ID)',
     authentication: 'Authentication',
-    public: 'Without a secret (public)',
-    confidential: 'With a secret (confidential)',
+    authMethods: {
+      none: 'Without a secret (public)',
+      client_secret_post: 'With a secret (confidential)',
+      private_key_jwt: 'With a key of its own (confidential)',
+    } satisfies Record<TokenEndpointAuthMethod, string>,
     lastUsed: 'Last used',
     setUp: 'Set up',
     firstSeen: 'First seen',
@@ -323,6 +326,10 @@ export const applicationsInEnglish = {
       client_secret_post: {
         label: 'On a server (confidential)',
         text: 'A web app with its own server, which can keep a secret.',
+      },
+      private_key_jwt: {
+        label: 'On a server, with a key',
+        text: 'A web app that signs with a key of its own, and has no secret.',
       },
     } satisfies Record<TokenEndpointAuthMethod, { label: string; text: string }>,
     presets: 'Add the addresses of',

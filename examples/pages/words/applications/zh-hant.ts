@@ -151,8 +151,11 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     turnOn: '開啟',
     documentId: '文件（也是它的用戶端編號）',
     authentication: '驗證方式',
-    public: '沒有密鑰（公開）',
-    confidential: '有密鑰（機密）',
+    authMethods: {
+      none: '沒有密鑰（公開）',
+      client_secret_post: '有密鑰（機密）',
+      private_key_jwt: '使用自己的金鑰（機密）',
+    },
     lastUsed: '上次使用',
     setUp: '設定時間',
     firstSeen: '首次出現',
@@ -287,6 +290,10 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       client_secret_post: {
         label: '在伺服器上（機密）',
         text: '有自己的伺服器、能保守密鑰的網頁應用程式。',
+      },
+      private_key_jwt: {
+        label: '在伺服器上（金鑰）',
+        text: '以自己的金鑰簽署、沒有密鑰的網頁應用程式。',
       },
     },
     presets: '加入以下應用程式的網址',

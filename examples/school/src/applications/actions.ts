@@ -27,10 +27,10 @@ export function actionsOf(
   { enabled, now }: { enabled: boolean; now: number },
 ): readonly ApplicationAction[] {
   const { client } = known
-  const isConfidential = client.tokenEndpointAuthMethod !== 'none'
+  const hasSecret = client.tokenEndpointAuthMethod === 'client_secret_post'
   const impossible: Readonly<Partial<Record<ApplicationAction, boolean>>> = {
     edit: !enabled,
-    rotate: !enabled || !isConfidential,
+    rotate: !enabled || !hasSecret,
     end_old_secret: previousSecretUntil(client, now) === null,
     disable: client.disabled,
     enable: !client.disabled,

@@ -95,7 +95,7 @@ function secretOf(
   entries: readonly LogEntry[],
   now: number,
 ): ApplicationDetailView['secret'] {
-  if (client.tokenEndpointAuthMethod === 'none') return null
+  if (client.tokenEndpointAuthMethod !== 'client_secret_post') return null
   const made = entries.find(
     ({ type }) => type === 'oauth.client.secret_rotated' || type === 'oauth.client.created',
   )

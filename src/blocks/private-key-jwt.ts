@@ -1,0 +1,209 @@
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyOptions } from 'jose' // prettier-ignore
+import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
+import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules } from '../options/check.js' // prettier-ignore
+import { orNull, record } from '../options/wanted.js'
+import {
+  ASSERTION_LEEWAY_SECONDS,
+  ASSERTION_REFUSALS,
+  type AssertionReason,
+  decideClientAssertion,
+} from '../policy/client-assertion.js'
+import type { Client } from '../policy/client.js'
+import { refuseFrom } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
+import { guarded, guardStorage, readAs } from '../store/guard.js'
+import { STORE_RESULTS } from '../store/returned.js'
+import type { Store } from '../store/store.js'
+
+/** Algorithms of signatures with a public key that jose verifies. */
+const ALGORITHMS = [
+  'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
+] as const // prettier-ignore
+
+type Once = Pick<Store, 'useOnce'>
+type Jwks = { readonly keys: readonly object[] }
+type KeySet = ReturnType<typeof createLocalJWKSet>
+
+/**
+ * Options of {@link privateKeyJwt}.
+ *
+ * @group Client authentication
+ */
+export interface PrivateKeyJwtOptions {
+  /**
+   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` if it has none. Called for each request
+   * whose claims are right. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
+   */
+  readonly keysOf: (client: Client) => Jwks | null | Promise<Jwks | null>
+  /**
+   * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
+   * same one.
+   */
+  readonly once: Once
+  /**
+   * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
+   * `RS256` is for clients that know no other.
+   */
+  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
+}
+
+const algorithmList = list(oneOf(...ALGORITHMS))
+const RULES: Rules<PrivateKeyJwtOptions> = {
+  keysOf: callback('(client) => keySets.get(client.clientId) ?? null'),
+  once: methods<Once>('the store of the site, such as createMemoryStore()', {
+    useOnce: true,
+  }),
+  algorithms: optional(
+    custom(algorithmList.wanted, (value, name) =>
+      Array.isArray(value) && value.length === 0
+        ? [`${name} must name an algorithm such as "ES256"`]
+        : algorithmList.mistakes(value, name),
+    ),
+  ),
+}
+
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const MAX_CLIENT_KEYS = 16
+const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
+
+const KEYS = /* @__PURE__ */ orNull(
+  /* @__PURE__ */ record({
+    keys: {
+      words: `a list of at most ${MAX_CLIENT_KEYS} keys`,
+      fits: (keys) => Array.isArray(keys) && keys.length <= MAX_CLIENT_KEYS && keys.every(isObject),
+    },
+  }),
+)
+
+/**
+ * Lets clients authenticate with a JWT that they sign (`private_key_jwt`), in place of a secret. Each assertion is
+ * accepted once, at the token, revocation and introspection endpoints.
+ *
+ * Its clients have the `tokenEndpointAuthMethod` `private_key_jwt`, from `defineClient`. They cannot register
+ * themselves, and a client metadata document cannot ask for it.
+ *
+ * @returns a method for `clientAuthentication` of an authorization server. `refusals` of its site needs
+ *   {@link ASSERTION_REFUSALS}
+ * @throws OptionsError that lists every mistake, such as a store without the group `once`
+ * @see [RFC 7523, section 2.2](https://www.rfc-editor.org/rfc/rfc7523#section-2.2)
+ * @see [OpenID Connect Core, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+ * @group Client authentication
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/authorization-server'
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const store = createMemoryStore()
+ * const { site } = testSite({ store, refusals: [ASSERTION_REFUSALS] })
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const clientAuthentication = [privateKeyJwt({ keysOf: async () => null, once: store })]
+ * const server = createAuthorizationServer(site, { keys, interact, clientAuthentication })
+ *
+ * const url = 'https://school.example/.well-known/openid-configuration'
+ * const metadata = await (await server.openidConfiguration(new Request(url))).json()
+ * metadata.token_endpoint_auth_methods_supported.at(-1) // => 'private_key_jwt'
+ *
+ * privateKeyJwt({ keysOf: async () => null, once: {} as never }) // throws OptionsError
+ * ```
+ */
+export function privateKeyJwt(
+  options: PrivateKeyJwtOptions,
+): ClientAuthenticationMethod<AssertionReason> {
+  const checked = checkOptions('privateKeyJwt', options, RULES)
+  const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] } = checked
+  const keysOf = guarded('keysOf', async (client: Client) =>
+    readAs(await checked.keysOf(client), KEYS, 'keysOf returned'),
+  )
+  const once = guardStorage<Once>(checked.once, { useOnce: STORE_RESULTS.useOnce })
+  // A key set imports each of its keys only once.
+  const keySets = new WeakMap<Jwks, KeySet>()
+  function keySetOf(jwks: Jwks): KeySet {
+    const known = keySets.get(jwks) ?? createLocalJWKSet(jwks as JSONWebKeySet)
+    keySets.set(jwks, known)
+    return known
+  }
+  return {
+    name: 'private_key_jwt',
+    refusals: ASSERTION_REFUSALS,
+    metadata: (endpoints) =>
+      Object.fromEntries(
+        endpoints.map((one) => [`${one}_endpoint_auth_signing_alg_values_supported`, algorithms]),
+      ),
+    parameters: {
+      client_assertion_type: {
+        type: 'string',
+        enum: [TYPE],
+        description: 'Required for a client with `private_key_jwt`.',
+      },
+      client_assertion: {
+        type: 'string',
+        maxLength: 8192,
+        description: 'A JWT that the client signed, once for each request.',
+      },
+    },
+    identify(parameters) {
+      if (parameters.single('client_assertion_type') !== TYPE) return null
+      const subject = readClaims(assertionOf(parameters))?.['sub']
+      return typeof subject === 'string'
+        ? { ok: true, clientId: subject }
+        : refuse('invalid_client', 'assertion_malformed')
+    },
+    async authenticate({ client, parameters, issuer, tokenEndpoint, now }) {
+      const assertion = assertionOf(parameters)
+      const claims = readClaims(assertion) ?? {}
+      const audiences = [issuer, tokenEndpoint]
+      const decided = decideClientAssertion({ claims, client, audiences, now })
+      if (!decided.ok) return decided
+      const jwks = await keysOf(client)
+      const isSigned =
+        jwks !== null &&
+        (await isSignedBy(keySetOf(jwks), assertion, {
+          algorithms: [...algorithms],
+          currentDate: new Date(now * 1000),
+          clockTolerance: ASSERTION_LEEWAY_SECONDS,
+        }))
+      if (!isSigned) return refuse('invalid_client', 'assertion_signature_wrong')
+      // Last, so that a wrong signature uses up no assertion of the client.
+      return (await once.useOnce(decided.once)) === 'first'
+        ? { ok: true }
+        : refuse('invalid_client', 'assertion_used_before')
+    },
+  }
+}
+
+const assertionOf = (parameters: FormParameters): string =>
+  parameters.single('client_assertion') ?? ''
+
+function readClaims(assertion: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return decodeJwt(assertion)
+  } catch {
+    return null
+  }
+}
+
+/** Whether one of the keys made the signature. Without a `kid`, each key of the algorithm is tried. */
+async function isSignedBy(
+  keySet: KeySet,
+  assertion: string,
+  options: JWTVerifyOptions,
+): Promise<boolean> {
+  const isValid = async (key: KeySet | CryptoKey): Promise<unknown> => {
+    try {
+      // The two forms of a key are two signatures of jwtVerify.
+      await (typeof key === 'function' ? jwtVerify(assertion, key, options) : jwtVerify(assertion, key, options)) // prettier-ignore
+      return true
+    } catch (fault) {
+      return fault
+    }
+  }
+  const first = await isValid(keySet)
+  if (!(first instanceof errors.JWKSMultipleMatchingKeys)) return first === true
+  for await (const key of first) if ((await isValid(key)) === true) return true
+  return false
+}

@@ -1,0 +1,144 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
+import type { Client } from './client.js'
+import { type Refusal, refuseFrom } from './decision.js'
+import type { RefusalTable } from './refusals.js'
+
+/**
+ * The refusals of `privateKeyJwt`, for `refusals` of a site that uses it.
+ *
+ * @group Client authentication
+ */
+export const ASSERTION_REFUSALS = {
+  invalid_client: {
+    assertion_malformed: {
+      meaning:
+        '`client_assertion` is not a JWT, or one of `iss`, `sub`, `aud`, `exp` and `jti` is missing or of a wrong type.',
+      advice: 'Send a signed JWT with these five claims. `jti` has 1 to 256 characters.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_of_other_client: {
+      meaning: '`iss` and `sub` of the assertion are not both the `client_id`.',
+      advice: 'Use the `client_id` for both.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_for_other_audience: {
+      meaning:
+        '`aud` of the assertion is neither the issuer nor the token endpoint, or it has several values.',
+      advice: 'Use the issuer, and nothing else.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_expired: {
+      meaning: 'The assertion has expired, with 30 seconds for clocks that differ.',
+      advice: 'Create an assertion for each request.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_not_yet_valid: {
+      meaning: '`nbf` or `iat` of the assertion is more than 30 seconds ahead.',
+      advice: 'Set the clock of the client.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_too_long_lived: {
+      meaning: 'The assertion is valid for more than five minutes from now.',
+      advice: 'Let it expire after a minute.',
+      source: 'hallpass',
+      turn: 'client',
+    },
+    assertion_signature_wrong: {
+      meaning:
+        'None of the keys that `keysOf` returned for the client made the signature, or its algorithm is not in `algorithms`.',
+      advice:
+        'Give the host application the public key, then sign with an algorithm of the metadata.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_used_before: {
+      meaning: 'An assertion with this `jti` was accepted before.',
+      advice: 'Create an assertion for each request.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+  },
+} as const satisfies RefusalTable
+
+/**
+ * Why an assertion does not authenticate its client.
+ *
+ * @group Client authentication
+ */
+export type AssertionReason = keyof (typeof ASSERTION_REFUSALS)['invalid_client']
+
+const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
+
+/** Most seconds for which an assertion may be valid. */
+const MAX_ASSERTION_SECONDS = 300
+/** Seconds by which the clocks of client and server may differ. */
+export const ASSERTION_LEEWAY_SECONDS = 30
+const MAX_JTI_LENGTH = 256
+
+/**
+ * Decides whether the claims of an assertion authenticate a client now. The signature is not checked, and `once` is not
+ * used yet: `privateKeyJwt` does both, in this order, with keys and a store.
+ *
+ * @param request - `claims`: those of the JWT, unchecked; `audiences`: the issuer and other URLs of this server;
+ *   `now`: epoch seconds
+ * @returns what may be used once, a key of 43 characters until a time in epoch seconds, or a refusal with
+ *   `invalid_client`
+ * @see [RFC 7523, section 3](https://www.rfc-editor.org/rfc/rfc7523#section-3)
+ * @see [OpenID Connect Core, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+ * @group Client authentication
+ * @example
+ * ```ts
+ * import { decideClientAssertion } from 'hallpass/authorization-server'
+ *
+ * const [now, audiences] = [1795165200, ['https://school.example']]
+ * const claims = { iss: 'notes', sub: 'notes', aud: audiences[0], exp: now + 60, jti: 'a-random-one' }
+ * const request = { claims, client: { clientId: 'notes' }, audiences, now }
+ * const decided = decideClientAssertion(request)
+ * decided.ok && decided.once.until // => 1795165290
+ *
+ * const late = decideClientAssertion({ ...request, now: now + 90 })
+ * late.ok || late.reason // => 'assertion_expired'
+ * ```
+ */
+export function decideClientAssertion({
+  claims: { iss, sub, aud, exp, nbf, iat, jti },
+  client: { clientId },
+  audiences,
+  now,
+}: {
+  claims: Readonly<Record<string, unknown>>
+  client: Pick<Client, 'clientId'>
+  audiences: readonly string[]
+  now: number
+}):
+  | { readonly ok: true; readonly once: { readonly key: string; readonly until: number } }
+  | Refusal<Exclude<AssertionReason, 'assertion_signature_wrong' | 'assertion_used_before'>> {
+  const hasTimes = isTime(exp) && [nbf, iat].every((one) => one === undefined || isTime(one))
+  const hasNames = [iss, sub, jti].every((one) => typeof one === 'string' && one !== '')
+  if (!hasTimes || !hasNames || aud === undefined || String(jti).length > MAX_JTI_LENGTH)
+    return refuse('invalid_client', 'assertion_malformed')
+  if (iss !== clientId || sub !== clientId)
+    return refuse('invalid_client', 'assertion_of_other_client')
+  // One value, so that no other server can pass the assertion on (draft-ietf-oauth-rfc7523bis).
+  const [audience, ...others] = Array.isArray(aud) ? (aud as readonly unknown[]) : [aud]
+  if (others.length > 0 || !audiences.some((one) => one === audience))
+    return refuse('invalid_client', 'assertion_for_other_audience')
+  const until = Math.ceil(exp) + ASSERTION_LEEWAY_SECONDS
+  if (!isBefore(now, until)) return refuse('invalid_client', 'assertion_expired')
+  const latest = now + ASSERTION_LEEWAY_SECONDS
+  if ([nbf, iat].some((one) => isTime(one) && !isNotAfter(one, latest)))
+    return refuse('invalid_client', 'assertion_not_yet_valid')
+  if (!isNotAfter(exp, latest + MAX_ASSERTION_SECONDS))
+    return refuse('invalid_client', 'assertion_too_long_lived')
+  const key = sha256Base64url(JSON.stringify(['client_assertion', clientId, jti]))
+  return { ok: true, once: { key, until } }
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value)
