@@ -1,4 +1,3 @@
-import type { Schema } from '../http/openapi.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
@@ -22,7 +21,7 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
     endpoints: readonly ('token' | 'revocation' | 'introspection')[],
   ) => Readonly<Record<string, unknown>>
   /** The parameters of the form, for OpenAPI. */
-  readonly parameters: Readonly<Record<string, Schema>>
+  readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /**
    * Returns the `client_id` that a form names in this way, or refuses the form; `null` if it uses another method.
    */

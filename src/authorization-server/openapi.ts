@@ -1,6 +1,7 @@
 import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from '../http/openapi.js'
 import { cookieName } from './browser.js'
-import { type DescribedOptions, itemsOf, TAGS } from './openapi-items.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { itemsOf, TAGS } from './openapi-items.js'
 import { bodySchemas } from './openapi-schemas.js'
 import { type EndpointName, PATHS } from './paths.js'
 
@@ -32,7 +33,11 @@ import { type EndpointName, PATHS } from './paths.js'
  * ```
  */
 export function describeAuthorizationServer(
-  configuration: DescribedOptions,
+  configuration: Pick<
+    AuthorizationServerConfiguration,
+    'issuer' | 'requireState' | 'defaultScopes'
+  > &
+    Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication'>>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration

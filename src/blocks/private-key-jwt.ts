@@ -34,12 +34,17 @@ export interface PrivateKeyJwtOptions {
    * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` if it has none. Called for each request
    * whose claims are right. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
    */
-  readonly keysOf: (client: Client) => Jwks | null | Promise<Jwks | null>
+  readonly keysOf: (
+    client: Client,
+  ) =>
+    | { readonly keys: readonly object[] }
+    | null
+    | Promise<{ readonly keys: readonly object[] } | null>
   /**
    * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
    * same one.
    */
-  readonly once: Once
+  readonly once: Pick<Store, 'useOnce'>
   /**
    * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
    * `RS256` is for clients that know no other.

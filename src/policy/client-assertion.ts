@@ -2,7 +2,6 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Refusal, refuseFrom } from './decision.js'
-import type { RefusalTable } from './refusals.js'
 
 /**
  * The refusals of `privateKeyJwt`, for `refusals` of a site that uses it.
@@ -64,7 +63,7 @@ export const ASSERTION_REFUSALS = {
       turn: 'client',
     },
   },
-} as const satisfies RefusalTable
+} as const
 
 /**
  * Why an assertion does not authenticate its client.
