@@ -122,7 +122,7 @@ describe('a simulation of clients', () => {
   it('refuses options that it does not have', async () => {
     await expect(simulateClients({ seed: -1 })).rejects.toThrow(OptionsError)
     await expect(simulateClients({ seed: 1, behaviours: [{}] as never })).rejects.toThrow(
-      'behaviours[0] must be a behaviour',
+      'behaviours must be an array such as CLIENT_BEHAVIOURS',
     )
   })
 })

@@ -70,7 +70,7 @@ const CODEX: ClientBehaviour = {
  *
  * @example
  * ```ts
- * import { CLIENT_BEHAVIOURS } from 'hallpass/testing'
+ * import { CLIENT_BEHAVIOURS } from 'hallpass-lab'
  *
  * CLIENT_BEHAVIOURS.find(({ name }) => name === 'Codex')?.reads // => 'at start'
  * ```

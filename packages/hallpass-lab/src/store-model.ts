@@ -207,6 +207,7 @@ const emptyTables = (): MemoryTables => ({
   erasures: new Map(),
   clock: new Map(),
   events: new Map(),
+  uses: new Map(),
 })
 
 const copyOf = (state: MemoryTables): MemoryTables =>
