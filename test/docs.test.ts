@@ -307,7 +307,9 @@ describe('claims', () => {
     const current = minorOf(manifest.version)
     expect(stated.filter((version) => ![0, 1].includes(minorOf(version) - current))).toEqual([])
     expect(new Set(stated).size).toBe(1)
-    const { version } = JSON.parse(readSource('packages/create-hallpass/package.json')) as typeof manifest
+    const { version } = JSON.parse(
+      readSource('packages/create-hallpass/package.json'),
+    ) as typeof manifest
     expect(version).toBe(manifest.version)
   })
 
