@@ -1,6 +1,7 @@
-import { type FetchDocument, OptionsError } from 'hallpass'
+import type { FetchDocument } from 'hallpass'
 import { PATHS } from 'hallpass/authorization-server'
 import { OFFLINE_ACCESS } from 'hallpass/policy'
+import { callback, checkOptions } from './options.js'
 import type { RealClient, ScopeChoice } from './real-client.js'
 import { publicMetadata, publicUri } from './public-values.js'
 
@@ -36,21 +37,14 @@ export interface ClientRecorder {
 
 type Authorization = Omit<NonNullable<RealClient['authorize']>, 'scopes' | 'scopeSetting'>
 
-/** Returns every mistake in the options, which a test without types may pass. */
-function mistakesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
-  const { issuer, name, now, ...others } = options
-  return [
-    ...Object.keys(others).map((other) => `${other} is not an option`),
-    ...(typeof issuer === 'string' && /^https?:\/\/[^/?#]+$/.test(issuer)
-      ? []
-      : ['issuer must be an origin such as http://127.0.0.1:3000']),
-    ...(typeof name === 'string' && name.trim() !== ''
-      ? []
-      : ['name must be a string such as "Zed"']),
-    ...(now === undefined || typeof now === 'function'
-      ? []
-      : ['now must be a function such as () => Math.floor(Date.now() / 1000)']),
-  ]
+const RULES = {
+  issuer: (value: unknown) =>
+    typeof value === 'string' && /^https?:\/\/[^/?#]+$/.test(value)
+      ? null
+      : 'must be an origin such as http://127.0.0.1:3000',
+  name: (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' ? null : 'must be a string such as "Zed"',
+  now: callback('() => Math.floor(Date.now() / 1000)'),
 }
 
 /** The path of the MCP endpoint. */
@@ -114,8 +108,7 @@ const TOKEN_FIELDS = new Set(
  * @group Recordings
  */
 export function recordClient(options: ClientRecorderOptions): ClientRecorder {
-  const mistakes = mistakesOf({ ...options })
-  if (mistakes.length > 0) throw new OptionsError('recordClient', mistakes)
+  checkOptions('recordClient', options, RULES, ['issuer', 'name'])
   const { issuer, name, now = () => Math.floor(Date.now() / 1000) } = options
   const registrations = new Map<string, Readonly<Record<string, unknown>>>()
   const documents = new Map<string, Readonly<Record<string, unknown>>>()
