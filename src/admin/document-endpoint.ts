@@ -1,15 +1,15 @@
 import { randomBytes } from '../encoding/random.js'
 import { createDocument } from '../http/document.js'
 import type { Endpoint } from '../http/exchange.js'
-import { createEndpoint, type ErrorFormat, PUBLIC } from '../http/frame.js'
-import { failureBody, json } from '../http/respond.js'
+import { createEndpoint, PUBLIC } from '../http/frame.js'
+import { ONLY_FAILURES } from '../http/respond.js'
 
 /** Creates a public endpoint that serves a fixed text. */
 export function createDocumentEndpoint(document: { contentType: string; text: string }): Endpoint {
   const serve = createDocument(document)
   return createEndpoint(
     NOBODY,
-    { ...PUBLIC, name: 'document', errors: ERRORS },
+    { ...PUBLIC, name: 'document', errors: ONLY_FAILURES },
     async ({ incoming }) => serve(incoming),
   )
 }
@@ -24,8 +24,4 @@ const NOBODY = {
   requestIdOf: () => null,
   watcher: {},
   networkOf: () => null,
-}
-const ERRORS: ErrorFormat<never> = {
-  refusal: (refusal) => refusal,
-  failure: (failure) => json(failure.status, failureBody(failure)),
 }

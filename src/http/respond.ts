@@ -1,7 +1,7 @@
 import type { Refusal } from '../policy/decision.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { HeaderList, Outgoing } from './exchange.js'
-import type { Failure } from './frame.js'
+import type { ErrorFormat, Failure } from './frame.js'
 
 /** Headers of a response that contains or depends on a secret (RFC 6749 §5.1). */
 export const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
@@ -67,6 +67,12 @@ export const failureBody = (
   { status, description }: Failure,
   uris: ErrorUris | null = null,
 ): Readonly<Record<string, unknown>> => errorBody(codeOf(status), description, uris)
+
+/** The error responses of an endpoint that never refuses, such as a document. */
+export const ONLY_FAILURES: ErrorFormat<never> = {
+  refusal: (refusal) => refusal,
+  failure: (failure) => json(failure.status, failureBody(failure)),
+}
 
 function codeOf(status: Failure['status']): OAuthErrorCode {
   if (status === 500) return 'server_error'

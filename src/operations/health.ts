@@ -1,6 +1,6 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
-import { createEndpoint, type ErrorFormat, type Frame } from '../http/frame.js'
-import { describe, errorBody, failureBody, json } from '../http/respond.js'
+import { createEndpoint, type Frame } from '../http/frame.js'
+import { json, ONLY_FAILURES } from '../http/respond.js'
 import {
   callback,
   custom,
@@ -117,10 +117,10 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
     checks: { ...checksOf(site, keys), ...checks },
     deadlineMilliseconds,
   })
-  const frame: Omit<Frame, 'name'> = {
+  const frame: Omit<Frame<never>, 'name'> = {
     methods: ['GET'],
     cors: null,
-    errors: ERRORS,
+    errors: ONLY_FAILURES,
   }
   return {
     livez: createEndpoint(site, { ...frame, name: 'livez' }, async () =>
@@ -135,12 +135,6 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
         : json(503, { status: 'not_ready', failing }, ['retry-after', '5'])
     }),
   }
-}
-
-/** No check refuses: each fails or passes. */
-const ERRORS: ErrorFormat = {
-  refusal: (refusal) => json(400, errorBody(refusal.error, describe(refusal))),
-  failure: (failure) => json(failure.status, failureBody(failure)),
 }
 
 const ALIVE = { status: 'alive' }
