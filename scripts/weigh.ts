@@ -8,8 +8,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { CORE_RESULTS } from '../src/store/groups.js'
+import { parse, SOURCES } from '../test/support/source/imports.js'
+import { ROOT } from '../test/support/source/root.js'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGE = 'docs/understand/architecture.md'
 
 /** One thing that is weighed, and how far above it its figure on the page may be. */
@@ -50,12 +51,9 @@ function filesIn(folder: string, ends: RegExp): readonly string[] {
     .sort()
 }
 
-const parse = (path: string): ts.SourceFile =>
-  ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true)
-
 /** The names that an entry exports, each as often as it is exported. */
 function namesOf(entry: string): readonly string[] {
-  return parse(`src/${entry}`).statements.flatMap((statement) => {
+  return parse(entry).statements.flatMap((statement) => {
     if (!ts.isExportDeclaration(statement) || statement.exportClause === undefined)
       throw new Error(`src/${entry} exports in a way that is not counted: ${statement.getText()}`)
     const { exportClause } = statement
@@ -102,7 +100,7 @@ const MOST_ROOM = { lines: 200, kilobytes: 1.5 }
 
 /** Returns every weight, in the order of the table. */
 export async function weigh(): Promise<readonly Weight[]> {
-  const entries = readdirSync(`${ROOT}src`).filter((name) => name.endsWith('.ts'))
+  const entries = SOURCES.filter((path) => !path.includes('/'))
   const names = entries.flatMap(namesOf)
   const texts = [
     'README.md',
@@ -111,7 +109,7 @@ export async function weigh(): Promise<readonly Weight[]> {
     ...filesIn('examples', /\.tsx?$/),
   ].map(read)
   const words = new Set(texts.flatMap((text) => text.match(/[$\w]+/g) ?? []))
-  const lines = filesIn('src', /\.ts$/).map(codeLinesOf)
+  const lines = SOURCES.map(codeLinesOf)
   const counted: Readonly<Record<string, number>> = {
     'entries of the package': entries.length,
     'exported names, types included': names.length,
@@ -144,9 +142,9 @@ export function weighed(): ReadonlyMap<string, number> {
 }
 const ROW = /^\| (.+?)( +\| +)([\d,]+) \|$/gm
 
-/** Writes the figures of today into the page's table. */
-async function write(): Promise<void> {
-  const weights = new Map((await weigh()).map((weight) => [weight.what, weight]))
+/** Writes figures into the page's table. */
+function write(found: readonly Weight[]): void {
+  const weights = new Map(found.map((weight) => [weight.what, weight]))
   const text = read(PAGE).replace(ROW, (row, what: string, between: string, said: string) => {
     const weight = weights.get(what)
     if (weight === undefined) return row
@@ -158,9 +156,10 @@ async function write(): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes('--write')) await write()
+  const found = await weigh()
+  if (process.argv.includes('--write')) write(found)
   const said = weighed()
-  for (const { what, figure } of await weigh())
+  for (const { what, figure } of found)
     console.log(
       `${figure.toFixed(what.startsWith('kB') ? 1 : 0)} ${what} (${PAGE}: ${said.get(what)})`,
     )
