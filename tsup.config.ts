@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+import { SIBLINGS } from './scripts/siblings.mjs'
 
 export default defineConfig((options) => [
   {
@@ -14,7 +15,7 @@ export default defineConfig((options) => [
     clean: !options.watch,
   },
   // Packages of their own, which import the library as everyone does.
-  ...['hallpass-lab', 'hallpass-opentelemetry'].map((name) => ({
+  ...SIBLINGS.map((name) => ({
     entry: [`packages/${name}/src/index.ts`],
     outDir: `packages/${name}/dist`,
     format: 'esm' as const,

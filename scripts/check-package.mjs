@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { SIBLINGS } from './siblings.mjs'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -195,8 +196,7 @@ for (const entry of entries) {
   await unlink(peers)
 }
 
-/** The packages that import this one, as their tarballs have them. */
-const SIBLINGS = ['hallpass-lab', 'hallpass-opentelemetry']
+// As their tarballs have them.
 for (const name of SIBLINGS)
   await check(`the tarball of ${name} runs with this one`, async () => {
     const { stdout } = await run(

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { SIBLINGS } from '../scripts/siblings.mjs'
 import { readSource } from './support/source/compile.js'
 import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/source/imports.js'
 import { rowsOf, sectionOf } from './support/docs/pages.js'
@@ -202,11 +203,8 @@ describe('a block', () => {
 
 describe('the packages that import the library', () => {
   const { exports } = JSON.parse(readSource('package.json')) as { exports: object }
-  const packages = readdirSync(`${ROOT}packages`).filter((name) =>
-    existsSync(`${ROOT}packages/${name}/src`),
-  )
 
-  it.each(packages)('see of it only its entries, and what they name as peers: %s', (name) => {
+  it.each(SIBLINGS)('see of it only its entries, and what they name as peers: %s', (name) => {
     const manifest = JSON.parse(readSource(`packages/${name}/package.json`)) as {
       peerDependencies: object
     }

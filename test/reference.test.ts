@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SIBLINGS } from '../scripts/siblings.mjs'
 import { compile, readSource } from './support/source/compile.js'
 import { ROOT } from './support/source/root.js'
 import { readReference, runnable } from './support/docs/reference.js'
@@ -13,8 +14,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
       .map((key) => (key === '.' ? 'index' : key.slice(2)))
       .map((entry) => [entry, `src/${entry}.ts`]),
   ),
-  'hallpass-lab': 'packages/hallpass-lab/src/index.ts',
-  'hallpass-opentelemetry': 'packages/hallpass-opentelemetry/src/index.ts',
+  ...Object.fromEntries(SIBLINGS.map((name) => [name, `packages/${name}/src/index.ts`])),
 }
 const { exports, options, modules } = readReference(ENTRIES)
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SIBLINGS } from '../../scripts/siblings.mjs'
 
 /** The root of the repository, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -143,7 +144,7 @@ function entries(): Item[] {
         text: `hallpass${key.slice(1)}`,
         link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
       })),
-    ...['hallpass-lab', 'hallpass-opentelemetry'].map((name) => ({
+    ...SIBLINGS.map((name) => ({
       text: name,
       link: `/look-up/reference/${name}/`,
     })),
