@@ -1,5 +1,5 @@
 /** The replacement of `vitest` in a test file, so that its tests can run one by one, many times. */
-import { expect, vi } from 'vitest'
+import { expect, expectTypeOf, vi } from 'vitest'
 
 type Hook = () => unknown
 type Body = (...values: unknown[]) => unknown
@@ -140,6 +140,7 @@ export function createHarness(): { module: object; file: TestFile } {
       each: each((title, body) => tests.push({ title, suite: current, body })),
     }),
     expect,
+    expectTypeOf,
     vi: ownVi,
     beforeAll: (hook: Hook) => void current.beforeAll.push(hook),
     afterAll: (hook: Hook) => void current.afterAll.push(hook),

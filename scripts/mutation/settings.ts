@@ -13,12 +13,11 @@ export interface Part {
 
 /**
  * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, or which
- * a test writes, and those whose tests need processes, a database or other timers.
+ * a test writes, and those whose tests need processes or other timers.
  */
 const OUTSIDE = new Set([
   'src/policy/refusals.ts',
   'src/clients/lookalikes.ts',
-  'src/policy/client-assertion.ts',
   'src/node/folder-lock.ts',
   'src/node/serve.ts',
 ])
@@ -90,6 +89,7 @@ export const TESTS: readonly string[] = [
 
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
     .filter((path) => !LONG.has(path) && !WRITING.has(path)),
+  'test/blocks/private-key-jwt.test.ts',
   'test/flow/oauth4webapi.test.ts',
   'test/options/mistakes.test.ts',
   'test/store/core-store.test.ts',

@@ -139,5 +139,4 @@ export function decideClientAssertion({
   return { ok: true, once: { key, until } }
 }
 
-const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value)
+const isTime = (value: unknown): value is number => Number.isFinite(value)

@@ -2,9 +2,7 @@ import {
   createAuthorizationServer,
   createServer,
   defineSite,
-  type FaultNotice,
   OptionsError,
-  type RefusalNotice,
   type Site,
 } from 'hallpass'
 import {
@@ -12,7 +10,6 @@ import {
   type AssertionReason,
   configureAuthorizationServer,
   createMetadataEndpoints,
-  createRouter,
   createTokenEndpoint,
   decideClientAssertion,
   describeAuthorizationServer,
@@ -20,193 +17,33 @@ import {
   type PrivateKeyJwtOptions,
 } from 'hallpass/authorization-server'
 import { explainRefusal } from 'hallpass/attempts'
-import { defineClient } from 'hallpass/clients'
-import type { Client, RefusalReason } from 'hallpass/policy'
-import { createPostgresStore } from 'hallpass/postgres'
+import type { RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore, type Store } from 'hallpass/store'
+import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { openTestDatabase } from '../support/databases/templates.js'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { T } from '../support/school/school.js'
 import { coreOf } from '../support/school/stores.js'
-
-const ISSUER = 'https://school.example'
-const TOKEN = `${ISSUER}/api/oauth/token`
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-const REDIRECT = 'https://notes.example/cb'
-const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const PAGE = (): Response => new Response('page')
-const INTERACT = { currentPerson: async () => null, signIn: PAGE, consent: PAGE, error: PAGE }
-const SEALING = { sealingSecret: 'a sealing secret of thirty-two characters' }
-const NOTES: Client = defineClient({
-  clientId: 'notes',
-  kind: 'member',
-  name: 'Notes',
-  redirectUris: [REDIRECT],
-  scopes: ['account:read'],
-  tokenEndpointAuthMethod: 'private_key_jwt',
-  createdAt: T,
-})
-
-type Fields = Readonly<Record<string, string>>
-
-/** A school whose client `notes` signs with a key of ES256. */
-async function createSchool({
-  store = createMemoryStore(),
-  options = {},
-  now = () => T,
-}: {
-  store?: Store
-  options?: Partial<PrivateKeyJwtOptions>
-  now?: () => number
-} = {}) {
-  const refusals: RefusalNotice<AssertionReason>[] = []
-  const faults: FaultNotice[] = []
-  const site = defineSite({
-    issuer: ISSUER,
-    name: 'School',
-    store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    now,
-    callDeadlineMilliseconds: 1000,
-    findPerson: async (subject) => ({
-      subject,
-      orgId: 'school.example',
-      roles: ['owner'],
-      name: 'Ines',
-      email: null,
-      picture: null,
-    }),
-    refusals: [ASSERTION_REFUSALS],
-    onRefusal: (notice) => {
-      expectTypeOf(notice.reason).toEqualTypeOf<RefusalReason | AssertionReason>()
-      refusals.push(notice)
-    },
-    onFault: (fault) => faults.push(fault),
-  })
-  const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
-  const jwks = { keys: [await jose.exportJWK(publicKey)] }
-  const keys = createKeyRing(site, SEALING)
-  await keys.maintain()
-  const method = privateKeyJwt({ keysOf: async () => jwks, once: store, ...options })
-  const server = createAuthorizationServer(site, {
-    keys,
-    interact: INTERACT,
-    clientAuthentication: [method],
-    introspectionClientIds: ['notes'],
-  })
-  await store.insertClient(NOTES)
-  const issue = async (name: string): Promise<unknown> =>
-    store.issueCode({
-      pendingIdHash: null,
-      consentKey: null,
-      code: {
-        codeHash: hashToken(name),
-        grantId: `grant_${name}`,
-        clientId: 'notes',
-        subject: 'per_ines',
-        scopes: ['openid', 'account:read'],
-        resource: ISSUER,
-        resourceSent: true,
-        redirectUri: REDIRECT,
-        codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        nonce: null,
-        grantEndsAt: null,
-        authTime: null,
-        issuedAt: now(),
-        expiresAt: now() + 60,
-        redeemedAt: null,
-      },
-    })
-  const sign = (claims: object = {}, key: jose.CryptoKey = privateKey, alg = 'ES256') =>
-    new jose.SignJWT({
-      iss: 'notes',
-      sub: 'notes',
-      aud: ISSUER,
-      exp: now() + 60,
-      jti: crypto.randomUUID(),
-      ...claims,
-    })
-      .setProtectedHeader({ alg })
-      .sign(key)
-  const router = createRouter(server)
-  const post = async (path: string, fields: Fields, headers: Fields = {}): Promise<Response> =>
-    router(
-      new Request(`${ISSUER}/api/oauth/${path}`, {
-        method: 'POST',
-        body: new URLSearchParams(fields),
-        headers,
-      }),
-    )
-  const redeem = async (name: string, fields: Fields, headers: Fields = {}) => {
-    const before = refusals.length
-    const response = await post(
-      'token',
-      {
-        grant_type: 'authorization_code',
-        code: name,
-        code_verifier: VERIFIER,
-        redirect_uri: REDIRECT,
-        resource: ISSUER,
-        ...fields,
-      },
-      headers,
-    )
-    return [response.status, refusals[before]?.reason ?? null] as const
-  }
-  return { site, store, server, router, jwks, issue, sign, post, redeem, refusals, faults, keys, method, privateKey } // prettier-ignore
-}
-type School = Awaited<ReturnType<typeof createSchool>>
-
-const form = (assertion: string): Fields => ({
-  client_assertion: assertion,
-  client_assertion_type: TYPE,
-})
-const part = (value: object): string => jose.base64url.encode(JSON.stringify(value))
-
-let database: Awaited<ReturnType<typeof openTestDatabase>>
-beforeAll(async () => {
-  database = await openTestDatabase({ connections: 8 })
-})
-afterAll(() => database.close())
-
-const STORES: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => createMemoryStore()],
-  [
-    'PostgreSQL',
-    () =>
-      createPostgresStore({ execute: database.execute, site: crypto.randomUUID(), now: () => T }),
-  ],
-]
+import {
+  createSigningSchool,
+  type Fields,
+  form,
+  INTERACT,
+  ISSUER,
+  NOTES,
+  part,
+  REDIRECT,
+  SEALING,
+  type SigningSchool,
+  TOKEN,
+  TYPE,
+  VERIFIER,
+} from '../support/school/signing-client.js'
 
 describe('a client with private_key_jwt', () => {
-  it.each(STORES)('redeems, once for each assertion: %s [BLK-01]', async (_, makeStore) => {
-    const { sign, redeem, issue } = await createSchool({ store: makeStore() })
-    await Promise.all(['a', 'b'].map(issue))
-    const assertion = await sign()
-    expect(await redeem('a', form(assertion))).toEqual([200, null])
-    expect(await redeem('b', form(assertion))).toEqual([401, 'assertion_used_before'])
-    expect(await redeem('b', form(await sign()))).toEqual([200, null])
-  })
-
-  it.each(STORES)('is one of fifty with one assertion: %s [BLK-01]', async (_, makeStore) => {
-    const { sign, redeem, issue, refusals } = await createSchool({ store: makeStore() })
-    const names = Array.from({ length: 50 }, (_unused, index) => `code_${index}`)
-    await Promise.all(names.map(issue))
-    const assertion = await sign()
-    const all = await Promise.all(names.map((name) => redeem(name, form(assertion))))
-    expect(all.filter(([status]) => status === 200)).toHaveLength(1)
-    expect(all.filter(([status]) => status === 401)).toHaveLength(49)
-    expect(new Set(refusals.map(({ reason }) => reason))).toEqual(
-      new Set(['assertion_used_before']),
-    )
-  })
-
-  it.each<[AssertionReason | RefusalReason, (one: School) => Promise<Fields>]>([
+  it.each<[AssertionReason | RefusalReason, (one: SigningSchool) => Promise<Fields>]>([
     ['assertion_malformed', async () => form('no.jwt')],
     ['assertion_malformed', async () => ({ client_id: 'notes', client_assertion_type: TYPE })],
     ['assertion_malformed', async ({ sign }) => form(await sign({ jti: 'x'.repeat(257) }))],
@@ -253,7 +90,7 @@ describe('a client with private_key_jwt', () => {
     ['client_auth_method_mismatch', async () => ({ client_id: 'notes' })],
     ['client_auth_method_mismatch', async () => ({ client_id: 'notes', client_secret: 'x' })],
   ])('is refused with %s, and its code remains valid [BLK-02]', async (reason, fields) => {
-    const one = await createSchool()
+    const one = await createSigningSchool()
     await one.issue('a')
     const status = reason === 'client_auth_ambiguous' ? 400 : 401
     expect(await one.redeem('a', await fields(one))).toEqual([status, reason])
@@ -262,7 +99,7 @@ describe('a client with private_key_jwt', () => {
   })
 
   it('uses up no assertion by a wrong signature [BLK-02]', async () => {
-    const { sign, redeem, issue } = await createSchool()
+    const { sign, redeem, issue } = await createSigningSchool()
     await issue('a')
     const thief = (await jose.generateKeyPair('ES256')).privateKey
     expect(await redeem('a', form(await sign({ jti: 'mine' }, thief)))).toEqual([
@@ -273,7 +110,7 @@ describe('a client with private_key_jwt', () => {
   })
 
   it('is refused if it is disabled, or named otherwise in client_id', async () => {
-    const { sign, redeem, issue, store } = await createSchool()
+    const { sign, redeem, issue, store } = await createSigningSchool()
     await issue('a')
     expect(await redeem('a', { ...form(await sign()), client_id: 'others' })).toEqual([
       401,
@@ -286,7 +123,7 @@ describe('a client with private_key_jwt', () => {
   })
 
   it('cannot be another client with a method of its own, nor take its place by a secret', async () => {
-    const { sign, redeem, issue, store } = await createSchool()
+    const { sign, redeem, issue, store } = await createSigningSchool()
     await issue('a')
     await store.insertClient({ ...NOTES, clientId: 'free', tokenEndpointAuthMethod: 'none' })
     const claims = { iss: 'free', sub: 'free' }
@@ -307,7 +144,7 @@ describe('a client with private_key_jwt', () => {
     const rsa = await jose.generateKeyPair('RS256')
     const publicKeys = [...pairs, rsa].map((pair) => jose.exportJWK(pair.publicKey))
     const jwks = { keys: await Promise.all(publicKeys) }
-    const { sign, redeem, issue } = await createSchool({
+    const { sign, redeem, issue } = await createSigningSchool({
       options: { keysOf: async () => jwks, algorithms: ['ES256', 'RS256'] },
     })
     await Promise.all(['a', 'b'].map(issue))
@@ -316,7 +153,7 @@ describe('a client with private_key_jwt', () => {
   })
 
   it('introspects and revokes with an assertion of its own each [BLK-01]', async () => {
-    const { sign, post, issue, store } = await createSchool()
+    const { sign, post, issue, store } = await createSigningSchool()
     await issue('a')
     const fields = { grant_type: 'authorization_code', code: 'a', code_verifier: VERIFIER, redirect_uri: REDIRECT, resource: ISSUER } // prettier-ignore
     const tokens = (await (
@@ -336,7 +173,7 @@ describe('a client with private_key_jwt', () => {
   it('is a published client library', async () => {
     // oxlint-disable-next-line no-restricted-properties -- oauth4webapi checks times against the real clock
     const now = (): number => Math.floor(Date.now() / 1000)
-    const { router, issue, privateKey } = await createSchool({ now })
+    const { router, issue, privateKey } = await createSigningSchool({ now })
     await issue('a')
     const http = { [oauth.customFetch]: (url: string, init: object) => router(new Request(url, init)) } // prettier-ignore
     const issuer = new URL(ISSUER)
@@ -383,7 +220,7 @@ describe('what the host application answers', () => {
     ['useOnce returns true', { once: { useOnce: async () => true as never } }, 'useOnce returned'],
     ['useOnce never answers', { once: { useOnce: () => never } }, 'private_key_jwt'],
   ])('%s: 503 in bounded time, and the fault is reported [BLK-03]', async (_, options, message) => {
-    const { sign, redeem, issue, faults } = await createSchool({ options })
+    const { sign, redeem, issue, faults } = await createSigningSchool({ options })
     await issue('a')
     expect(await redeem('a', form(await sign()))).toEqual([503, null])
     expect(
@@ -396,7 +233,7 @@ describe('what the host application answers', () => {
 
   it('refuses a client without keys, or with a key that is none', async () => {
     for (const jwks of [null, { keys: [] }, { keys: [{ kty: 'EC' }] }]) {
-      const { sign, redeem } = await createSchool({ options: { keysOf: () => jwks } })
+      const { sign, redeem } = await createSigningSchool({ options: { keysOf: () => jwks } })
       expect(await redeem('a', form(await sign()))).toEqual([401, 'assertion_signature_wrong'])
     }
   })
@@ -404,7 +241,7 @@ describe('what the host application answers', () => {
 
 describe('the documents of a server with a block', () => {
   it('name the method and its algorithms at each endpoint [BLK-04]', async () => {
-    const { router } = await createSchool()
+    const { router } = await createSigningSchool()
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const response = await router(new Request(`${ISSUER}/.well-known/${name}`))
       const methods = ['none', 'client_secret_post', 'private_key_jwt']
@@ -421,7 +258,7 @@ describe('the documents of a server with a block', () => {
   })
 
   it('are refused at the start if a member is there already [BLK-04]', async () => {
-    const { site, keys, method } = await createSchool()
+    const { site, keys, method } = await createSigningSchool()
     const own = { ...method, metadata: () => ({ issuer: 'https://other.example' }) }
     expect(() =>
       createAuthorizationServer(site, { keys, interact: INTERACT, clientAuthentication: [own] }),
@@ -433,7 +270,7 @@ describe('the documents of a server with a block', () => {
   })
 
   it('name only the endpoints that are served', async () => {
-    const { site, keys, method } = await createSchool()
+    const { site, keys, method } = await createSigningSchool()
     const options = { keys, interact: INTERACT, clientAuthentication: [method] }
     const configuration = configureAuthorizationServer(site, options)
     const token = createTokenEndpoint(configuration)
@@ -446,7 +283,7 @@ describe('the documents of a server with a block', () => {
   })
 
   it('describe its parameters, and require client_id no more [BLK-04]', async () => {
-    const { site, keys, method, server } = await createSchool()
+    const { site, keys, method, server } = await createSigningSchool()
     const fieldsOf = (clientAuthentication: readonly (typeof method)[]): string => {
       const options = { keys, interact: INTERACT, clientAuthentication }
       const configuration = configureAuthorizationServer(site, options)

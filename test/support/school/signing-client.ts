@@ -1,0 +1,161 @@
+import {
+  createAuthorizationServer,
+  defineSite,
+  type FaultNotice,
+  type RefusalNotice,
+} from 'hallpass'
+import {
+  ASSERTION_REFUSALS,
+  type AssertionReason,
+  createRouter,
+  privateKeyJwt,
+  type PrivateKeyJwtOptions,
+} from 'hallpass/authorization-server'
+import { defineClient } from 'hallpass/clients'
+import type { Client, RefusalReason } from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { createKeyRing, hashToken } from 'hallpass/token'
+import * as jose from 'jose'
+import { expectTypeOf } from 'vitest'
+import { T } from './school.js'
+
+export const ISSUER = 'https://school.example'
+export const TOKEN = `${ISSUER}/api/oauth/token`
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+export const REDIRECT = 'https://notes.example/cb'
+export const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const PAGE = (): Response => new Response('page')
+export const INTERACT = {
+  currentPerson: async () => null,
+  signIn: PAGE,
+  consent: PAGE,
+  error: PAGE,
+}
+export const SEALING = { sealingSecret: 'a sealing secret of thirty-two characters' }
+export const NOTES: Client = defineClient({
+  clientId: 'notes',
+  kind: 'member',
+  name: 'Notes',
+  redirectUris: [REDIRECT],
+  scopes: ['account:read'],
+  tokenEndpointAuthMethod: 'private_key_jwt',
+  createdAt: T,
+})
+
+export type Fields = Readonly<Record<string, string>>
+
+/** A school whose client `notes` signs with a key of ES256. */
+export async function createSigningSchool({
+  store = createMemoryStore(),
+  options = {},
+  now = () => T,
+}: {
+  store?: Store
+  options?: Partial<PrivateKeyJwtOptions>
+  now?: () => number
+} = {}) {
+  const refusals: RefusalNotice<AssertionReason>[] = []
+  const faults: FaultNotice[] = []
+  const site = defineSite({
+    issuer: ISSUER,
+    name: 'School',
+    store,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    now,
+    callDeadlineMilliseconds: 1000,
+    findPerson: async (subject) => ({
+      subject,
+      orgId: 'school.example',
+      roles: ['owner'],
+      name: 'Ines',
+      email: null,
+      picture: null,
+    }),
+    refusals: [ASSERTION_REFUSALS],
+    onRefusal: (notice) => {
+      expectTypeOf(notice.reason).toEqualTypeOf<RefusalReason | AssertionReason>()
+      refusals.push(notice)
+    },
+    onFault: (fault) => faults.push(fault),
+  })
+  const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
+  const jwks = { keys: [await jose.exportJWK(publicKey)] }
+  const keys = createKeyRing(site, SEALING)
+  await keys.maintain()
+  const method = privateKeyJwt({ keysOf: async () => jwks, once: store, ...options })
+  const server = createAuthorizationServer(site, {
+    keys,
+    interact: INTERACT,
+    clientAuthentication: [method],
+    introspectionClientIds: ['notes'],
+  })
+  await store.insertClient(NOTES)
+  const issue = async (name: string): Promise<unknown> =>
+    store.issueCode({
+      pendingIdHash: null,
+      consentKey: null,
+      code: {
+        codeHash: hashToken(name),
+        grantId: `grant_${name}`,
+        clientId: 'notes',
+        subject: 'per_ines',
+        scopes: ['openid', 'account:read'],
+        resource: ISSUER,
+        resourceSent: true,
+        redirectUri: REDIRECT,
+        codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        nonce: null,
+        grantEndsAt: null,
+        authTime: null,
+        issuedAt: now(),
+        expiresAt: now() + 60,
+        redeemedAt: null,
+      },
+    })
+  const sign = (claims: object = {}, key: jose.CryptoKey = privateKey, alg = 'ES256') =>
+    new jose.SignJWT({
+      iss: 'notes',
+      sub: 'notes',
+      aud: ISSUER,
+      exp: now() + 60,
+      jti: crypto.randomUUID(),
+      ...claims,
+    })
+      .setProtectedHeader({ alg })
+      .sign(key)
+  const router = createRouter(server)
+  const post = async (path: string, fields: Fields, headers: Fields = {}): Promise<Response> =>
+    router(
+      new Request(`${ISSUER}/api/oauth/${path}`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers,
+      }),
+    )
+  const redeem = async (name: string, fields: Fields, headers: Fields = {}) => {
+    const before = refusals.length
+    const response = await post(
+      'token',
+      {
+        grant_type: 'authorization_code',
+        code: name,
+        code_verifier: VERIFIER,
+        redirect_uri: REDIRECT,
+        resource: ISSUER,
+        ...fields,
+      },
+      headers,
+    )
+    return [response.status, refusals[before]?.reason ?? null] as const
+  }
+  return { site, store, server, router, jwks, issue, sign, post, redeem, refusals, faults, keys, method, privateKey } // prettier-ignore
+}
+export type SigningSchool = Awaited<ReturnType<typeof createSigningSchool>>
+
+export const form = (assertion: string): Fields => ({
+  client_assertion: assertion,
+  client_assertion_type: TYPE,
+})
+export const part = (value: object): string => jose.base64url.encode(JSON.stringify(value))
