@@ -196,7 +196,7 @@ for (const entry of entries) {
   await unlink(peers)
 }
 
-// As their tarballs have them.
+// Each is tried from its tarball.
 for (const name of SIBLINGS)
   await check(`the tarball of ${name} runs with this one`, async () => {
     const { stdout } = await run(
