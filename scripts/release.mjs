@@ -1,15 +1,17 @@
 // One command for a release: checks, versions, changelog, everything CI runs, tarballs, commit, tag, publish.
 // `npm run release -- 0.2.0 --dry-run` rehearses it: every step is the same, but commit and tag are made in a copy of
-// the repository, and npm publishes nothing. The message of the tag is the notes of the release: the section of the
-// changelog, and a warning for each client whose facts are old. Until the commit, any failure restores the files, and
-// a rehearsal restores them in any case.
+// the repository, and npm publishes nothing. `npm run release -- hallpass-lab 0.2.0` releases a package that imports
+// the library and has a version and a changelog of its own. The message of the tag is the notes of the release: the
+// section of the changelog and, for hallpass-lab, a warning for each client whose facts are old. Until the commit, any
+// failure restores the files, and a rehearsal restores them in any case.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
+import { SIBLINGS } from './siblings.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FORM = /^(\d+)\.(\d+)\.(\d+)$/
@@ -22,7 +24,8 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
-const [version = ''] = positionals
+const [version = '', name = 'hallpass'] = positionals.toReversed()
+const isSibling = SIBLINGS.includes(name)
 const isDry = values['dry-run'] === true
 const { today } = values
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
@@ -39,30 +42,44 @@ const git = (...args) =>
   }).trim()
 
 // npm lists the root and the workspaces in the lock file.
-/** The folders of the packages that are published: all that are not private. */
-const PACKAGES = Object.keys(readJson('package-lock.json').packages).filter(
+/** The folders of all packages that are published: those that are not private. */
+const PUBLISHED = Object.keys(readJson('package-lock.json').packages).filter(
   (path) => !/\bnode_modules\//.test(path) && readJson(`${path}/package.json`).private !== true,
 )
+const siblings = SIBLINGS.map((sibling) => `packages/${sibling}`)
+/** The folders of the packages that this release is of, which have one version. */
+const PACKAGES = isSibling
+  ? [`packages/${name}`]
+  : PUBLISHED.filter((path) => !siblings.includes(path))
 const MANIFESTS = PACKAGES.map((path) => join(path, 'package.json'))
-const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
-const tag = `v${version}`
+/** The manifests that say which versions of the library they are for. */
+const FOLLOWERS = isSibling ? [] : siblings.map((path) => join(path, 'package.json'))
+const CHANGELOG = isSibling ? `packages/${name}/CHANGELOG.md` : 'CHANGELOG.md'
+const CHANGED = [...MANIFESTS, ...FOLLOWERS, 'package-lock.json', CHANGELOG]
+const tag = isSibling ? `${name}-v${version}` : `v${version}`
+/** The versions of the library that the siblings are for: those without a change that breaks. */
+const range = `^${/^0\.\d+|^\d+/.exec(version)}`
+/** The subject of the commit, without "Release". */
+const title = isSibling ? `${name} ${version}` : version
 
 /** Returns what the changelog has under "Unreleased". */
 function unreleased() {
-  const [, section = ''] = /^## Unreleased\n((?:(?!## ).*\n)*)/m.exec(read('CHANGELOG.md')) ?? []
+  const [, section = ''] = /^## Unreleased\n((?:(?!## ).*\n)*)/m.exec(read(CHANGELOG)) ?? []
   return section.trim()
 }
 
 /** Returns the problems that prevent a release, and its rehearsal. */
 function problems() {
   const found = []
-  const current = readJson('package.json').version
+  const current = readJson(MANIFESTS[0]).version
+  if (positionals.length > 2 || (name !== 'hallpass' && !isSibling))
+    found.push(`name one of ${['hallpass', ...SIBLINGS].join(', ')} and a version`)
   if (!FORM.test(version)) found.push(`"${version}" is not a version such as 0.2.0`)
   else if (git('tag', '--list', tag) !== '') found.push(`the tag ${tag} exists`)
   else if (isOlder(version, current)) found.push(`${version} is older than ${current}`)
   if (!isDay(today)) found.push(`"${today}" is not a day such as 2026-11-23`)
   if (git('status', '--porcelain') !== '') found.push('the working tree has changes')
-  if (unreleased() === '') found.push('CHANGELOG.md has nothing under "Unreleased"')
+  if (unreleased() === '') found.push(`${CHANGELOG} has nothing under "Unreleased"`)
   return found
 }
 
@@ -90,6 +107,8 @@ function isDay(text) {
 
 /** Returns the notes of the release: what is new, and which facts about clients are old. */
 async function notes() {
+  const text = `${name} ${version}\n\n${unreleased()}\n`
+  if (name !== 'hallpass-lab') return text
   const { realClients } = await tsImport('../packages/hallpass-lab/src/clients.ts', import.meta.url)
   const { isOld, MOST_DAYS } = await tsImport('./old-facts.ts', import.meta.url)
   const old = realClients.filter(({ asOf }) => isOld(asOf, today))
@@ -98,7 +117,7 @@ async function notes() {
 \`realClients\` has facts about these clients that are more than ${MOST_DAYS} days old:
 
 ${old.map(({ name, asOf }) => `- ${name}, as of ${asOf}\n`).join('')}`
-  return `hallpass ${version}\n\n${unreleased()}\n${old.length > 0 ? warnings : ''}`
+  return `${text}${old.length > 0 ? warnings : ''}`
 }
 
 /** Copies the repository without its files, so that a rehearsal can commit and tag. */
@@ -132,19 +151,20 @@ let isCommitted = false
 try {
   for (const path of MANIFESTS)
     write(path, read(path).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`))
-  write(
-    'CHANGELOG.md',
-    read('CHANGELOG.md').replace(/^## Unreleased\n/m, `$&\n## ${version} - ${today}\n`),
-  )
+  for (const path of FOLLOWERS)
+    write(path, read(path).replace(/^( {4}"hallpass": )"[^"]*"/m, `$1"${range}"`))
+  write(CHANGELOG, read(CHANGELOG).replace(/^## Unreleased\n/m, `$&\n## ${version} - ${today}\n`))
   // Not by `npm install`: it would also write into `node_modules`.
   const lock = readJson('package-lock.json')
-  for (const one of [lock, ...PACKAGES.map((path) => lock.packages[path])]) one.version = version
+  for (const path of PACKAGES) lock.packages[path].version = version
+  if (!isSibling) lock.version = version
+  for (const path of FOLLOWERS.map(dirname)) lock.packages[path].peerDependencies.hallpass = range
   write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 
   if (values['skip-ci'] !== true) run('bash', '.ci/run')
   const tarballs = pack(folder)
   if (isDry) copyRepository(join(folder, 'repository'))
-  git('commit', '--quiet', '--all', '--message', `Release ${version}`)
+  git('commit', '--quiet', '--all', '--message', `Release ${title}`)
   isCommitted = !isDry
   git('tag', '--annotate', '--cleanup=whitespace', tag, '--message', message)
   const flags = isDry ? ['--dry-run'] : ['--provenance', '--access', 'public']
@@ -154,5 +174,5 @@ try {
   if (!isCommitted) for (const [path, text] of before) write(path, text)
   rmSync(folder, { recursive: true })
 }
-if (!isDry) console.log(`\nReleased ${version}. Now: git push --follow-tags`)
+if (!isDry) console.log(`\nReleased ${title}. Now: git push --follow-tags`)
 else if (missing.length > 0) console.log(`\nA real release refuses:\n${list(missing)}`)

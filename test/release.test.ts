@@ -22,6 +22,9 @@ const MANIFESTS = [
   'package.json',
   'packages/create-hallpass/package.json',
   'packages/hallpass-demo/package.json',
+]
+/** Those of the packages that have versions of their own. */
+const FOLLOWERS = [
   'packages/hallpass-lab/package.json',
   'packages/hallpass-opentelemetry/package.json',
 ]
@@ -74,9 +77,9 @@ function changeJson(path: string, edit: (value: Manifest) => void): void {
 }
 
 /** The notes of a release that warns of nothing. */
-function notesOf(version: string): string {
-  const [, section] = /^## Unreleased\n+([^]+?)\n*(?=\n## |$(?![^]))/m.exec(read('CHANGELOG.md'))!
-  return `hallpass ${version}\n\n${section}\n`
+function notesOf(version: string, name = 'hallpass', changelog = 'CHANGELOG.md'): string {
+  const [, section] = /^## Unreleased\n+([^]+?)\n*(?=\n## |$(?![^]))/m.exec(read(changelog))!
+  return `${name} ${version}\n\n${section}\n`
 }
 
 let start = ''
@@ -100,7 +103,7 @@ beforeAll(() => {
 beforeEach(() => {
   git('checkout', '--quiet', '--force', '-B', 'main', start)
   git('clean', '--quiet', '--force', '-d')
-  for (const tag of git('tag', '--list', 'v9.*').split('\n').filter(Boolean))
+  for (const tag of git('tag', '--list', '*9.*').split('\n').filter(Boolean))
     git('tag', '--delete', tag)
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -111,8 +114,11 @@ describe('npm run release', () => {
     // npm publishes it as the latest version if nothing else is said.
     ['9.0.0-rc.1', '"9.0.0-rc.1" is not a version such as 0.2.0'],
     ['0.0.1', '0.0.1 is older than '],
-  ])('refuses the version %s', (version, message) => {
-    const { status, output } = release(version, '--dry-run')
+    ['hallpass-lab 0.0.1', '0.0.1 is older than '],
+    ['create-hallpass 9.0.0', 'name one of hallpass, hallpass-lab, hallpass-opentelemetry'],
+    ['hallpass 9.0.0 hallpass-lab', 'name one of hallpass, hallpass-lab, hallpass-opentelemetry'],
+  ])('refuses %s', (words, message) => {
+    const { status, output } = release(...words.split(' '), '--dry-run')
     expect(status).toBe(1)
     expect(output).toContain(message)
   })
@@ -189,15 +195,8 @@ describe('npm run release', () => {
     expect([git('rev-parse', 'HEAD'), git('tag')]).toEqual([head, tags])
     expect(git('status', '--porcelain')).toBe('')
 
-    const published = [...output.matchAll(/^\+ (\S+)@9\.0\.0$/gm)].map(([, name]) => name)
-    expect(published).toEqual([
-      'hallpass',
-      'create-hallpass',
-      'hallpass-demo',
-      'hallpass-lab',
-      'hallpass-opentelemetry',
-      '@hallpass/more',
-    ])
+    const published = publishedIn(output)
+    expect(published).toEqual(['hallpass', 'create-hallpass', 'hallpass-demo', '@hallpass/more'])
     const files = filesOfTarballs(output)
     for (const name of published.slice(0, -1))
       expect(files[name!]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
@@ -217,40 +216,72 @@ describe('npm run release', () => {
         .sort(),
     )
 
+    expect(output).toContain('\ntag v9.0.0\nTagger: Test <test@school.example>\n')
+    expect(output).toContain(`\n\n${notesOf('9.0.0')}\ncommit `)
+    expect(output).toContain('\n    Release 9.0.0\n')
+    const inManifest = '+  "version": "9.0.0"'
+    const isFor = '    "hallpass": "^9"'
+    expect(addedIn(output)).toEqual([
+      ['CHANGELOG.md', `+## 9.0.0 - ${SOME_OLD}`],
+      ['more/package.json', inManifest],
+      [
+        'package-lock.json',
+        inManifest,
+        ...Array<string>(3).fill('+      "version": "9.0.0"'),
+        ...Array<string>(2).fill(`+    ${isFor}`),
+        '+      "version": "9.0.0"',
+      ],
+      ['package.json', inManifest],
+      ['packages/create-hallpass/package.json', inManifest],
+      ['packages/hallpass-demo/package.json', inManifest],
+      ...FOLLOWERS.map((path) => [path, `+${isFor}`]),
+    ])
+  })
+
+  it('releases a package with a version of its own alone, with warnings about old facts', () => {
+    const { status, output } = release('hallpass-lab', '9.1.0', '--dry-run', '--today', SOME_OLD)
+    expect(status).toBe(0)
+    expect(publishedIn(output)).toEqual(['hallpass-lab'])
+    expect(filesOfTarballs(output)['hallpass-lab']).toEqual(
+      expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/index.js']),
+    )
     const old = realClients.filter(({ asOf }) => isOld(asOf, SOME_OLD))
     expect(old.length).toBeGreaterThan(0)
-    expect(output).toContain('\ntag v9.0.0\nTagger: Test <test@school.example>\n')
-    expect(output).toContain(`\n\n${notesOf('9.0.0')}
+    expect(output).toContain('\ntag hallpass-lab-v9.1.0\nTagger: Test <test@school.example>\n')
+    const changelog = 'packages/hallpass-lab/CHANGELOG.md'
+    expect(output).toContain(`\n\n${notesOf('9.1.0', 'hallpass-lab', changelog)}
 ### Warnings
 
 \`realClients\` has facts about these clients that are more than 90 days old:
 
 ${old.map(({ name, asOf }) => `- ${name}, as of ${asOf}\n`).join('')}
 commit `)
-    expect(output).toContain('\n    Release 9.0.0\n')
-    const changed = output.split('\ndiff --git a/').slice(1)
-    const added = changed.map((diff) => [
-      diff.split(' ')[0],
-      ...(diff.match(/^\+[^+].*?(?=,?$)/gm) ?? []),
-    ])
-    const inManifest = '+  "version": "9.0.0"'
-    expect(added).toEqual([
-      ['CHANGELOG.md', `+## 9.0.0 - ${SOME_OLD}`],
-      ['more/package.json', inManifest],
-      ['package-lock.json', inManifest, ...Array<string>(6).fill('+      "version": "9.0.0"')],
-      ['package.json', inManifest],
-      ['packages/create-hallpass/package.json', inManifest],
-      ['packages/hallpass-demo/package.json', inManifest],
-      ['packages/hallpass-lab/package.json', inManifest],
-      ['packages/hallpass-opentelemetry/package.json', inManifest],
+    expect(output).toContain('\n    Release hallpass-lab 9.1.0\n')
+    expect(addedIn(output)).toEqual([
+      ['package-lock.json', '+      "version": "9.1.0"'],
+      [changelog, `+## 9.1.0 - ${SOME_OLD}`],
+      ['packages/hallpass-lab/package.json', '+  "version": "9.1.0"'],
     ])
   })
 })
 
+/** The packages that npm says it would publish. */
+function publishedIn(output: string): readonly string[] {
+  return [...output.matchAll(/^\+ (\S+)@9\.\d\.0$/gm)].map(([, name]) => name!)
+}
+
+/** The lines that the commit adds to each file. */
+function addedIn(output: string): readonly (readonly (string | undefined)[])[] {
+  return output
+    .split('\ndiff --git a/')
+    .slice(1)
+    .map((diff) => [diff.split(' ')[0], ...(diff.match(/^\+[^+].*?(?=,?$)/gm) ?? [])])
+}
+
 /** What npm says is in the tarballs, by the name of the package. */
 function filesOfTarballs(output: string): Readonly<Record<string, readonly string[]>> {
   const lists = output.matchAll(
-    / (\S+)@9\.0\.0\nnpm notice Tarball Contents\n((?:npm notice \S+B .+\n)+)/g,
+    / (\S+)@9\.\d\.0\nnpm notice Tarball Contents\n((?:npm notice \S+B .+\n)+)/g,
   )
   return Object.fromEntries(
     [...lists].map(([, name, list]) => [
