@@ -28,6 +28,15 @@ export const SURFACES = [
     ],
   },
   {
+    title: 'a code that is unknown',
+    requests: 2500,
+    ours: 'subjects/hallpass/refused',
+    against: {
+      'subjects/bare/refused': { aim: null, reached: { 20: 1.97, 22: 1.81, 24: 1.89, 26: 1.84 } },
+    },
+    peers: [],
+  },
+  {
     title: 'refresh with rotation',
     requests: 1500,
     ours: 'subjects/hallpass/refresh',

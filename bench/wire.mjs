@@ -36,9 +36,10 @@ function bodyOf(head, rest) {
   }
 }
 
-/** Reads a whole response as JSON, which must be a success and have a text at each of the paths. */
+/** Reads a whole response as JSON, which must have a text at each of the paths. It must be a success, or have an `error`. */
 export function answerIn(text, expect) {
-  if (!text.startsWith('HTTP/1.1 200 ')) throw new Error(text)
+  const status = expect.includes('error') ? 400 : 200
+  if (!text.startsWith(`HTTP/1.1 ${status} `)) throw new Error(text)
   const body = bodyIn(text)
   const answer = JSON.parse(body)
   for (const path of expect)

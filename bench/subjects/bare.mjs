@@ -27,15 +27,19 @@ export async function createSubject({ origin }) {
     scopes_supported: SCOPE.split(' '),
   })
 
-  const answer = (res, body) =>
+  const answer = (res, body, status = 200) =>
     res
-      .writeHead(200, {
+      .writeHead(status, {
         'content-type': 'application/json',
         'cache-control': 'no-store',
         'content-length': Buffer.byteLength(body),
       })
       .end(body)
-  const fail = (res) => res.writeHead(400).end()
+  const refusal = JSON.stringify({
+    error: 'invalid_grant',
+    error_description: 'the code is unknown, expired or used',
+  })
+  const fail = (res) => answer(res, refusal, 400)
 
   const tokens = (idToken) =>
     JSON.stringify({
@@ -107,6 +111,10 @@ export async function createSubject({ origin }) {
             known.add(code)
             return { path: '/token', form: exchangeForm(code) }
           }),
+      },
+      refused: {
+        expect: ['error', 'error_description'],
+        prepare: (count) => times(count, () => ({ path: '/token', form: exchangeForm(random()) })),
       },
       refresh: {
         expect: ['access_token', 'refresh_token'],

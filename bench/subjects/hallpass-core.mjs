@@ -124,6 +124,11 @@ export async function createHallpass({ origin, telemetry = null, store = createM
             form: exchangeForm((await issueCode()).code, resource),
           })),
       },
+      refused: {
+        expect: ['error', 'error_description'],
+        prepare: (count) =>
+          times(count, () => ({ path: token, form: exchangeForm(`hpc_${random()}`, resource) })),
+      },
       refresh: {
         expect: ['access_token', 'refresh_token'],
         prepare: (count) =>
