@@ -1,7 +1,7 @@
 // Renders every page of the school, opens it in Chromium and saves screenshots.
 //   node scripts/gallery.mjs [folder] [name part]
 // Fails if a page scrolls sideways, violates its content security policy, does not show the focus, or logs.
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,16 +23,25 @@ writeFileSync(join(folder, 'school.css'), schoolCss)
 for (const [path, text] of pages) writeFileSync(join(folder, `${path.slice(1)}.html`), text)
 
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const assets = new Map([
+  ['/assets/school.css', ['text/css', schoolCss]],
+  [
+    '/assets/copy.js',
+    ['text/javascript', readFileSync(new URL('../examples/pages/copy.js', import.meta.url))],
+  ],
+])
 const server = createServer((request, response) => {
   if (request.url === GALLERY_LOGO.path) {
     response.writeHead(200, { 'content-type': 'image/png' }).end(GALLERY_LOGO.bytes)
     return
   }
-  const css = request.url === '/assets/school.css'
-  const text = css ? schoolCss : pages.get(request.url ?? '')
+  const [type, text] = assets.get(request.url) ?? [
+    'text/html; charset=utf-8',
+    pages.get(request.url),
+  ]
   response.writeHead(text === undefined ? 404 : 200, {
-    'content-type': css ? 'text/css' : 'text/html; charset=utf-8',
+    'content-type': type,
     'content-security-policy': POLICY,
   })
   response.end(text)

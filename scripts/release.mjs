@@ -58,7 +58,8 @@ const CHANGELOG = isSibling ? `packages/${name}/CHANGELOG.md` : 'CHANGELOG.md'
 const CHANGED = [...MANIFESTS, ...FOLLOWERS, 'package-lock.json', CHANGELOG]
 const tag = isSibling ? `${name}-v${version}` : `v${version}`
 /** The versions of the library that the siblings are for: those without a change that breaks. */
-const range = `^${/^0\.\d+|^\d+/.exec(version)}`
+const [line = ''] = /^0\.\d+|^\d+/.exec(version) ?? []
+const range = `^${line}`
 /** The subject of the commit, without "Release". */
 const title = isSibling ? `${name} ${version}` : version
 

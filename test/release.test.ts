@@ -199,7 +199,7 @@ describe('npm run release', () => {
     expect(published).toEqual(['hallpass', 'create-hallpass', 'hallpass-demo', '@hallpass/more'])
     const files = filesOfTarballs(output)
     for (const name of published.slice(0, -1))
-      expect(files[name!]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
+      expect(files[name]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
     expect(files['hallpass']).toEqual(
       expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'llms.txt']),
     )

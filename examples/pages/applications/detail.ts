@@ -5,6 +5,7 @@ import { documentSection, documentWarning } from './document.js'
 import { activityList, stateBadge } from './parts.js'
 import { peopleSection } from './people.js'
 import { secretSection } from './secret.js'
+import { settingsForLibrary } from './settings.js'
 import { endSection, switchSection } from './switches.js'
 import { applicationPath, attemptsPath } from './paths.js'
 import type { ApplicationDetailView } from './views.js'
@@ -26,6 +27,7 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
     title: name,
     here: 'applications',
     back: { href: '/oauth/applications', label: account.applications },
+    ...(view.kind === 'member' && { script: '/assets/copy.js' }),
     body: html`<div class="heading">
         <div class="heading-name">
           ${logo === null ? appIcon({ name, icon }) : appLogo(logo)}
@@ -47,7 +49,7 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
       <div class="detail">
         <div class="detail-main">
           ${description !== null && html`<p class="lead">${foreign(description)}</p>`}
-          ${factsSection(shown)} ${saidSection(shown)}
+          ${factsSection(shown)} ${settingsSection(shown)} ${saidSection(shown)}
           ${document !== null && documentSection({ site, view, document })} ${peopleSection(shown)}
           ${logSection(shown)}
         </div>
@@ -104,6 +106,15 @@ function factsSection({ site, view }: Shown<ApplicationDetailView>): Html {
       </div>`
     }
   </dl>`
+}
+
+// A self-registered app or a document has read its settings from the metadata. This one's maker has to be told.
+function settingsSection(shown: Shown<ApplicationDetailView>): Html | null {
+  if (shown.view.kind !== 'member') return null
+  return html`<details class="section">
+    <summary>${wordsOf(shown.site).applications.settings.title}</summary>
+    ${settingsForLibrary(shown)}
+  </details>`
 }
 
 // Text, and no links: the app chose the addresses, and the manager who would open one is signed in here.

@@ -1,7 +1,8 @@
 import { accountPage, type Shown } from '../account-layout.js'
+import { copyable } from './parts.js'
 import { applicationPath } from './paths.js'
+import { settingsForLibrary } from './settings.js'
 import type { ApplicationResultView } from './views.js'
-import { lines } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { appName, moment, notice } from '../parts.js'
 import { languageOf, wordsOf } from '../words/languages.js'
@@ -29,6 +30,7 @@ export function applicationResultPage(shown: Shown<ApplicationResultView>): Html
           secret !== null &&
           copyable({ id: 'client_secret', label: words.clientSecret, text: secret, rows: 2 })
         }
+        ${settingsForLibrary(shown)}
       </section>
       ${cause === 'created' && memberCard(shown)}
       <div class="send">
@@ -53,37 +55,11 @@ function keepNow({ site, view }: Shown<ApplicationResultView>): Html {
   )
 }
 
-// A read-only field, so that a click and "select all" select its whole text without the script that adds a button.
-const copyable = ({
-  id,
-  label,
-  text,
-  rows,
-}: {
-  id: string
-  label: string
-  text: string
-  rows: number
-}): Html =>
-  html`<div class="field">
-    <label for="${id}">${label}</label>
-    <textarea
-      class="letters"
-      id="${id}"
-      rows="${rows}"
-      dir="auto"
-      readonly
-      spellcheck="false"
-      data-copy
-    >
-${lines(text)}</textarea>
-  </div>`
-
 function memberCard({ site, view }: Shown<ApplicationResultView>): Html {
-  const { name: app, mcpUrl, clientId, secret } = view
+  const { name: app, origin, clientId, secret } = view
   const words = wordsOf(site).applications.result
   const card = secret === null ? words.publicCard : words.confidentialCard
-  const text = card({ app, school: site.name, mcpUrl, clientId }).join('\n')
+  const text = card({ app, school: site.name, mcpUrl: `${origin}/mcp`, clientId }).join('\n')
   return html`<section class="card stack" aria-labelledby="for-members">
     <div>
       <h2 id="for-members">${words.forMembers}</h2>

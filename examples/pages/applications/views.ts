@@ -203,8 +203,9 @@ export interface ApplicationResultView extends SignedInFrame {
   readonly secret: string | null
   /** When the previous secret expires, or `null` if it is no longer valid or there was none. */
   readonly previousSecretUntil: number | null
-  /** `{origin}/mcp` */
-  readonly mcpUrl: string
+  readonly authMethod: TokenEndpointAuthMethod
+  /** The issuer. */
+  readonly origin: string
 }
 
 /** A person who connected an app. */
@@ -302,6 +303,8 @@ export interface ApplicationDetailView extends SignedInFrame {
   /** Whether MCP connections are on. While they are off, member apps do not work. */
   readonly enabled: boolean
   readonly authMethod: TokenEndpointAuthMethod
+  /** The issuer. */
+  readonly origin: string
   readonly redirectUris: readonly string[]
   /** All scopes that it may request, including identity scopes. */
   readonly scopes: readonly ScopeWords[]

@@ -106,7 +106,8 @@ const resultView: ApplicationResultView = {
   name: 'Study Buddy',
   secret: null,
   previousSecretUntil: null,
-  mcpUrl: 'https://lantern.example/mcp',
+  authMethod: 'none',
+  origin: 'https://lantern.example',
 }
 const person = {
   subject: 'mem_1',
@@ -134,6 +135,7 @@ const detailView: ApplicationDetailView = {
   state: 'active',
   enabled: true,
   authMethod: 'none',
+  origin: 'https://lantern.example',
   redirectUris: ['https://study-buddy.example/callback'],
   scopes: [openid, read],
   createdAt: NOW - DAY,
@@ -224,6 +226,39 @@ const hiddenOf = (page: string): string[] =>
     .map((tag) => `${attribute(tag, 'name')}=${attribute(tag, 'value')}`)
 const controlOf = (page: string, id: string): string =>
   [...controlsOf(page), ...tagsOf(page, 'fieldset')].find((tag) => attribute(tag, 'id') === id)!
+
+describe('the settings for a library', () => {
+  const settings = [
+    'issuer: https://lantern.example',
+    'client_id: cl_1',
+    'token_endpoint_auth_method: none',
+    'code_challenge_method: S256',
+    'resource: https://lantern.example',
+    'id_token_signed_response_alg: ES256',
+  ].join('&#10;')
+
+  it('are on the page of a new app and on that of the app', () => {
+    expect(result()).toContain(`>\n${settings}</textarea>`)
+    expect(detail({ clientId: 'cl_1', authMethod: 'none' })).toContain(`>\n${settings}</textarea>`)
+    expect(tagsOf(detail(), 'script').map((tag) => attribute(tag, 'src'))).toEqual([
+      '/assets/copy.js',
+    ])
+  })
+
+  it('say how a secret is sent', () => {
+    const confidential = result({ secret: 'hps_1', authMethod: 'client_secret_post' })
+    expect(confidential).toContain('&#10;token_endpoint_auth_method: client_secret_post&#10;')
+    expect(confidential).toContain('HTTP Basic is not accepted')
+    expect(result()).not.toContain('HTTP Basic')
+    expect(result()).toContain('send only the client ID')
+  })
+
+  it('are not shown for an app that reads the metadata', () => {
+    const page = String(applicationDetailPage({ site, view: documentView }))
+    expect(page).not.toContain('Settings for your library')
+    expect(tagsOf(page, 'script')).toEqual([])
+  })
+})
 
 describe('text that others chose, in the admin area and the connected apps', () => {
   const hostile = fc.oneof(

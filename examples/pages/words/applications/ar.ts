@@ -392,6 +392,14 @@ export const applicationsInArabic: ApplicationsWords = {
       ]),
   },
 
+  settings: {
+    title: 'إعدادات مكتبتك البرمجية',
+    resource: html`أرسل <code>resource</code> مع طلب التفويض، ثم مرّة أخرى مع الرمز.`,
+    inForm: 'أرسل معرّف التطبيق والسر في النموذج: لا يُقبل HTTP Basic.',
+    noSecret: 'ليس لهذا التطبيق سر: أرسل معرّف التطبيق وحده.',
+    guide: 'دليل مطوّري التطبيقات',
+  },
+
   confirm: {
     questions: {
       disable: (app) => html`هل تريد إيقاف ${app}؟`,

@@ -385,6 +385,15 @@ export const applicationsInEnglish = {
       ]),
   },
 
+  settings: {
+    title: 'Settings for your library',
+    resource: html`Send <code>resource</code> with the authorization request, and again with the
+      code.`,
+    inForm: 'Send the client ID and the secret in the form: HTTP Basic is not accepted.',
+    noSecret: 'This app has no secret: send only the client ID.',
+    guide: 'Guide for makers of apps',
+  },
+
   confirm: {
     questions: {
       disable: (app: Part) => html`Turn off ${app}?`,

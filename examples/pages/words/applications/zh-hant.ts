@@ -342,6 +342,14 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       ]),
   },
 
+  settings: {
+    title: '程式庫的設定',
+    resource: html`授權請求要附上 <code>resource</code>，用授權碼換取權杖時也要再附上一次。`,
+    inForm: '用戶端編號與密鑰請放在表單中傳送：不接受 HTTP Basic。',
+    noSecret: '這個應用程式沒有密鑰：只傳送用戶端編號。',
+    guide: '給應用程式開發者的指南',
+  },
+
   confirm: {
     questions: {
       disable: (app) => html`要關閉 ${app} 嗎？`,

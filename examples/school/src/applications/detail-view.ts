@@ -56,6 +56,7 @@ export async function showDetail(
     state: stateOf(client, client.usedAt !== null || use.people > 0),
     enabled,
     authMethod: client.tokenEndpointAuthMethod,
+    origin: parts.origin,
     redirectUris: client.redirectUris,
     scopes: inWords((scope) => allowed.includes(scope)),
     createdAt: known.isConfigured ? null : client.createdAt,

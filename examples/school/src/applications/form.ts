@@ -48,7 +48,8 @@ export const newPlace = (parts: Parts): OfManager => ({
       name: client.name,
       secret: clientSecret,
       previousSecretUntil: null,
-      mcpUrl: `${parts.origin}/mcp`,
+      authMethod: client.tokenEndpointAuthMethod,
+      origin: parts.origin,
     }
     return visit.showDone(visit.pages.result(view))
   },

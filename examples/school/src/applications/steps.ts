@@ -93,7 +93,8 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
       name: client.name,
       secret: clientSecret,
       previousSecretUntil: previousSecretUntil(client, parts.now()),
-      mcpUrl: `${parts.origin}/mcp`,
+      authMethod: client.tokenEndpointAuthMethod,
+      origin: parts.origin,
     }
     return showDone(pages.result(view))
   },

@@ -249,7 +249,8 @@ const result = (site: Site, parts: Partial<ApplicationResultView> = {}): Html =>
       name: 'Study Buddy',
       secret: null,
       previousSecretUntil: null,
-      mcpUrl: 'https://lantern.example/mcp',
+      authMethod: parts.secret == null ? 'none' : 'client_secret_post',
+      origin: 'https://lantern.example',
       ...parts,
     },
   })
@@ -279,6 +280,7 @@ const detail = (site: Site, parts: Partial<ApplicationDetailView> = {}): Html =>
       state: 'active',
       enabled: true,
       authMethod: 'client_secret_post',
+      origin: 'https://lantern.example',
       redirectUris: ['https://portfolio-hub.example/oauth/callback', 'http://127.0.0.1/callback'],
       scopes: words([...IDENTITY, 'account:read', 'account:write'], site),
       createdAt: NOW - 90 * DAY,
