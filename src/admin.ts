@@ -47,8 +47,8 @@ export {
   createOpenapiEndpoint,
   openapiOf,
   type OpenapiSource,
-} from './admin/openapi.js'
-export type { OperationExample } from './admin/openapi-example.js'
+} from './openapi/document.js'
+export type { OperationExample } from './openapi/operation-example.js'
 export {
   defineOperation,
   type Operation,
@@ -66,7 +66,7 @@ export {
   PROBLEMS,
   refuseWith,
 } from './admin/problem.js'
-export type { OpenapiPart } from './http/openapi.js'
+export type { OpenapiPart } from './openapi/parts.js'
 export { defineOperations, type OperationRegistry } from './admin/operation-registry.js'
 export type { OperationMethod, Route } from './admin/routes.js'
 export { createAdminApi, type AdminApi } from './admin/router.js'

@@ -47,7 +47,7 @@ export {
   createMetadataEndpoints,
   type MetadataEndpoints,
 } from './authorization-server/metadata.js'
-export { describeAuthorizationServer } from './authorization-server/openapi.js'
+export { describeAuthorizationServer } from './openapi/server.js'
 export { type EndpointName, PATHS } from './authorization-server/paths.js'
 export { createRegistrationEndpoint } from './authorization-server/register.js'
 export { createRevocationEndpoint } from './authorization-server/revoke.js'

@@ -25,10 +25,11 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Entries that show more than the folder of their name. */
 const WIDER: Readonly<Record<string, string>> = {
-  'admin.ts': 'admin, type http',
-  'authorization-server.ts': 'authorization-server, blocks, policy, type http',
+  'account-api.ts': 'account-api, openapi',
+  'admin.ts': 'admin, openapi',
+  'authorization-server.ts': 'authorization-server, blocks, openapi, policy, type http',
   'clients.ts': 'clients, policy',
-  'mcp.ts': 'mcp, member-tools',
+  'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'testing.ts': 'store-contract, testing',
   'token.ts': 'protected-resource, token',

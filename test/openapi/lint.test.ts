@@ -3,7 +3,7 @@ import { testSite } from 'hallpass/testing'
 import { beforeAll, describe } from 'vitest'
 import { testBySpectral } from '../support/http/openapi-lint.js'
 import { ISSUER } from '../support/school/school.js'
-import { createTestApi } from './support.js'
+import { createTestApi } from '../admin/support.js'
 
 let document: object
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type Schema, URI_SCHEMA } from '../http/openapi.js'
+import { type Schema, URI_SCHEMA } from './parts.js'
 import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
 import { MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../policy/client-metadata.js'
 

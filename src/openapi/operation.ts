@@ -1,8 +1,8 @@
-import { headerRefs, IF_NONE_MATCH, type Schema } from '../http/openapi.js'
-import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './openapi-parts.js'
-import type { OperationExample } from './openapi-example.js'
-import type { SchemaPool } from './openapi-schema.js'
-import type { Operation, RegisteredOperation } from './operation.js'
+import { headerRefs, IF_NONE_MATCH, type Schema } from './parts.js'
+import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './operation-parts.js'
+import type { OperationExample } from './operation-example.js'
+import type { SchemaPool } from './schema-pool.js'
+import type { Operation, RegisteredOperation } from '../admin/operation.js'
 import type { Site } from '../site/site.js'
 import { effectiveScopes, withImplied } from '../policy/role.js'
 

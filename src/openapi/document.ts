@@ -1,14 +1,14 @@
 import { PATHS } from '../authorization-server/paths.js'
 import type { Endpoint } from '../http/exchange.js'
-import { headersNamed, type OpenapiPart, type Schema } from '../http/openapi.js'
+import { headersNamed, type OpenapiPart, type Schema } from './parts.js'
 import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { createDocumentEndpoint } from './document-endpoint.js'
-import { exampleOf, type OperationExample } from './openapi-example.js'
-import { operationObject, problemsOf, tagOf } from './openapi-operation.js'
-import { FIELD_FAULT_SCHEMA, PROBLEM_SCHEMA, problemResponses } from './openapi-parts.js'
-import { createSchemaPool } from './openapi-schema.js'
-import type { OperationRegistry } from './operation-registry.js'
+import { createDocumentEndpoint } from '../admin/document-endpoint.js'
+import { exampleOf, type OperationExample } from './operation-example.js'
+import { operationObject, problemsOf, tagOf } from './operation.js'
+import { FIELD_FAULT_SCHEMA, PROBLEM_SCHEMA, problemResponses } from './operation-parts.js'
+import { createSchemaPool } from './schema-pool.js'
+import type { OperationRegistry } from '../admin/operation-registry.js'
 
 /**
  * An OpenAPI 3.1 description as a JSON value.

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { RegisteredOperation } from './operation.js'
+import type { RegisteredOperation } from '../admin/operation.js'
 
 /**
  * An example of a call of an operation, as a client sends and receives it.

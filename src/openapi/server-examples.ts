@@ -1,7 +1,7 @@
-import type { Schema } from '../http/openapi.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
-import { resourceMetadata, serverMetadata } from './metadata.js'
-import type { EndpointName } from './paths.js'
+import type { Schema } from './parts.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import { resourceMetadata, serverMetadata } from '../authorization-server/metadata.js'
+import type { EndpointName } from '../authorization-server/paths.js'
 
 /** An endpoint that responds with JSON. */
 type JsonEndpointName = Exclude<EndpointName, 'authorize' | 'interaction' | 'revoke'>

@@ -1,5 +1,5 @@
-import { headerRefs, type Schema } from '../http/openapi.js'
-import { MAX_ERRORS, type ProblemCode, PROBLEMS } from './problem.js'
+import { headerRefs, type Schema } from './parts.js'
+import { MAX_ERRORS, type ProblemCode, PROBLEMS } from '../admin/problem.js'
 
 /** Adds the headers that every response of an operation has. */
 export const withCommon = (more: Schema = {}): Schema => ({

@@ -8,12 +8,12 @@ import {
   type Schema,
   schemaRef,
   URI_SCHEMA,
-} from '../http/openapi.js'
-import type { ClientAuthenticationMethod } from './client-authentication-method.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
-import { exampleBodies } from './openapi-examples.js'
-import { type BodyName, listOf, scopesSchema, text } from './openapi-schemas.js'
-import type { EndpointName } from './paths.js'
+} from './parts.js'
+import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import { exampleBodies } from './server-examples.js'
+import { type BodyName, listOf, scopesSchema, text } from './server-schemas.js'
+import type { EndpointName } from '../authorization-server/paths.js'
 
 /** The options on which a description depends. */
 export type DescribedOptions = Pick<

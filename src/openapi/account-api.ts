@@ -11,8 +11,8 @@ import {
   responseOf,
   type Schema,
   schemaRef,
-} from '../http/openapi.js'
-import type { AccountApi } from './endpoint.js'
+} from './parts.js'
+import type { AccountApi } from '../account-api/endpoint.js'
 
 /**
  * Describes the Account API for `openapiOf` of hallpass/admin: `POST /account/graphql` with the responses of

@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { testByRedocly } from '../support/http/openapi-lint.js'
 import { ISSUER } from '../support/school/school.js'
-import { createTestApi, etagAt, send, type TestApi } from './support.js'
+import { createTestApi, etagAt, send, type TestApi } from '../admin/support.js'
 
 interface Answer {
   readonly headers: Readonly<Record<string, unknown>>

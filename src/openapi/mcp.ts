@@ -7,9 +7,9 @@ import {
   responseOf,
   type Schema,
   schemaRef,
-} from '../http/openapi.js'
-import type { McpEndpointOptions } from './configuration.js'
-import { MCP_PATH } from './connection-tool.js'
+} from './parts.js'
+import type { McpEndpointOptions } from '../mcp/configuration.js'
+import { MCP_PATH } from '../mcp/connection-tool.js'
 
 /**
  * Describes the `/mcp` endpoint for `openapiOf` of hallpass/admin: one JSON-RPC message by POST. The tools

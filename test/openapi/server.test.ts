@@ -6,10 +6,10 @@ const ISSUER = 'https://lantern.example'
 const OPTIONS = { issuer: ISSUER, requireState: true, defaultScopes: null }
 
 describe('describeAuthorizationServer', () => {
-  it('describes each endpoint as it is written down in test/http/openapi.txt', () => {
+  it('describes each endpoint as it is written down in test/openapi/server.txt', () => {
     const part = describeAuthorizationServer(OPTIONS, PATHS)
     expect(JSON.parse(JSON.stringify(part))).toEqual(
-      JSON.parse(readSource('test/http/openapi.txt')),
+      JSON.parse(readSource('test/openapi/server.txt')),
     )
   })
 

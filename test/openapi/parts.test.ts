@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { headersNamed } from '../../src/http/openapi.js'
+import { headersNamed } from '../../src/openapi/parts.js'
 
 describe('the description of a response header', () => {
   it.each([

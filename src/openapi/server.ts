@@ -1,9 +1,9 @@
-import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from '../http/openapi.js'
-import { cookieName } from './browser.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
-import { itemsOf, TAGS } from './openapi-items.js'
-import { bodySchemas } from './openapi-schemas.js'
-import { type EndpointName, PATHS } from './paths.js'
+import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from './parts.js'
+import { cookieName } from '../authorization-server/browser.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import { itemsOf, TAGS } from './server-items.js'
+import { bodySchemas } from './server-schemas.js'
+import { type EndpointName, PATHS } from '../authorization-server/paths.js'
 
 /**
  * Describes the endpoints of an authorization server for `openapiOf` of hallpass/admin: methods,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Schema } from '../http/openapi.js'
+import type { Schema } from './parts.js'
 
 /** The schemas that an OpenAPI description defines once, under a name. */
 export interface SchemaPool {
