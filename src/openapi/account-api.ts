@@ -1,16 +1,21 @@
 import type { ViewerField } from '../account/viewer-field.js'
 import {
   accessTokenScheme,
+  closed,
   errorResponses,
   headerRefs,
   headersNamed,
   IF_NONE_MATCH,
+  JSON_TYPE,
+  listOf,
   oauthError,
+  object,
   oauthErrorMembers,
   type OpenapiPart,
   responseOf,
   type Schema,
   schemaRef,
+  text,
 } from './parts.js'
 import type { AccountApi } from '../account-api/endpoint.js'
 
@@ -50,7 +55,6 @@ export function describeAccountApi(
   }
 }
 
-const JSON_TYPE = 'application/json'
 const GRAPHQL_TYPE = 'application/graphql-response+json'
 const RESULT = { data: { viewer: { id: 'mem_mei', email: 'mei-ling.chou@example.com' } } }
 const result = (): Readonly<Record<string, Schema>> => ({
@@ -68,8 +72,8 @@ const resultOrRefusal = (): Readonly<Record<string, Schema>> => ({
 /** Returns the line of a field of one's own. */
 const lineOf = ({ name, description, scopes }: ViewerField): string => {
   const needs = scopes.map((scope) => `\`${scope}\``).join(', ')
-  const text = [needs && `needs ${needs}`, description].filter(Boolean).join('. ')
-  return `\n- \`viewer.${name}\`${text && `: ${text}`}`
+  const about = [needs && `needs ${needs}`, description].filter(Boolean).join('. ')
+  return `\n- \`viewer.${name}\`${about && `: ${about}`}`
 }
 
 const execute = (fields: readonly ViewerField[]): Schema => ({
@@ -107,7 +111,7 @@ function schema(): Schema {
         headers,
         content: {
           'text/plain': {
-            schema: { type: 'string', maxLength: 1_000_000 },
+            schema: text(1_000_000),
             example: 'type Query {\n  viewer: Viewer!\n}\n',
           },
         },
@@ -120,46 +124,39 @@ function schema(): Schema {
 
 function schemas(): Readonly<Record<string, Schema>> {
   const any = { anyOf: [{ type: 'object' }, { type: 'null' }] }
-  const errors = { type: 'array', maxItems: 1000, items: schemaRef('GraphqlError') }
+  const errors = listOf(schemaRef('GraphqlError'), 1000)
   return {
-    GraphqlRequest: {
-      type: 'object',
-      description: 'An operation, as in GraphQL over HTTP.',
-      properties: {
-        query: { type: 'string', maxLength: 100_000, examples: ['{ viewer { id email } }'] },
-        operationName: { anyOf: [{ type: 'string', maxLength: 200 }, { type: 'null' }] },
+    GraphqlRequest: object(
+      'An operation, as in GraphQL over HTTP.',
+      {
+        query: text(100_000, { examples: ['{ viewer { id email } }'] }),
+        operationName: { anyOf: [text(200), { type: 'null' }] },
         variables: any,
         extensions: {
           ...any,
           description: 'With `{ "cost": true }` the result has the cost of the operation.',
         },
       },
-      required: ['query'],
-    },
-    GraphqlResult: {
-      type: 'object',
-      description: 'The result of an operation, or its errors.',
-      properties: { data: any, errors, extensions: { type: 'object' } },
-      additionalProperties: false,
-    },
-    GraphqlError: {
-      type: 'object',
-      description: 'An error of GraphQL. `extensions.code` names its kind.',
-      properties: {
-        message: { type: 'string', maxLength: 10_000 },
-        locations: { type: 'array', maxItems: 1000, items: { type: 'object' } },
-        path: { type: 'array', maxItems: 100, items: {} },
+      ['query'],
+    ),
+    GraphqlResult: closed(
+      'The result of an operation, or its errors.',
+      { data: any, errors, extensions: { type: 'object' } },
+      [],
+    ),
+    GraphqlError: closed(
+      'An error of GraphQL. `extensions.code` names its kind.',
+      {
+        message: text(10_000),
+        locations: listOf({ type: 'object' }, 1000),
+        path: listOf({}),
         extensions: { type: 'object' },
       },
-      required: ['message'],
-      additionalProperties: false,
-    },
-    AccountRefusal: {
-      type: 'object',
-      description: 'A refusal, as an error of OAuth and an error of GraphQL.',
-      properties: { ...oauthErrorMembers(), errors },
-      required: ['error', 'error_description', 'errors'],
-      additionalProperties: false,
-    },
+      ['message'],
+    ),
+    AccountRefusal: closed('A refusal, as an error of OAuth and an error of GraphQL.', {
+      ...oauthErrorMembers(),
+      errors,
+    }),
   }
 }

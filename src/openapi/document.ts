@@ -6,7 +6,7 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDocumentEndpoint } from '../admin/document-endpoint.js'
 import { exampleOf, type OperationExample } from './operation-example.js'
 import { operationObject, problemsOf, tagOf } from './operation.js'
-import { FIELD_FAULT_SCHEMA, PROBLEM_SCHEMA, problemResponses } from './operation-parts.js'
+import { fieldFaultSchema, problemResponses, problemSchema } from './operation-parts.js'
 import { createSchemaPool } from './schema-pool.js'
 import type { OperationRegistry } from '../admin/operation-registry.js'
 
@@ -193,8 +193,8 @@ function operationsPart(
     components: {
       schemas: {
         ...pool.components(),
-        Problem: PROBLEM_SCHEMA,
-        FieldFault: FIELD_FAULT_SCHEMA,
+        Problem: problemSchema(),
+        FieldFault: fieldFaultSchema(),
       },
       headers: headersNamed(
         'X-Request-Id',

@@ -1,12 +1,16 @@
 import {
   accessTokenScheme,
+  closed,
   errorResponses,
   headersNamed,
+  JSON_TYPE,
   oauthError,
+  object,
   type OpenapiPart,
   responseOf,
   type Schema,
   schemaRef,
+  text,
 } from './parts.js'
 import type { McpEndpointOptions } from '../mcp/configuration.js'
 import { MCP_PATH } from '../mcp/connection-tool.js'
@@ -40,7 +44,6 @@ export function describeMcpEndpoint({
   }
 }
 
-const JSON_TYPE = 'application/json'
 const response = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: schemaRef('McpResponse'),
 })
@@ -68,14 +71,14 @@ const send = (anonymous: 'serve' | 'challenge'): Schema => ({
       in: 'query',
       required: false,
       description: 'The name of a subset of the tools, or `all`.',
-      schema: { type: 'string', maxLength: 40 },
+      schema: text(40),
     },
     {
       name: 'MCP-Protocol-Version',
       in: 'header',
       required: false,
       description: 'The revision of MCP that was negotiated.',
-      schema: { type: 'string', maxLength: 40, examples: ['2025-11-25'] },
+      schema: text(40, { examples: ['2025-11-25'] }),
     },
   ],
   requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemaRef('McpMessage') } } },
@@ -85,7 +88,7 @@ const send = (anonymous: 'serve' | 'challenge'): Schema => ({
       content: {
         [JSON_TYPE]: { schema: schemaRef('McpResponse'), example: RESULT },
         'text/event-stream': {
-          schema: { type: 'string', maxLength: 10_000_000 },
+          schema: text(10_000_000),
           example: `event: message\ndata: ${JSON.stringify(RESULT)}\n\n`,
         },
       },
@@ -101,7 +104,7 @@ function schemas(): Readonly<Record<string, Schema>> {
   const version = { type: 'string', enum: ['2.0'] }
   const id = {
     anyOf: [
-      { type: 'string', maxLength: 1000 },
+      text(1000),
       {
         type: 'integer',
         format: 'int64',
@@ -111,21 +114,19 @@ function schemas(): Readonly<Record<string, Schema>> {
     ],
   }
   return {
-    McpMessage: {
-      type: 'object',
-      description: 'A request or, without `id`, a notification (JSON-RPC 2.0, section 4).',
-      properties: {
+    McpMessage: object(
+      'A request or, without `id`, a notification (JSON-RPC 2.0, section 4).',
+      {
         jsonrpc: version,
         id,
-        method: { type: 'string', maxLength: 200, examples: ['tools/list'] },
+        method: text(200, { examples: ['tools/list'] }),
         params: { type: 'object' },
       },
-      required: ['jsonrpc', 'method'],
-    },
-    McpResponse: {
-      type: 'object',
-      description: 'A result or an error (JSON-RPC 2.0, section 5).',
-      properties: {
+      ['jsonrpc', 'method'],
+    ),
+    McpResponse: closed(
+      'A result or an error (JSON-RPC 2.0, section 5).',
+      {
         jsonrpc: version,
         id: { anyOf: [...id.anyOf, { type: 'null' }] },
         result: { type: 'object' },
@@ -133,15 +134,14 @@ function schemas(): Readonly<Record<string, Schema>> {
           type: 'object',
           properties: {
             code: { type: 'integer', format: 'int32', minimum: -32_768, maximum: 32_767 },
-            message: { type: 'string', maxLength: 10_000 },
+            message: text(10_000),
             data: {},
           },
           required: ['code', 'message'],
           additionalProperties: false,
         },
       },
-      required: ['jsonrpc', 'id'],
-      additionalProperties: false,
-    },
+      ['jsonrpc', 'id'],
+    ),
   }
 }

@@ -1,4 +1,4 @@
-import { headerRefs, type Schema } from './parts.js'
+import { closed, headerRefs, listOf, type Schema, schemaRef, text } from './parts.js'
 import { MAX_ERRORS, type ProblemCode, PROBLEMS } from '../admin/problem.js'
 
 /** Adds the headers that every response of an operation has. */
@@ -20,7 +20,7 @@ export const IDEMPOTENCY_KEY: Schema = {
   required: false,
   description:
     'A random value. The same request with the same value receives the first response for 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  schema: text(255, { minLength: 1, pattern: '^[!-~]+$' }),
 }
 export const ifMatch = (required: boolean): Schema => ({
   name: 'If-Match',
@@ -28,52 +28,36 @@ export const ifMatch = (required: boolean): Schema => ({
   required,
   description:
     'The ETag of the version that was read. If the object has changed, the response is 412.',
-  schema: { type: 'string', maxLength: 1024 },
+  schema: text(1024),
 })
 
-/** The schema of a problem. */
-export const PROBLEM_SCHEMA: Schema = {
-  type: 'object',
-  description: 'A problem (RFC 9457).',
-  properties: {
-    type: { type: 'string', pattern: '^/problems/[a-z-]+$', maxLength: 100 },
-    title: { type: 'string', maxLength: 200 },
-    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
-    detail: { type: 'string', maxLength: 1000 },
-    code: { type: 'string', enum: Object.keys(PROBLEMS) },
-    errors: {
-      type: 'array',
-      maxItems: MAX_ERRORS,
-      items: { $ref: '#/components/schemas/FieldFault' },
+/** Returns the schema of a problem. */
+export const problemSchema = (): Schema =>
+  closed(
+    'A problem (RFC 9457).',
+    {
+      type: text(100, { pattern: '^/problems/[a-z-]+$' }),
+      title: text(200),
+      status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+      detail: text(1000),
+      code: { type: 'string', enum: Object.keys(PROBLEMS) },
+      errors: listOf(schemaRef('FieldFault'), MAX_ERRORS),
+      request_id: text(100),
+      error: text(100, {
+        description: 'The error code of RFC 6750, for a problem with the access token.',
+      }),
+      error_description: text(1000),
     },
-    request_id: { type: 'string', maxLength: 100 },
-    error: {
-      type: 'string',
-      maxLength: 100,
-      description: 'The error code of RFC 6750, for a problem with the access token.',
-    },
-    error_description: { type: 'string', maxLength: 1000 },
-  },
-  required: ['type', 'title', 'status', 'code', 'request_id'],
-  additionalProperties: false,
-}
+    ['type', 'title', 'status', 'code', 'request_id'],
+  )
 
-/** The schema of an invalid member of the input. */
-export const FIELD_FAULT_SCHEMA: Schema = {
-  type: 'object',
-  description: 'An invalid member of the input.',
-  properties: {
-    pointer: {
-      type: 'string',
-      maxLength: 200,
-      description: 'JSON pointer (RFC 6901) to the member.',
-    },
-    code: { type: 'string', maxLength: 100 },
-    message: { type: 'string', maxLength: 1000 },
-  },
-  required: ['pointer', 'code', 'message'],
-  additionalProperties: false,
-}
+/** Returns the schema of an invalid member of the input. */
+export const fieldFaultSchema = (): Schema =>
+  closed('An invalid member of the input.', {
+    pointer: text(200, { description: 'JSON pointer (RFC 6901) to the member.' }),
+    code: text(100),
+    message: text(1000),
+  })
 
 /** Returns the response for each of these statuses. */
 export function problemResponses(statuses: ReadonlySet<number>): Readonly<Record<string, Schema>> {
@@ -95,6 +79,6 @@ function problemResponse(status: number, codes: readonly ProblemCode[]): Schema 
       ...(challenge && headerRefs('WWW-Authenticate')),
       ...(wait && headerRefs('Retry-After')),
     }),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: { 'application/problem+json': { schema: schemaRef('Problem') } },
   }
 }

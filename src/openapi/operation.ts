@@ -1,4 +1,4 @@
-import { headerRefs, IF_NONE_MATCH, type Schema } from './parts.js'
+import { closed, headerRefs, IF_NONE_MATCH, JSON_TYPE, type Schema } from './parts.js'
 import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './operation-parts.js'
 import type { OperationExample } from './operation-example.js'
 import type { SchemaPool } from './schema-pool.js'
@@ -144,7 +144,7 @@ function bodyOf(
   return {
     requestBody: {
       required: needed.length > 0,
-      content: { 'application/json': { schema, ...example } },
+      content: { [JSON_TYPE]: { schema, ...example } },
     },
   }
 }
@@ -186,16 +186,11 @@ function successes(operation: RegisteredOperation, pool: SchemaPool, example: Sc
 const answer = (description: string, content: Schema, headers: Schema = {}): Schema => ({
   description,
   headers: withCommon(headers),
-  content: { 'application/json': content },
+  content: { [JSON_TYPE]: content },
 })
 
-const wouldChange = (output: Schema): Schema => ({
-  type: 'object',
-  description: 'The result that the request would have, with `dry_run=true`.',
-  properties: { would_change: output },
-  required: ['would_change'],
-  additionalProperties: false,
-})
+const wouldChange = (output: Schema): Schema =>
+  closed('The result that the request would have, with `dry_run=true`.', { would_change: output })
 
 /** Returns the statuses of the problems that an operation can return. */
 export function problemsOf({

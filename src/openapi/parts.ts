@@ -20,8 +20,40 @@ export interface OpenapiPart {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
+/** The beginning of a reference to a schema of the description. */
+export const SCHEMAS = '#/components/schemas/'
+
 /** Returns a reference to a schema of the description. */
-export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+export const schemaRef = (name: string): Schema => ({ $ref: SCHEMAS + name })
+
+/** Returns the schema of a text. */
+export const text = (maxLength: number, more: Schema = {}): Schema => ({
+  type: 'string',
+  maxLength,
+  ...more,
+})
+
+/** Returns the schema of a list. */
+export const listOf = (items: Schema, maxItems: number = 100): Schema => ({
+  type: 'array',
+  items,
+  maxItems,
+})
+
+/** Returns the schema of an object. Default of `required`: every member. */
+export const object = (
+  description: string,
+  properties: Schema,
+  required: readonly string[] = Object.keys(properties),
+): Schema => ({ type: 'object', description, properties, required })
+
+/** Returns the schema of an object with these members and no others. */
+export const closed = (...members: Parameters<typeof object>): Schema => ({
+  ...object(...members),
+  additionalProperties: false,
+})
+
+export const JSON_TYPE = 'application/json'
 
 type HeaderName =
   | 'X-Request-Id'
@@ -39,7 +71,7 @@ export const headerRefs = (...names: readonly HeaderName[]): Schema =>
 
 const textHeader = (description: string, example: string): Schema => ({
   description,
-  schema: { type: 'string', maxLength: 8192 },
+  schema: text(8192),
   example,
 })
 
@@ -87,7 +119,7 @@ export const IF_NONE_MATCH: Schema = {
   in: 'header',
   required: false,
   description: 'The ETag of the known version. If the object still has it, the response is 304.',
-  schema: { type: 'string', maxLength: 1024 },
+  schema: text(1024),
 }
 
 /**
@@ -156,21 +188,19 @@ export const errorResponses = (
 /** The members of the schema of an OAuth error, without its pages about errors. */
 export const oauthErrorMembers = (): Schema => ({
   error: { type: 'string', enum: Object.keys(OAUTH_ERRORS) },
-  error_description: { type: 'string', maxLength: 1000 },
+  error_description: text(1000),
 })
 
 /** Returns the schema of an OAuth error, in a component of the name `OAuthError`. */
 export const oauthError = (): Readonly<Record<string, Schema>> => ({
-  OAuthError: {
-    type: 'object',
-    description: 'An error of OAuth (RFC 6749, section 5.2).',
-    properties: {
+  OAuthError: closed(
+    'An error of OAuth (RFC 6749, section 5.2).',
+    {
       ...oauthErrorMembers(),
       error_uri: { ...URI_SCHEMA, description: 'The page about this error.' },
     },
-    required: ['error', 'error_description'],
-    additionalProperties: false,
-  },
+    ['error', 'error_description'],
+  ),
 })
 
 /** The schema of an absolute URI. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Schema } from './parts.js'
+import { type Schema, SCHEMAS } from './parts.js'
 
 /** The schemas that an OpenAPI description defines once, under a name. */
 export interface SchemaPool {
@@ -34,7 +34,7 @@ export function createSchemaPool(): SchemaPool {
     inline(schema, io) {
       const referred = refer(schema, io)
       const { $ref } = referred as { $ref?: string }
-      return $ref === undefined ? referred : components.get($ref.slice(PREFIX.length))!
+      return $ref === undefined ? referred : components.get($ref.slice(SCHEMAS.length))!
     },
     components: () => Object.fromEntries(components),
   }
@@ -65,11 +65,9 @@ function writtenOf(schema: z.ZodType, io: 'input' | 'output'): Written {
   return made
 }
 
-const PREFIX = '#/components/schemas/'
-
 // Only references to definitions have this form, so replacing it in the text is safe.
 function relocated(schema: Schema): Schema {
-  const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"${PREFIX}`)
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"${SCHEMAS}`)
   return JSON.parse(text, (_, one: unknown) => (isInteger(one) ? withFormat(one) : one)) as Schema
 }
 

@@ -3,16 +3,19 @@ import {
   errorResponses,
   headerRefs,
   IF_NONE_MATCH,
+  JSON_TYPE,
+  listOf,
   type OpenapiPart,
   responseOf,
   type Schema,
   schemaRef,
+  text,
   URI_SCHEMA,
 } from './parts.js'
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { exampleBodies } from './server-examples.js'
-import { type BodyName, listOf, scopesSchema, text } from './server-schemas.js'
+import { type BodyName, scopesSchema } from './server-schemas.js'
 import type { EndpointName } from '../authorization-server/paths.js'
 
 /** The options on which a description depends. */
@@ -102,7 +105,6 @@ const operation = (
   ...rest,
 })
 
-const JSON_TYPE = 'application/json'
 const errorBody = (): Readonly<Record<string, Schema>> => ({ [JSON_TYPE]: schemaRef('OAuthError') })
 // A failure of HTTP or of the service is JSON, because then no page of the host application is called.
 const pageBody = (): Readonly<Record<string, Schema>> => ({ 'text/html': text(1_000_000) })

@@ -1,19 +1,7 @@
-import { type Schema, URI_SCHEMA } from './parts.js'
+import { closed, listOf, object, type Schema, text, URI_SCHEMA } from './parts.js'
 import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
 import { MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../policy/client-metadata.js'
 
-/** Returns the schema of a text. */
-export const text = (maxLength: number, more: Schema = {}): Schema => ({
-  type: 'string',
-  maxLength,
-  ...more,
-})
-/** Returns the schema of a list. */
-export const listOf = (items: Schema, maxItems: number = 100): Schema => ({
-  type: 'array',
-  items,
-  maxItems,
-})
 const choices = (...values: readonly string[]): Schema => listOf({ type: 'string', enum: values })
 const SECONDS: Schema = {
   type: 'integer',
@@ -22,18 +10,6 @@ const SECONDS: Schema = {
   maximum: 9_007_199_254_740_991,
   description: 'Seconds since 1970-01-01, in UTC.',
 }
-const object = (
-  description: string,
-  properties: Schema,
-  required: readonly string[] = Object.keys(properties),
-): Schema => ({ type: 'object', description, properties, required })
-
-/** An object with these members and no others. */
-const closed = (...members: Parameters<typeof object>): Schema => ({
-  ...object(...members),
-  additionalProperties: false,
-})
-
 const aboutSchemas = (): Schema => ({
   client_uri: URI_SCHEMA,
   logo_uri: URI_SCHEMA,
