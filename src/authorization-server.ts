@@ -48,7 +48,7 @@ export {
   type MetadataEndpoints,
 } from './authorization-server/metadata.js'
 export { describeAuthorizationServer } from './openapi/server.js'
-export { type EndpointName, PATHS } from './authorization-server/paths.js'
+export { type EndpointName, PATHS } from './site/paths.js'
 export { createRegistrationEndpoint } from './authorization-server/register.js'
 export { createRevocationEndpoint } from './authorization-server/revoke.js'
 export { createRouter, routesOf } from './authorization-server/server.js'

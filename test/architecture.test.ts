@@ -5,6 +5,7 @@ import { build } from 'esbuild'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { SIBLINGS } from '../scripts/siblings.mjs'
+import { ACCOUNT_PATH, MCP_PATH, PATHS } from '../src/site/paths.js'
 import { readSource } from './support/source/compile.js'
 import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/source/imports.js'
 import { rowsOf, sectionOf } from './support/docs/pages.js'
@@ -27,7 +28,7 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 const WIDER: Readonly<Record<string, string>> = {
   'account-api.ts': 'account-api, openapi',
   'admin.ts': 'admin, openapi',
-  'authorization-server.ts': 'authorization-server, blocks, openapi, policy, type http',
+  'authorization-server.ts': 'authorization-server, blocks, openapi, policy, site, type http',
   'clients.ts': 'clients, policy',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
@@ -271,6 +272,37 @@ describe('a module', () => {
   it('takes chance from the platform generator, except in the store contract', () => {
     const uses = usesOf((text, node) => text === 'random' && /^Math\b/.test(node.parent.getText()))
     expect(uses.filter((use) => !use.startsWith('store-contract/'))).toEqual([])
+  })
+})
+
+describe('the paths of the endpoints', () => {
+  const written = SOURCES.flatMap((source) => {
+    const found: (readonly [source: string, path: string])[] = []
+    visit(parse(source), (node) => {
+      if (!ts.isStringLiteral(node) && !ts.isTemplateLiteralToken(node)) return
+      const [path] = /^\/(?:\.well-known|oauth|api|account|mcp)\b[\w./-]*/.exec(node.text) ?? []
+      if (path !== undefined) found.push([source, path])
+    })
+    return found
+  })
+
+  it('are written in site/paths.ts and for resources in policy, each once', () => {
+    const isInTable = ([source]: readonly [string, string]): boolean =>
+      source === 'site/paths.ts' || source === 'policy/resource-indicator.ts'
+    const table = written.filter(isInTable).map(([, path]) => path)
+    expect(table).toContain(PATHS.interaction)
+    expect(table).toHaveLength(new Set(table).size)
+    // What the paths of the metadata that belongs to discovery begin with.
+    expect(written.filter((one) => !isInTable(one))).toEqual([
+      ['attempts/record-attempts.ts', '/.well-known/o'],
+    ])
+  })
+
+  it('end with the path of their resource, for its metadata', () => {
+    const { protectedResourceMetadata, mcpResourceMetadata, accountResourceMetadata } = PATHS
+    expect([mcpResourceMetadata, accountResourceMetadata]).toEqual(
+      [MCP_PATH, ACCOUNT_PATH].map((path) => protectedResourceMetadata + path),
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { PATHS } from '../authorization-server/paths.js'
+import { ACCOUNT_PATH, ADMIN_PATH, MCP_PATH, PATHS } from '../site/paths.js'
 import type { OperationRegistry } from './operation-registry.js'
 
 /**
@@ -47,8 +47,8 @@ export const discover = ({ issuer }: AuthMdSource): Lines => [
   'Read these documents first. Where they differ from this page, they are correct.',
   '',
   `- \`${issuer}${PATHS.protectedResourceMetadata}\`: metadata of the protected resource, such as its identifier`,
-  `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}/mcp\``,
-  `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}/account/graphql\``,
+  `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}${MCP_PATH}\``,
+  `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}${ACCOUNT_PATH}\``,
   `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
   `- \`${issuer}/openapi.json\`: the operations of the admin API, and other endpoints (OpenAPI)`,
@@ -145,15 +145,15 @@ export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines =>
   'instead.',
 ]
 
-export const use = ({ issuer, basePath = '/api/v1' }: AuthMdSource): Lines => [
+export const use = ({ issuer, basePath = ADMIN_PATH }: AuthMdSource): Lines => [
   ...http(`GET ${issuer}${PATHS.userinfo}`, 'Authorization: Bearer <ACCESS_TOKEN>'),
   '',
   'Send the token in this header only. It gives access to',
   '',
   `- \`${issuer}${PATHS.userinfo}\`: the claims about the person that the identity scopes allow`,
   `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
-  `- \`${issuer}/account/graphql\`: the member's own data, for member clients; each field requires its scope`,
-  `- \`${issuer}/mcp\`: tools; without a token, only the public ones`,
+  `- \`${issuer}${ACCOUNT_PATH}\`: the member's own data, for member clients; each field requires its scope`,
+  `- \`${issuer}${MCP_PATH}\`: tools; without a token, only the public ones`,
   '',
   'What a token allows is decided for each request: its scopes, limited to those that the client and the role',
   'of the person currently allow.',

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/exchange.js'
+import { ADMIN_PATH } from '../site/paths.js'
 import { errorTable } from './auth-md-errors.js'
 import {
   type AuthMdSource,
@@ -106,7 +107,7 @@ function errors(): readonly string[] {
 function scopeTable({
   scopes,
   registry,
-  basePath = '/api/v1',
+  basePath = ADMIN_PATH,
   name,
 }: AuthMdSource): readonly string[] {
   const rows = scopes.names.map((scope) => {

@@ -1,5 +1,6 @@
 import { callback, methods, optional, pattern, type Rules } from '../options/check.js'
 import type { Access } from '../policy/bearer.js'
+import { ADMIN_PATH } from '../site/paths.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
 import { guarded, guardStorage } from '../store/guard.js'
@@ -65,7 +66,7 @@ const KEY_VERBS = { begin: true, finish: true, abandon: true } as const
 
 const RULES: Rules<AdminApiOptions> = {
   operations: operationsRule,
-  basePath: optional(pattern('a path such as /api/v1', /^(?:\/[a-z0-9-]+)+$/)),
+  basePath: optional(pattern(`a path such as ${ADMIN_PATH}`, /^(?:\/[a-z0-9-]+)+$/)),
   rateLimit: optional(callback('({ access }) => counters.take(access.grantId)')),
   idempotency: optional(
     methods<IdempotencyStore>('createPostgresIdempotency({ execute, site })', KEY_VERBS),
@@ -81,7 +82,7 @@ const RULES: Rules<AdminApiOptions> = {
 export function configureAdminApi(site: Site, options: AdminApiOptions): AdminApiConfiguration {
   const {
     operations,
-    basePath = '/api/v1',
+    basePath = ADMIN_PATH,
     rateLimit,
     idempotency,
   } = checkOwnOptions('admin API', site, options, RULES)

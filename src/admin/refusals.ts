@@ -2,7 +2,8 @@ import type { HeaderList } from '../http/exchange.js'
 import { type ErrorFormat, type Failure, failureOf } from '../http/frame.js'
 import { describe } from '../http/respond.js'
 import { type Access, type AccessRefusal, bearerChallenge } from '../policy/bearer.js'
-import { challengeOf, RESOURCE_METADATA_PATH } from '../protected-resource/gate.js'
+import { PATHS } from '../site/paths.js'
+import { challengeOf } from '../protected-resource/gate.js'
 import type { ApiEvent } from '../site/events.js'
 import type { Site } from '../site/site.js'
 import { type Answer, problemAnswer } from './answers.js'
@@ -63,7 +64,7 @@ export const forbiddenRole = (): Problem =>
 // More scopes would not help, so the challenge names none.
 const bare = (issuer: string): HeaderList => [
   'www-authenticate',
-  bearerChallenge({ resourceMetadata: issuer + RESOURCE_METADATA_PATH, error: null }),
+  bearerChallenge({ resourceMetadata: issuer + PATHS.protectedResourceMetadata, error: null }),
 ]
 
 /** Reports a refusal to `onEvent` and returns its response. */

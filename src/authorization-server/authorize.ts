@@ -34,7 +34,7 @@ import {
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 import { detailOfRequest } from './refusal-details.js'
 
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */

@@ -10,7 +10,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.

@@ -13,7 +13,7 @@ import { csrfToken, isCrossSite } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { ConsentScope, ConsentView, GrantEnd } from './interact.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 
 /** The subject of a consent page: an authorization request, or more scopes for a grant. */
 export interface Question {

@@ -16,7 +16,7 @@ import {
 } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 import { createEndpoints, createRouter } from './server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */

@@ -28,7 +28,7 @@ import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
 import { consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
 
 /**

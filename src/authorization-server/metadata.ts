@@ -8,7 +8,7 @@ import { SealFailure } from '../token/sealing.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
-import { type EndpointName, PATHS } from './paths.js'
+import { ACCOUNT_PATH, type EndpointName, MCP_PATH, PATHS } from '../site/paths.js'
 
 /**
  * The endpoints that serve metadata documents. Created by {@link createMetadataEndpoints}.
@@ -79,8 +79,8 @@ export function createMetadataEndpoints(
   }
   return {
     protectedResourceMetadata: resource('protectedResourceMetadata', ''),
-    mcpResourceMetadata: resource('mcpResourceMetadata', '/mcp'),
-    accountResourceMetadata: resource('accountResourceMetadata', '/account/graphql'),
+    mcpResourceMetadata: resource('mcpResourceMetadata', MCP_PATH),
+    accountResourceMetadata: resource('accountResourceMetadata', ACCOUNT_PATH),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
   }

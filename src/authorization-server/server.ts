@@ -13,7 +13,7 @@ import {
 import { createInteractionEndpoint } from './interaction.js'
 import { createIntrospectionEndpoint } from './introspect.js'
 import { createJwksEndpoint, createMetadataEndpoints } from './metadata.js'
-import { type EndpointName, PATHS } from './paths.js'
+import { type EndpointName, PATHS } from '../site/paths.js'
 import { createRegistrationEndpoint } from './register.js'
 import { createRevocationEndpoint } from './revoke.js'
 import { createTokenEndpoint } from './token.js'

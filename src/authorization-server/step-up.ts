@@ -15,7 +15,7 @@ import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
 import type { ClientView, SignInView } from './interact.js'
-import { PATHS } from './paths.js'
+import { PATHS } from '../site/paths.js'
 
 /**
  * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so

@@ -4,7 +4,7 @@ import { describe, errorBody, PERSONAL } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
-import { MCP_PATH } from './connection-tool.js'
+import { MCP_PATH } from '../site/paths.js'
 import type { Guard } from './guard.js'
 import type { MessageFault } from './message.js'
 

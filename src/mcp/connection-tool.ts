@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { RESOURCE_METADATA_PATH } from '../protected-resource/gate.js'
 import { addableScopes, stepUpPath } from '../protected-resource/step-up.js'
 import { bearerChallenge } from '../policy/bearer.js'
+import { MCP_PATH, PATHS } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
@@ -12,9 +12,6 @@ import { toolError, isToolError, type ToolError } from './tool-error.js'
  * challenges. It is for clients that read results but not headers.
  */
 const CHALLENGE_META = 'mcp/www_authenticate'
-
-/** Path of the endpoint, which is also part of the path of its resource metadata. */
-export const MCP_PATH = '/mcp'
 
 const input = z.strictObject({
   scopes: z.array(z.string()).optional().describe('What a refused call needs.'),
@@ -81,7 +78,7 @@ export function connectionTool({
         ? {
             [CHALLENGE_META]: [
               bearerChallenge({
-                resourceMetadata: issuer + RESOURCE_METADATA_PATH + MCP_PATH,
+                resourceMetadata: issuer + PATHS.mcpResourceMetadata,
                 error: 'invalid_token',
                 description: 'sign in to use more than the public tools',
               }),

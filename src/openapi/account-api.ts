@@ -18,6 +18,7 @@ import {
   text,
 } from './parts.js'
 import type { AccountApi } from '../account-api/endpoint.js'
+import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH } from '../site/paths.js'
 
 /**
  * Describes the Account API for `openapiOf` of hallpass/admin: `POST /account/graphql` with the responses of
@@ -43,9 +44,9 @@ export function describeAccountApi(
     tags: [{ name: 'account', description: 'The data of the member, by GraphQL.' }],
     paths: {
       ...(endpoints.graphql !== undefined && {
-        '/account/graphql': { post: execute(endpoints.fields ?? []) },
+        [ACCOUNT_PATH]: { post: execute(endpoints.fields ?? []) },
       }),
-      ...(endpoints.schema !== undefined && { '/account/schema.graphql': { get: schema() } }),
+      ...(endpoints.schema !== undefined && { [ACCOUNT_SCHEMA_PATH]: { get: schema() } }),
     },
     components: {
       schemas: { ...schemas(), ...oauthError() },

@@ -1,4 +1,4 @@
-import { PATHS } from '../authorization-server/paths.js'
+import { ADMIN_PATH, PATHS } from '../site/paths.js'
 import type { Endpoint } from '../http/exchange.js'
 import { headersNamed, type OpenapiPart, type Schema } from './parts.js'
 import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
@@ -89,7 +89,7 @@ export interface OpenapiSource {
 export function openapiOf(site: Site, source: OpenapiSource): OpenapiDocument {
   const {
     registry,
-    basePath = '/api/v1',
+    basePath = ADMIN_PATH,
     info,
     alsoDescribes = [],
     examples = {},
@@ -262,7 +262,7 @@ const RULES: Rules<OpenapiSource> = {
     operations: 'object',
     route: 'function',
   }),
-  basePath: optional(text('"/api/v1"')),
+  basePath: optional(text(`"${ADMIN_PATH}"`)),
   info: shape<OpenapiInfo>('{ title, version }', {
     title: text('"My School"'),
     version: text('"1.0.0"'),

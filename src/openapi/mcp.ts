@@ -13,7 +13,7 @@ import {
   text,
 } from './parts.js'
 import type { McpEndpointOptions } from '../mcp/configuration.js'
-import { MCP_PATH } from '../mcp/connection-tool.js'
+import { MCP_PATH } from '../site/paths.js'
 
 /**
  * Describes the `/mcp` endpoint for `openapiOf` of hallpass/admin: one JSON-RPC message by POST. The tools

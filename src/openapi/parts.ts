@@ -1,3 +1,4 @@
+import { PATHS } from '../site/paths.js'
 import { OAUTH_ERRORS } from '../policy/refusals.js'
 
 /** A JSON schema, or another object of an OpenAPI description. */
@@ -75,7 +76,7 @@ const textHeader = (description: string, example: string): Schema => ({
   example,
 })
 
-const RESOURCE = 'https://school.example/.well-known/oauth-protected-resource'
+const RESOURCE = `https://school.example${PATHS.protectedResourceMetadata}`
 
 /** Returns the definitions of these response headers. */
 export function headersNamed(...names: readonly HeaderName[]): Readonly<Record<string, Schema>> {

@@ -1,7 +1,7 @@
 import type { Schema } from './parts.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { resourceMetadata, serverMetadata } from '../authorization-server/metadata.js'
-import type { EndpointName } from '../authorization-server/paths.js'
+import { ACCOUNT_PATH, type EndpointName, MCP_PATH } from '../site/paths.js'
 
 /** An endpoint that responds with JSON. */
 type JsonEndpointName = Exclude<EndpointName, 'authorize' | 'interaction' | 'revoke'>
@@ -31,8 +31,8 @@ export function exampleBodies(
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })
   return {
     protectedResourceMetadata: resourceMetadata(site, ''),
-    mcpResourceMetadata: resourceMetadata(site, '/mcp'),
-    accountResourceMetadata: resourceMetadata(site, '/account/graphql'),
+    mcpResourceMetadata: resourceMetadata(site, MCP_PATH),
+    accountResourceMetadata: resourceMetadata(site, ACCOUNT_PATH),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
     jwks: {

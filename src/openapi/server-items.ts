@@ -16,7 +16,7 @@ import type { ClientAuthenticationMethod } from '../authorization-server/client-
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { exampleBodies } from './server-examples.js'
 import { type BodyName, scopesSchema } from './server-schemas.js'
-import type { EndpointName } from '../authorization-server/paths.js'
+import type { EndpointName } from '../site/paths.js'
 
 /** The options on which a description depends. */
 export type DescribedOptions = Pick<

@@ -3,7 +3,7 @@ import { cookieName } from '../authorization-server/browser.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { itemsOf, TAGS } from './server-items.js'
 import { bodySchemas } from './server-schemas.js'
-import { type EndpointName, PATHS } from '../authorization-server/paths.js'
+import { type EndpointName, PATHS } from '../site/paths.js'
 
 /**
  * Describes the endpoints of an authorization server for `openapiOf` of hallpass/admin: methods,

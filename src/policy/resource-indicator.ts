@@ -6,7 +6,7 @@ import { type Decision, refuse } from './decision.js'
  *
  * @group Scopes, roles and resources
  */
-export const RESOURCE_PATHS: readonly string[] = ['/', '/mcp', '/account/graphql']
+export const RESOURCE_PATHS = ['/', '/mcp', '/account/graphql'] as const
 
 /**
  * The accepted spellings of the resource of a site. Created by {@link defineResource}.

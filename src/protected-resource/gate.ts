@@ -8,6 +8,7 @@ import {
   parseBearer,
 } from '../policy/bearer.js'
 import type { Client } from '../policy/client.js'
+import { PATHS } from '../site/paths.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
@@ -106,14 +107,6 @@ export async function authorizeBearer(
   return decided.ok ? decided : { ...decided, clientId, ...labels }
 }
 
-/**
- * Path of the protected resource metadata on the origin.
- *
- * @see [RFC 9728, section 3.1](https://www.rfc-editor.org/rfc/rfc9728#section-3.1)
- * @group Challenges
- */
-export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
-
 // RFC 6750 §3.1
 const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
   invalid_request: 400,
@@ -150,7 +143,7 @@ export function challengeOf(
 ): string {
   const bare = refusal.reason === 'access_token_missing' && !nameMissing
   return bearerChallenge({
-    resourceMetadata: issuer + RESOURCE_METADATA_PATH + path,
+    resourceMetadata: issuer + PATHS.protectedResourceMetadata + path,
     error: bare ? null : refusal.error,
     description: bare ? undefined : describe(refusal),
     scopes: refusal.requiredScopes ?? [],

@@ -1,5 +1,6 @@
 import { type Access, type AccessRefusal, decideReach, type ReachReason } from '../policy/bearer.js'
 import { audienceOf } from '../policy/client.js'
+import { PATHS } from '../site/paths.js'
 import { mayRequest } from '../policy/scope-audience.js'
 import { decideAddition } from '../policy/widening.js'
 import type { RoleTable } from '../scope/role.js'
@@ -78,14 +79,11 @@ export const addableScopes = (
       decideAddition({ scopes: [scope], client, person, registry, roles }).ok,
   )
 
-/** Path of the interaction endpoint, which serves the page. */
-const INTERACTION_PATH = '/oauth/interaction'
-
 /**
  * Returns the path of the page on which a person can add scopes to a grant. It contains no secret. Its parameter is
  * not called `scope`: some clients take the first `scope=` of a challenge, also within its description.
  */
 export const stepUpPath = (grantId: string, scopes: readonly string[]): string =>
-  `${INTERACTION_PATH}/${encodeURIComponent(grantId)}?add=${scopes
+  `${PATHS.interaction}/${encodeURIComponent(grantId)}?add=${scopes
     .map((scope) => encodeURIComponent(scope).replaceAll('%3A', ':'))
     .join('+')}`

@@ -1,3 +1,5 @@
+import { RESOURCE_PATHS } from '../policy/resource-indicator.js'
+
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
  *
@@ -23,6 +25,18 @@ export const PATHS = {
   revoke: '/api/oauth/revoke',
   introspect: '/api/oauth/introspect',
 } as const
+
+/** The path of the MCP endpoint. */
+export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
+
+/** The path of the Account API. */
+export const ACCOUNT_PATH: (typeof RESOURCE_PATHS)[2] = RESOURCE_PATHS[2]
+
+/** The path of the schema of the Account API. */
+export const ACCOUNT_SCHEMA_PATH = '/account/schema.graphql'
+
+/** The base path of the admin API, unless the host application chooses another. */
+export const ADMIN_PATH = '/api/v1'
 
 /**
  * The name of an endpoint in the record of endpoints.
