@@ -12,6 +12,13 @@ import type { ClientAuthenticationMethod } from './client-authentication-method.
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { PATHS } from '../site/paths.js'
 
+/** A request of a client: its form, and where it is answered. */
+export interface ClientRequest {
+  readonly configuration: AuthorizationServerConfiguration
+  readonly context: Context
+  readonly parameters: FormParameters
+}
+
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.
  *
@@ -53,7 +60,7 @@ export async function readAuthenticatedForm(
   const form = await readClientForm(context)
   if (!form.ok) return form
   const { parameters } = form
-  const authenticated = await authenticateClient(configuration, context, parameters)
+  const authenticated = await authenticateClient({ configuration, context, parameters })
   return authenticated.ok ? { ...authenticated, parameters } : authenticated
 }
 
@@ -77,11 +84,10 @@ export interface Presented {
  *   and otherwise `invalid_client`. A method of `clientAuthentication` has refusals of its own
  */
 export async function authenticateClient(
-  configuration: AuthorizationServerConfiguration,
-  context: Context,
-  parameters: FormParameters,
+  request: ClientRequest,
   presented: Presented | null = null,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
+  const { configuration, context, parameters } = request
   const { findClient, now, clientAuthentication } = configuration
   const clientId = parameters.single('client_id')
   const clientSecret = parameters.single('client_secret')
@@ -96,7 +102,7 @@ export async function authenticateClient(
     if (!identified.ok) return ofSite(identified)
     context.clientId = clientId ?? identified.clientId
     const client = await find(context.clientId)
-    return authenticateBy(method, client, { configuration, parameters })
+    return authenticateBy(method, client, request)
   }
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
@@ -112,13 +118,7 @@ export async function authenticateClient(
 async function authenticateBy(
   { name, authenticate }: ClientAuthenticationMethod,
   client: Client | null,
-  {
-    configuration: { issuer, now },
-    parameters,
-  }: {
-    configuration: AuthorizationServerConfiguration
-    parameters: FormParameters
-  },
+  { configuration: { issuer, now }, parameters }: ClientRequest,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   if (client === null) return refuse('invalid_client', 'client_unknown')
   if (client.disabled) return refuse('invalid_client', disabledReason(client))

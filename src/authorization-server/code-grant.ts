@@ -1,4 +1,3 @@
-import type { Context } from '../http/context.js'
 import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
@@ -8,7 +7,6 @@ import {
   type RedeemableCode,
 } from '../policy/code-redemption.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
 import type { FoundCode, RedeemCode } from '../store/store.js'
@@ -17,7 +15,9 @@ import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
 import { earliestEnd } from '../time/seconds.js'
 import { detailOfExchange } from './refusal-details.js'
 import { claimsOf } from './claims.js'
+import type { ClientRequest } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { recordsOf } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
 
 // One exchange is three events in an audit log.
@@ -36,10 +36,10 @@ export interface LoadedCode {
 }
 
 /** Loads the code of a form with its client. */
-export async function loadCode(
-  { store, now: clock }: AuthorizationServerConfiguration,
-  parameters: FormParameters,
-): Promise<LoadedCode> {
+export async function loadCode({
+  configuration: { store, now: clock },
+  parameters,
+}: Pick<ClientRequest, 'configuration' | 'parameters'>): Promise<LoadedCode> {
   const now = clock()
   const presented = parameters.single('code')
   return { now, code: presented === null ? null : await store.findCode(hashToken(presented)) }
@@ -60,12 +60,11 @@ export async function loadCode(
  *   `invalid_request`, `invalid_target` or `invalid_grant`. Every `invalid_grant` has the same description, so that a thief of a code does not learn which check failed.
  */
 export async function exchangeCode(
-  configuration: AuthorizationServerConfiguration,
+  request: ClientRequest,
   client: AuthenticatedClient,
-  parameters: FormParameters,
-  context: Context,
   loaded: LoadedCode,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
+  const { configuration, context, parameters } = request
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
@@ -83,7 +82,7 @@ export async function exchangeCode(
   const redemption = decide(loaded.code)
   if (!redemption.ok) {
     context.detail = () => detailOfExchange(redemption, parameters)
-    return refuseCode(configuration, context, redemption, client)
+    return refuseCode(request, client, redemption)
   }
   const { code } = redemption
   const person = await findPerson(code.subject)
@@ -106,7 +105,7 @@ export async function exchangeCode(
     // Decided again by what the winner stored, as if this request had read the code after it.
     const lost = decide(await store.findCode(hashToken(presented)))
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
-    return refuseCode(configuration, context, lost, client)
+    return refuseCode(request, client, lost)
   }
   tell()
   return {
@@ -124,13 +123,12 @@ export async function exchangeCode(
 
 /** Refuses a code, after revoking the grant that the refusal names. */
 async function refuseCode(
-  configuration: AuthorizationServerConfiguration,
-  context: Context,
-  refusal: GrantRefusal,
+  request: ClientRequest,
   { clientId }: AuthenticatedClient,
+  refusal: GrantRefusal,
 ): Promise<Refusal> {
   if (refusal.revokeGrantId !== undefined)
-    await endGrant(configuration, context, {
+    await endGrant(request, {
       type: 'oauth.authorization.code_replayed',
       clientId,
       grantId: refusal.revokeGrantId,
@@ -139,54 +137,37 @@ async function refuseCode(
   return refusal
 }
 
-/**
- * Creates the tokens and the records for one commit. No token outlives its grant. A refresh token has no
- * scopes of its own: a refresh starts from those of the grant.
- */
+/** Creates the tokens and the records for one commit. */
 function issueTokens(
   configuration: AuthorizationServerConfiguration,
   { code, client, now }: { code: RedeemableCode; client: AuthenticatedClient; now: number },
 ): { pair: TokenPair; redemption: RedeemCode } {
-  const { accessTokenSeconds, refreshIdleSeconds, grantSeconds, randomBytes } = configuration
+  const { grantSeconds, randomBytes } = configuration
   const pair = {
     accessToken: newToken('accessToken', randomBytes),
     refreshToken: newToken('refreshToken', randomBytes),
   }
   const { grantId, clientId, subject, scopes, resource, redirectUri } = code
-  const expiresAt = earliestEnd(now + grantSeconds, code.grantEndsAt)
+  const grant = {
+    grantId,
+    clientId,
+    subject,
+    scopes,
+    resource,
+    redirectUri,
+    createdAt: now,
+    expiresAt: earliestEnd(now + grantSeconds, code.grantEndsAt),
+    revokedAt: null,
+    revokedReason: null,
+  }
   return {
     pair,
     redemption: {
       codeHash: code.codeHash,
       // Not `now`: finding the person and signing may have taken longer than a second use is forgiven.
       redeemedAt: configuration.now(),
-      grant: {
-        grantId,
-        clientId,
-        subject,
-        scopes,
-        resource,
-        redirectUri,
-        createdAt: now,
-        expiresAt,
-        revokedAt: null,
-        revokedReason: null,
-      },
-      accessToken: {
-        tokenHash: hashToken(pair.accessToken),
-        grantId,
-        scopes,
-        issuedAt: now,
-        expiresAt: earliestEnd(now + accessTokenSeconds, expiresAt, client.endsAt),
-        revokedAt: null,
-      },
-      refreshToken: {
-        tokenHash: hashToken(pair.refreshToken),
-        grantId,
-        issuedAt: now,
-        expiresAt: Math.min(now + refreshIdleSeconds, expiresAt),
-        rotation: null,
-      },
+      grant,
+      ...recordsOf(configuration, pair, { grant, scopes, client, now }),
     },
   }
 }
@@ -225,8 +206,7 @@ async function signIdToken(
  * store could keep it with, so only `onEvent` receives it.
  */
 export async function endGrant(
-  { store, now }: AuthorizationServerConfiguration,
-  context: Context,
+  { configuration: { store, now }, context }: ClientRequest,
   {
     type,
     clientId,

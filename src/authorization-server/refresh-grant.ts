@@ -1,10 +1,8 @@
 import { randomBase64url } from '../encoding/random.js'
-import type { Context } from '../http/context.js'
 import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import type { FormParameters } from '../policy/form-parameters.js'
 import { refreshHolderOf, type RefreshPolicy } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
@@ -14,8 +12,10 @@ import type { StoredEvent } from '../store/records.js'
 import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken, type TokenPair } from '../token/opaque.js'
 import { earliestEnd, isBefore } from '../time/seconds.js'
+import type { ClientRequest } from './client-form.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { recordsOf } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
 
 /** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
@@ -37,10 +37,10 @@ export interface Refreshed {
 }
 
 /** Loads the refresh token of a form with its client. */
-export async function loadRefreshToken(
-  configuration: AuthorizationServerConfiguration,
-  parameters: FormParameters,
-): Promise<LoadedRefreshToken> {
+export async function loadRefreshToken({
+  configuration,
+  parameters,
+}: ClientRequest): Promise<LoadedRefreshToken> {
   const presented = parameters.single('refresh_token')
   return presented === null
     ? { now: configuration.now(), found: null }
@@ -71,12 +71,11 @@ async function findToken(
  *   changes nothing.
  */
 export async function exchangeRefreshToken(
-  configuration: AuthorizationServerConfiguration,
+  request: ClientRequest,
   client: AuthenticatedClient,
-  parameters: FormParameters,
-  context: Context,
   loaded: LoadedRefreshToken,
 ): Promise<Decision<Refreshed> | Failure> {
+  const { configuration, context, parameters } = request
   const { resource, refreshPolicies, loopbackHosts, accessTokenSeconds } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
@@ -104,7 +103,7 @@ export async function exchangeRefreshToken(
     })
     if (!decided.ok) {
       if (decided.revokeGrantId !== undefined)
-        await endGrant(configuration, context, {
+        await endGrant(request, {
           type: 'oauth.grant.reuse_detected',
           clientId: client.clientId,
           grantId: decided.revokeGrantId,
@@ -141,8 +140,8 @@ export async function exchangeRefreshToken(
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
     const scopesOmitted = asked === null
-    const request = { presented: token, client, policy, now, scopesOmitted, events }
-    const response = await rotate(configuration, decided, request)
+    const rotation = { presented: token, client, policy, now, scopesOmitted, events }
+    const response = await rotate(configuration, decided, rotation)
     if (response === null) {
       races++
       continue
@@ -220,13 +219,7 @@ function repeatRotation(
  * @returns the response; `null` if another request replaced the token or revoked its grant first
  */
 async function rotate(
-  {
-    store,
-    keys,
-    randomBytes,
-    accessTokenSeconds,
-    refreshIdleSeconds,
-  }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
   {
     presented,
@@ -244,13 +237,13 @@ async function rotate(
     events: readonly StoredEvent[]
   },
 ): Promise<TokenResponse | null> {
+  const { store, keys, randomBytes } = configuration
   const salt = randomBase64url(randomBytes)
   // The configuration has read that there is one.
   const secret = keys.refreshSecrets()[0]!
   const pair = deriveSuccessors({ presented, salt, secret })
-  const successorHash = hashToken(pair.refreshToken)
-  const accessTokenExpiresAt = earliestEnd(now + accessTokenSeconds, grant.expiresAt, client.endsAt)
-  const { grantId } = grant
+  const records = recordsOf(configuration, pair, { grant, scopes, client, now })
+  const { accessToken, refreshToken: successor } = records
   const rotated: RotateRefreshToken = {
     tokenHash: refreshToken.tokenHash,
     rotation: {
@@ -258,29 +251,16 @@ async function rotate(
       salt,
       scopes,
       ...(scopesOmitted && { scopesOmitted }),
-      successorHash,
-      accessTokenExpiresAt,
+      successorHash: successor.tokenHash,
+      accessTokenExpiresAt: accessToken.expiresAt,
     },
-    successor: {
-      tokenHash: successorHash,
-      grantId,
-      issuedAt: now,
-      expiresAt: Math.min(now + refreshIdleSeconds, grant.expiresAt),
-      rotation: null,
-    },
-    accessToken: {
-      tokenHash: hashToken(pair.accessToken),
-      grantId,
-      scopes,
-      issuedAt: now,
-      expiresAt: accessTokenExpiresAt,
-      revokedAt: null,
-    },
+    successor,
+    accessToken,
     // The successor of every earlier token has been used, so that none can be repeated, but only caught up.
     forgetSaltsUntil: now - policy.catchUpSeconds,
   }
   return (await store.rotateRefreshToken(rotated, events)) === 'rotated'
-    ? tokenResponse(pair, { scopes, expiresIn: accessTokenExpiresAt - now })
+    ? tokenResponse(pair, { scopes, expiresIn: accessToken.expiresAt - now })
     : null
 }
 

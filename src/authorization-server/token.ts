@@ -1,58 +1,53 @@
-import type { Context } from '../http/context.js'
 import type { Endpoint } from '../http/exchange.js'
-import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { hashToken } from '../token/opaque.js'
-import { authenticateClient, type Presented, readClientForm } from './client-form.js'
+import {
+  authenticateClient,
+  type ClientRequest,
+  type Presented,
+  readClientForm,
+} from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
-import { createHourly } from './hourly.js'
-import { createOften } from './often.js'
-import { exchangeRefreshToken, loadRefreshToken, type Refreshed } from './refresh-grant.js'
-
-type Exchange = (client: AuthenticatedClient) => Promise<Decision<Refreshed> | Failure>
+import { createExchangeReports, type Exchanged } from './exchange-reports.js'
+import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
 
 /** The code or token of a form: its client, and the exchange. */
 interface Loaded {
   readonly presented: Presented | null
-  readonly exchange: Exchange
+  readonly exchange: (client: AuthenticatedClient) => Promise<Exchanged>
 }
 
-type Load = (
-  configuration: AuthorizationServerConfiguration,
-  parameters: FormParameters,
-  context: Context,
-) => Promise<Loaded>
+type Load = (request: ClientRequest) => Promise<Loaded>
 
 /** The grant types. A `Map`, so that a name such as `constructor` is not found. */
 const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'authorization_code',
-    async (configuration, parameters, context) => {
-      context.operation = 'authorization_code'
-      const loaded = await loadCode(configuration, parameters)
+    async (request) => {
+      request.context.operation = 'authorization_code'
+      const loaded = await loadCode(request)
       // A refusal from here on belongs to the flow that led to the code.
-      context.flow = loaded.code?.grantId ?? null
+      request.context.flow = loaded.code?.grantId ?? null
       return {
         presented: loaded.code,
-        exchange: (client) => exchangeCode(configuration, client, parameters, context, loaded),
+        exchange: (client) => exchangeCode(request, client, loaded),
       }
     },
   ],
   [
     'refresh_token',
-    async (configuration, parameters, context) => {
-      context.operation = 'refresh_token'
-      const loaded = await loadRefreshToken(configuration, parameters)
+    async (request) => {
+      request.context.operation = 'refresh_token'
+      const loaded = await loadRefreshToken(request)
       const { found } = loaded
       return {
         presented: found && { clientId: found.grant.clientId, client: found.client },
-        exchange: (client) =>
-          exchangeRefreshToken(configuration, client, parameters, context, loaded),
+        exchange: (client) => exchangeRefreshToken(request, client, loaded),
       }
     },
   ],
@@ -101,70 +96,36 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)
-  const isNews = createHourly(configuration.now)
-  const isOften = createOften(configuration.now)
+  const report = createExchangeReports(configuration.now)
   return createEndpoint(
     configuration,
     { name: 'token', methods: ['POST'], cors: OPEN, errors },
     async (context) => {
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
-      const { parameters } = form
-      const found = findGrant(parameters)
+      const request = { configuration, context, parameters: form.parameters }
+      const found = findGrant(form.parameters)
       if (!found.ok) {
-        context.flow = await flowOf(configuration, context, parameters)
+        context.flow = await flowOf(request)
         return found
       }
-      const { presented, exchange } = await found.load(configuration, parameters, context)
-      const authenticated = await authenticateClient(configuration, context, parameters, presented)
+      const { presented, exchange } = await found.load(request)
+      const authenticated = await authenticateClient(request, presented)
       if (!authenticated.ok) return authenticated
       await configuration.clock.assertAgrees()
-      const exchanged = await exchange(authenticated.client)
-      const { clientId } = authenticated.client
-      if (exchanged.ok) {
-        const { response, again } = exchanged
-        if (again !== undefined) {
-          const { grantId, subject } = again
-          const refresh = hashToken(response.refresh_token)
-          if (isOften({ grantId, refresh })) {
-            const at = configuration.now()
-            context.notifyEvent({
-              type: 'oauth.grant.reuse_frequent',
-              at,
-              clientId,
-              grantId,
-              subject,
-            })
-          }
-        }
-        return json(200, response)
-      }
-      if (!isAfterEnd(exchanged)) return exchanged
-      if (!isNews(clientId)) return { ...exchanged, isReported: true }
-      const { reason } = exchanged
-      const at = configuration.now()
-      context.notifyEvent({ type: 'oauth.grant.used_after_end', at, clientId, reason })
-      return exchanged
+      const { client } = authenticated
+      const exchanged = report(context, client, await exchange(client))
+      return exchanged.ok ? json(200, exchanged.response) : exchanged
     },
   )
 }
 
 /** Finds the flow of a request that is refused before its code is read. If no one watches, nothing is read. */
-async function flowOf(
-  configuration: AuthorizationServerConfiguration,
-  context: Context,
-  parameters: FormParameters,
-): Promise<string | null> {
-  if (!context.isWatched) return null
-  const { code } = await loadCode(configuration, parameters).catch(() => ({ code: null }))
+async function flowOf(request: ClientRequest): Promise<string | null> {
+  if (!request.context.isWatched) return null
+  const { code } = await loadCode(request).catch(() => ({ code: null }))
   return code?.grantId ?? null
 }
-
-/** Whether a refresh was refused because its grant has ended. */
-const isAfterEnd = (
-  refused: Refusal | Failure,
-): refused is Refusal<'grant_revoked' | 'grant_expired'> =>
-  'reason' in refused && (refused.reason === 'grant_revoked' || refused.reason === 'grant_expired')
 
 /** Finds the grant type, before anything is looked up in the store. */
 function findGrant(parameters: FormParameters): Decision<{ load: Load }> {

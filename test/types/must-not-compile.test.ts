@@ -17,6 +17,7 @@ import { storeContract } from 'hallpass/testing'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
+import type { ClientRequest } from '../../src/authorization-server/client-form.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
@@ -27,7 +28,7 @@ declare const client: policy.Client
 declare const code: policy.AuthorizationCode
 declare const grant: policy.Grant
 declare const refreshToken: policy.RefreshToken
-declare const parameters: policy.FormParameters
+declare const asked: ClientRequest
 declare const names: policy.ResourceNames
 declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
@@ -132,17 +133,16 @@ const SNIPPETS: readonly Pair[] = [
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
-    wrong: `void exchangeCode(configuration, client, parameters, context, { now: 0, code: null })`,
+    wrong: `void exchangeCode(asked, client, { now: 0, code: null })`,
     right: `if (authenticated.ok)
-        void exchangeCode(configuration, authenticated.client, parameters, context, { now: 0, code: null })`,
+        void exchangeCode(asked, authenticated.client, { now: 0, code: null })`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a refresh token for a client that did not authenticate',
-    wrong: `void exchangeRefreshToken(configuration, client, parameters, context, { now: 0, found: null })`,
+    wrong: `void exchangeRefreshToken(asked, client, { now: 0, found: null })`,
     right: `if (authenticated.ok)
-        void exchangeRefreshToken(
-          configuration, authenticated.client, parameters, context, { now: 0, found: null })`,
+        void exchangeRefreshToken(asked, authenticated.client, { now: 0, found: null })`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
@@ -563,16 +563,16 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
-    right: `await rotate(configuration, decided, request)`,
+    right: `await rotate(configuration, decided, rotation)`,
     wrong: `await rotate(configuration,
-        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, request)`,
+        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, rotation)`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken<RefreshToken>'/s,
   },
   {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/authorization-server/token.ts',
-    right: `exchange(authenticated.client)`,
-    wrong: `exchange((await configuration.findClient(''))!)`,
+    right: `await exchange(client)`,
+    wrong: `await exchange((await configuration.findClient(''))!)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {

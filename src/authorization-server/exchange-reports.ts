@@ -1,0 +1,47 @@
+import type { Context } from '../http/context.js'
+import type { Failure } from '../http/frame.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import type { Decision, Refusal } from '../policy/decision.js'
+import { hashToken } from '../token/opaque.js'
+import { createHourly } from './hourly.js'
+import { createOften } from './often.js'
+import type { Refreshed } from './refresh-grant.js'
+
+/** The result of an exchange. */
+export type Exchanged = Decision<Refreshed> | Failure
+
+/**
+ * Creates the function that reports what only repetition shows: that a client keeps sending tokens of an ended grant,
+ * or that refreshes of a grant are answered again and again. It returns the exchange, to be answered as it is.
+ *
+ * @param now - the clock, in epoch seconds
+ */
+export function createExchangeReports(
+  now: () => number,
+): (context: Context, client: AuthenticatedClient, exchanged: Exchanged) => Exchanged {
+  const isNews = createHourly(now)
+  const isOften = createOften(now)
+  return (context, { clientId }, exchanged) => {
+    if (exchanged.ok) {
+      const { response, again } = exchanged
+      if (again === undefined) return exchanged
+      const { grantId, subject } = again
+      if (isOften({ grantId, refresh: hashToken(response.refresh_token) })) {
+        const at = now()
+        context.notifyEvent({ type: 'oauth.grant.reuse_frequent', at, clientId, grantId, subject })
+      }
+      return exchanged
+    }
+    if (!isAfterEnd(exchanged)) return exchanged
+    if (!isNews(clientId)) return { ...exchanged, isReported: true }
+    const { reason } = exchanged
+    context.notifyEvent({ type: 'oauth.grant.used_after_end', at: now(), clientId, reason })
+    return exchanged
+  }
+}
+
+/** Whether a code or token was refused because its grant has ended. */
+const isAfterEnd = (
+  refused: Refusal | Failure,
+): refused is Refusal<'grant_revoked' | 'grant_expired'> =>
+  'reason' in refused && (refused.reason === 'grant_revoked' || refused.reason === 'grant_expired')
