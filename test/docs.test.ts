@@ -17,6 +17,7 @@ import {
   PAGES,
   prose,
   rowsOf,
+  sectionOf,
 } from './support/docs/pages.js'
 import { ROOT } from './support/source/root.js'
 import { SOURCES } from './support/source/imports.js'
@@ -356,6 +357,23 @@ describe('claims', () => {
       const [, name] = /^`(\w+)`$/.exec(maker!) ?? []
       if (name !== undefined) expect(source).toMatch(new RegExp(`export function ${name}\\b`))
     }
+  })
+
+  it('follow one exchange through functions that are where they say, and count its concepts', () => {
+    const walk = sectionOf(
+      { path: 'architecture.md', text: pageOf('docs/understand/architecture.md') },
+      '## How a token request is processed',
+    )
+    const placed = [...walk.matchAll(/`(\w+)` (?:in |\()`?(src\/[\w/-]+\.ts)`/g)]
+    expect(placed.length).toBeGreaterThan(5)
+    for (const [, name, path] of placed)
+      expect(readSource(path!)).toMatch(new RegExp(`^export (?:async )?function ${name}\\b`, 'm'))
+    expect([...walk.matchAll(/\*\*[^*]+\*\*/g)]).toHaveLength(20)
+    expect(rowsOf(walk)).toHaveLength(9)
+    expect(walk).toContain('20 concepts of the protocol. Nine more')
+    const source = SOURCES.map((path) => readSource(`src/${path}`)).join('\n')
+    for (const [, name] of walk.matchAll(/`(?:\w+\.)?(\w+)`/g))
+      expect(source).toMatch(new RegExp(`\\b${name}\\b`))
   })
 
   it('are read as numbers, in digits and in words', () => {
