@@ -82,7 +82,7 @@ export async function exchangeCode(
   const redemption = decide(loaded.code)
   if (!redemption.ok) {
     context.detail = () => detailOfExchange(redemption, parameters)
-    return refuseCode(request, client, redemption)
+    return refuseGrant(request, redemption, replayBy(client))
   }
   const { code } = redemption
   const person = await findPerson(code.subject)
@@ -105,7 +105,7 @@ export async function exchangeCode(
     // Decided again by what the winner stored, as if this request had read the code after it.
     const lost = decide(await store.findCode(hashToken(presented)))
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
-    return refuseCode(request, client, lost)
+    return refuseGrant(request, lost, replayBy(client))
   }
   tell()
   return {
@@ -119,22 +119,6 @@ export async function exchangeCode(
       ...(idToken !== null && { id_token: idToken }),
     },
   }
-}
-
-/** Refuses a code, after revoking the grant that the refusal names. */
-async function refuseCode(
-  request: ClientRequest,
-  { clientId }: AuthenticatedClient,
-  refusal: GrantRefusal,
-): Promise<Refusal> {
-  if (refusal.revokeGrantId !== undefined)
-    await endGrant(request, {
-      type: 'oauth.authorization.code_replayed',
-      clientId,
-      grantId: refusal.revokeGrantId,
-      revokedReason: 'code_replayed',
-    })
-  return refusal
 }
 
 /** Creates the tokens and the records for one commit. */
@@ -200,29 +184,36 @@ async function signIdToken(
   })
 }
 
+const replayBy = ({ clientId }: AuthenticatedClient): Reuse => ({
+  type: 'oauth.authorization.code_replayed',
+  clientId,
+  revokedReason: 'code_replayed',
+})
+
+/** Why a grant is revoked whose code or refresh token was used again. */
+interface Reuse {
+  readonly type: 'oauth.authorization.code_replayed' | 'oauth.grant.reuse_detected'
+  readonly clientId: string
+  readonly revokedReason: string
+}
+
 /**
- * Revokes a grant because its code or refresh token was used again, and reports the event. The event
- * follows even if the grant was revoked before: an audit log needs every attempt. Then there is no change that the
- * store could keep it with, so only `onEvent` receives it.
+ * Refuses a code or refresh token. If the refusal names a grant, revokes it because of a second use, and reports that.
+ * The event follows even if the grant was revoked before: an audit log needs every attempt. Then there is no change that
+ * the store could keep it with, so only `onEvent` receives it.
  */
-export async function endGrant(
+export async function refuseGrant(
   { configuration: { store, now }, context }: ClientRequest,
-  {
-    type,
-    clientId,
-    grantId,
-    revokedReason,
-  }: {
-    type: 'oauth.authorization.code_replayed' | 'oauth.grant.reuse_detected'
-    clientId: string
-    grantId: string
-    revokedReason: string
-  },
-): Promise<void> {
+  refusal: GrantRefusal,
+  { type, clientId, revokedReason }: Reuse,
+): Promise<Refusal> {
+  const { revokeGrantId: grantId } = refusal
+  if (grantId === undefined) return refusal
   const at = now()
   const event = { type, at, clientId, grantId }
   const { events, tell } = context.announce(event)
   const outcome = await store.revokeGrant({ grantId, revokedAt: at, revokedReason }, events)
   if (outcome === 'revoked') tell()
   else context.notifyEvent(event)
+  return refusal
 }

@@ -22,20 +22,23 @@ export function createExchangeReports(
   const isNews = createHourly(now)
   const isOften = createOften(now)
   return (context, { clientId }, exchanged) => {
-    if (exchanged.ok) {
-      const { response, again } = exchanged
-      if (again === undefined) return exchanged
-      const { grantId, subject } = again
-      if (isOften({ grantId, refresh: hashToken(response.refresh_token) })) {
-        const at = now()
-        context.notifyEvent({ type: 'oauth.grant.reuse_frequent', at, clientId, grantId, subject })
-      }
-      return exchanged
+    if (!exchanged.ok) {
+      if (!isAfterEnd(exchanged)) return exchanged
+      if (!isNews(clientId)) return { ...exchanged, isReported: true }
+      const { reason } = exchanged
+      context.notifyEvent({ type: 'oauth.grant.used_after_end', at: now(), clientId, reason })
+    } else if (exchanged.again !== undefined) {
+      const { grantId, subject } = exchanged.again
+      const refresh = hashToken(exchanged.response.refresh_token)
+      if (isOften({ grantId, refresh }))
+        context.notifyEvent({
+          type: 'oauth.grant.reuse_frequent',
+          at: now(),
+          clientId,
+          grantId,
+          subject,
+        })
     }
-    if (!isAfterEnd(exchanged)) return exchanged
-    if (!isNews(clientId)) return { ...exchanged, isReported: true }
-    const { reason } = exchanged
-    context.notifyEvent({ type: 'oauth.grant.used_after_end', at: now(), clientId, reason })
     return exchanged
   }
 }

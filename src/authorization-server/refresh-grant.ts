@@ -13,7 +13,7 @@ import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken, type TokenPair } from '../token/opaque.js'
 import { earliestEnd, isBefore } from '../time/seconds.js'
 import type { ClientRequest } from './client-form.js'
-import { endGrant } from './code-grant.js'
+import { refuseGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { recordsOf } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
@@ -101,16 +101,12 @@ export async function exchangeRefreshToken(
       policy,
       now,
     })
-    if (!decided.ok) {
-      if (decided.revokeGrantId !== undefined)
-        await endGrant(request, {
-          type: 'oauth.grant.reuse_detected',
-          clientId: client.clientId,
-          grantId: decided.revokeGrantId,
-          revokedReason: 'refresh_token_reused',
-        })
-      return decided
-    }
+    if (!decided.ok)
+      return refuseGrant(request, decided, {
+        type: 'oauth.grant.reuse_detected',
+        clientId: client.clientId,
+        revokedReason: 'refresh_token_reused',
+      })
     if (isGone(context.incoming)) return CLIENT_GONE
     const { grant, scopes } = decided
     if (decided.outcome === 'follow') {

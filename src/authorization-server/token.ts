@@ -22,6 +22,7 @@ interface Loaded {
   readonly exchange: (client: AuthenticatedClient) => Promise<Exchanged>
 }
 
+type GrantType = 'authorization_code' | 'refresh_token'
 type Load = (request: ClientRequest) => Promise<Loaded>
 
 /** The grant types. A `Map`, so that a name such as `constructor` is not found. */
@@ -29,12 +30,12 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'authorization_code',
     async (request) => {
-      request.context.operation = 'authorization_code'
       const loaded = await loadCode(request)
+      const { code } = loaded
       // A refusal from here on belongs to the flow that led to the code.
-      request.context.flow = loaded.code?.grantId ?? null
+      request.context.flow = code?.grantId ?? null
       return {
-        presented: loaded.code,
+        presented: code,
         exchange: (client) => exchangeCode(request, client, loaded),
       }
     },
@@ -42,7 +43,6 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'refresh_token',
     async (request) => {
-      request.context.operation = 'refresh_token'
       const loaded = await loadRefreshToken(request)
       const { found } = loaded
       return {
@@ -109,6 +109,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
         context.flow = await flowOf(request)
         return found
       }
+      context.operation = found.grantType
       const { presented, exchange } = await found.load(request)
       const authenticated = await authenticateClient(request, presented)
       if (!authenticated.ok) return authenticated
@@ -128,7 +129,7 @@ async function flowOf(request: ClientRequest): Promise<string | null> {
 }
 
 /** Finds the grant type, before anything is looked up in the store. */
-function findGrant(parameters: FormParameters): Decision<{ load: Load }> {
+function findGrant(parameters: FormParameters): Decision<{ load: Load; grantType: GrantType }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
@@ -139,5 +140,5 @@ function findGrant(parameters: FormParameters): Decision<{ load: Load }> {
       'grant_type_not_supported',
       'grant_type must be authorization_code or refresh_token',
     )
-  return { ok: true, load }
+  return { ok: true, load, grantType: grantType as GrantType }
 }
