@@ -201,6 +201,16 @@ describe('a block', () => {
     const strings = [...without.outputFiles[0]!.text.matchAll(/\w*assertion_\w*/g)].map(String)
     expect(strings).toEqual([])
   })
+
+  it('is the page at the link of a 403 too [STEP-02]', async () => {
+    const PAGE = `${SERVER}
+    export { createStepUp } from './src/authorization-server.ts'`
+    const [without, having] = [await bundle(SERVER), await bundle(PAGE)]
+    for (const word of ['oauth.grant.widened', 'step_up'])
+      expect(
+        [without, having].map(({ outputFiles }) => outputFiles[0]!.text.includes(word)),
+      ).toEqual([false, true])
+  })
 })
 
 describe('the packages that import the library', () => {

@@ -19,6 +19,16 @@ import { seeOther } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { SignedIn } from './interact.js'
 
+/**
+ * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
+ * they cannot be distinguished.
+ */
+export const EXPIRED: Refusal<'interaction_expired'> = refuse(
+  'invalid_request',
+  'interaction_expired',
+  'this request has expired or has already been completed: go back to the app and start again',
+)
+
 declare const approved: unique symbol
 
 /**

@@ -237,7 +237,7 @@ export const serverMistakesOf =
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
  *   - a method of `clientAuthentication` whose table is not in `refusals` of the site
- *   - no `backToApp` in `interact`, although the site has `stepUpLinks`
+ *   - no `stepUp` in `interact`, although the site has `stepUpLinks`
  * @group Configuration
  * @example
  * ```ts
@@ -268,9 +268,9 @@ export function configureAuthorizationServer<Scope extends string, More extends 
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
-  if (site.stepUpLinks && own.interact.backToApp === undefined)
+  if (site.stepUpLinks && typeof own.interact.stepUp?.createPage !== 'function')
     throw new OptionsError('authorization server', [
-      'interact.backToApp is required, because the site has stepUpLinks',
+      'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) of hallpass/authorization-server',
     ])
   const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
@@ -334,8 +334,7 @@ function limitInteract(
   const page = (name: keyof Interact, show: () => unknown): Promise<Response> =>
     deadline(name)(async () => readPage(name, await show()), thrownBy(name))
   return {
-    // A site with `stepUpLinks` has this page, and no other asks for it.
-    backToApp: (request, view) => page('backToApp', () => interact.backToApp!(request, view)),
+    stepUp: interact.stepUp,
     currentPerson: (request) =>
       deadline('currentPerson')(
         async () => readSignedIn(await interact.currentPerson(request), now()),

@@ -1,4 +1,7 @@
+import type { Context } from '../http/context.js'
+import type { Answer } from '../http/frame.js'
 import type { ClientKind } from '../policy/client.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import type { OAuthErrorCode, RefusalReason } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeAccess } from '../scope/scope-registry.js'
@@ -22,10 +25,17 @@ export interface Interact {
   /** Returns the consent page, with one form that posts to `view.action`. */
   consent(request: Request, view: ConsentView): Response | Promise<Response>
   /**
-   * Returns the page that sends the person back to the app, after a decision at the link of a 403. Required if
-   * the site has `stepUpLinks`.
+   * The page at the link of a 403: `createStepUp({ backToApp })` of hallpass/authorization-server. Required if the site
+   * has `stepUpLinks`. Default: none.
    */
-  backToApp?(request: Request, view: BackToAppView): Response | Promise<Response>
+  readonly stepUp?:
+    | {
+        /** @internal */
+        createPage(
+          configuration: object,
+        ): (context: Context, form: FormParameters | null) => Promise<Answer>
+      }
+    | undefined
   /** Returns the page for a request that cannot continue and must not be redirected to the client. */
   error(request: Request, view: ErrorView): Response | Promise<Response>
 }

@@ -1,5 +1,5 @@
 import { equalText } from '../encoding/equal-text.js'
-import { readForm } from '../http/body.js'
+import { queryOf, readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import { type Endpoint, type Incoming, pathOf } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
@@ -17,6 +17,7 @@ import {
   approveByHand,
   approveByMemory,
   type Approver,
+  EXPIRED,
   findApprover,
   grantIdOf,
   issueCode,
@@ -29,7 +30,6 @@ import { viewOf } from './client-view.js'
 import { consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
-import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
 
 /**
  * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it
@@ -66,7 +66,7 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
  * same time, one completes the request, and the other gets your error page with `interaction_expired`.
  *
  * With `add` in its query, it is the link of a 403: the path ends with the identifier of a grant, and the person
- * can add these scopes to it. It needs `stepUpLinks` of the site.
+ * can add these scopes to it. It needs `stepUpLinks` of the site and `stepUp` of `interact`.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET` and `POST`: one of your pages, or a redirect to the client with a code or
@@ -96,7 +96,8 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { interact, store, spend } = configuration
+  const { interact, store, spend, stepUpLinks } = configuration
+  const stepUp = stepUpLinks ? interact.stepUp!.createPage(configuration) : null
 
   /**
    * Continues one request. The order is: the pending request, the sign-in, the roles, then a remembered
@@ -115,7 +116,8 @@ export function createInteractionEndpoint(
     // Read before the host application receives the request, because the body can be read only once.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
     if (form?.ok === false) return form
-    if (isStepUp(incoming)) return serveStepUp(configuration, context, form?.parameters ?? null)
+    if (stepUp !== null && queryOf(incoming.target).has('add'))
+      return stepUp(context, form?.parameters ?? null)
     const grantId = grantIdOf(hashToken(interactionIdOf(incoming)))
     const found = await findWaiting(configuration, context, grantId)
     if (!found.ok) return found

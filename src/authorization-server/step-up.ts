@@ -2,33 +2,24 @@ import { queryOf } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Incoming } from '../http/exchange.js'
 import type { Answer } from '../http/frame.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { callback, checkOptions, type Rules } from '../options/check.js'
+import type { Decision } from '../policy/decision.js'
 import { decideSignInAge } from '../policy/consent.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { parseScope } from '../policy/scope-audience.js'
 import { decideWidening } from '../policy/widening.js'
 import { stepUpPath } from '../protected-resource/step-up.js'
+import { readPage } from '../site/returned.js'
+import { createDeadline } from '../store/deadline.js'
 import { hasGroup } from '../store/groups.js'
-import { findSignedIn } from './approval.js'
+import { thrownBy } from '../store/guard.js'
+import { EXPIRED, findSignedIn } from './approval.js'
 import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
-import type { ClientView, SignInView } from './interact.js'
+import type { BackToAppView, ClientView, Interact, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
-
-/**
- * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
- * they cannot be distinguished.
- */
-export const EXPIRED: Refusal<'interaction_expired'> = refuse(
-  'invalid_request',
-  'interaction_expired',
-  'this request has expired or has already been completed: go back to the app and start again',
-)
-
-/** Whether the person opened the link of a 403, which names scopes. */
-export const isStepUp = ({ target }: Incoming): boolean => queryOf(target).has('add')
 
 /** Longer than any link of a 403 that names every scope of a large table. */
 const MAX_LINK_LENGTH = 4096
@@ -49,24 +40,70 @@ function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: rea
 }
 
 /**
+ * Creates the page at the link of a 403, for `stepUp` of {@link Interact}. The person signs in, sees your consent page
+ * with the added scopes, and is sent back to the app. A server without it carries none of this.
+ *
+ * @param pages - `backToApp`: returns the page that sends the person back to the app, after a decision
+ * @throws OptionsError if `backToApp` is missing, or not a function
+ * @group Pages
+ * @example
+ * ```ts
+ * import { createServer } from 'hallpass'
+ * import { createStepUp } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite({ stepUpLinks: true })
+ * const sealingSecret = 'use at least 32 random characters here'
+ * const page = () => new Response('your page')
+ * const pages = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const stepUp = createStepUp({ backToApp: page })
+ * createServer(site, { sealingSecret, interact: { ...pages, stepUp } })
+ *
+ * createServer(site, { sealingSecret, interact: pages }) // throws OptionsError
+ * ```
+ */
+export function createStepUp(pages: {
+  backToApp: (request: Request, view: BackToAppView) => Response | Promise<Response>
+}): NonNullable<Interact['stepUp']> {
+  const { backToApp } = checkOptions('createStepUp', pages, RULES)
+  return {
+    createPage(configuration: AuthorizationServerConfiguration) {
+      const limited = createDeadline(configuration.callDeadlineMilliseconds)('backToApp')
+      const show: Show = (request, view) =>
+        limited(
+          async () => readPage('backToApp', await backToApp(request, view)),
+          thrownBy('backToApp'),
+        )
+      return async (context, form) => serveStepUp(configuration, show, { context, form })
+    },
+  }
+}
+
+type Show = (request: Request, view: BackToAppView) => Promise<Response>
+
+const RULES: Rules<Parameters<typeof createStepUp>[0]> = {
+  backToApp: callback('(request, { client, allowed }) => page'),
+}
+
+/**
  * Serves the page on which a person adds scopes to a grant: sign-in, the consent page with these scopes, then the
  * page that sends the person back to the app. Nothing is stored until the person presses Allow.
  *
  * The link is not a secret, and who opens it learns nothing before sign-in. The person, the client, its cap and the
  * roles are checked on every visit, and again for the form. The form has a CSRF token.
  *
- * @param form - the form that was sent; `null` for `GET`
+ * @param visit - `form`: the form that was sent; `null` for `GET`
  */
-export async function serveStepUp(
+async function serveStepUp(
   configuration: AuthorizationServerConfiguration,
-  context: Context,
-  form: FormParameters | null,
+  show: Show,
+  { context, form }: { context: Context; form: FormParameters | null },
 ): Promise<Answer> {
   const { interact, store, now, clock, issuer, loopbackHosts, interactionSeconds } = configuration
   const { incoming } = context
   context.operation = 'step_up'
   const link = readLink(incoming)
-  if (!link.ok || !configuration.stepUpLinks || !hasGroup(store, 'stepUp')) return EXPIRED
+  if (!link.ok || !hasGroup(store, 'stepUp')) return EXPIRED
   const { grantId, scopes } = link
   const path = stepUpPath(grantId, scopes)
   const who = await findSignedIn(configuration, incoming)
@@ -153,7 +190,7 @@ export async function serveStepUp(
     if ((await store.widenGrant(widening, events)) === 'gone') return EXPIRED
     tell()
   }
-  return interact.backToApp!(incoming.request(), {
+  return show(incoming.request(), {
     client: viewOf(decided.client, redirectUri, loopbackHosts),
     allowed: answer.scopes !== null,
   })

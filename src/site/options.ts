@@ -139,8 +139,8 @@ export interface SiteOptions<
   /**
    * Whether a 403 for a missing scope tells the person where to allow it: a page of this origin, for clients that
    * ignore the challenge. The person signs in there, and allows it with your consent page; then the client has it
-   * with the tokens that it holds. An authorization server of the site needs `backToApp` of `interact`, and the store
-   * the group `stepUp`. Default: `false`.
+   * with the tokens that it holds. An authorization server of the site needs `createStepUp` in `interact.stepUp`,
+   * and the store the group `stepUp`. Default: `false`.
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**

@@ -1,4 +1,4 @@
-import type { ConsentView, Interact } from 'hallpass/authorization-server'
+import { type ConsentView, createStepUp, type Interact } from 'hallpass/authorization-server'
 import type { Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
@@ -305,7 +305,8 @@ describe('a function of the host that never responds', () => {
       shown = view
       return new Response()
     }
-    const pages = { ...interact, currentPerson: async () => signedIn, consent, backToApp: never }
+    const stepUp = createStepUp({ backToApp: never })
+    const pages = { ...interact, currentPerson: async () => signedIn, consent, stepUp }
     const options = { interact: pages, stepUpLinks: true, callDeadlineMilliseconds: 20 }
     const school = await createSchool({ store, options })
     const browser = createBrowser(school)

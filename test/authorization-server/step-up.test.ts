@@ -1,4 +1,4 @@
-import { createProtectedResource, type SiteOptions } from 'hallpass'
+import { createProtectedResource, OptionsError, type SiteOptions } from 'hallpass'
 import { type ConsentView, configureAuthorizationServer } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import type { SchoolScope } from 'hallpass/scope'
@@ -107,6 +107,9 @@ const EVERY = { search: null, clientId: null, outcome: null, before: null, limit
 /** The length of the path of a link, without its query. */
 const GRANT_PATH = `/oauth/interaction/grant_${'x'.repeat(43)}`.length
 
+const STEP_UP_MISSING =
+  'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) of hallpass/authorization-server'
+
 const NOT_OF_PERSON = ['error', 'access_denied', 'grant_not_of_person']
 
 describe('a 403 for a missing scope', () => {
@@ -177,8 +180,15 @@ describe('a 403 for a missing scope', () => {
   it('needs a page for the way back where the site has the link [STEP-02]', async () => {
     const { school } = await connect()
     expect(() => configureAuthorizationServer(school.site, BARE_SERVER)).toThrow(
-      /^authorization server: interact\.backToApp is required, because the site has stepUpLinks$/,
+      new OptionsError('authorization server', [STEP_UP_MISSING]),
     )
+    for (const stepUp of [null, true, {}, { createPage: 'backToApp' }])
+      expect(() =>
+        configureAuthorizationServer(school.site, {
+          ...BARE_SERVER,
+          interact: { ...BARE_SERVER.interact, stepUp: stepUp as never },
+        }),
+      ).toThrow(new OptionsError('authorization server', [STEP_UP_MISSING]))
   })
 })
 

@@ -1,5 +1,5 @@
 import { createAuthorizationServer, OptionsError, type Site } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
 import { type Refusal, scopesOfClient } from 'hallpass/policy'
 import { createKeyRing } from 'hallpass/token'
 import { attemptAuthorization } from './authorization-attempt.js'
@@ -64,7 +64,7 @@ function unusedParts(site: Site): Pick<AuthorizationServerOptions, 'keys' | 'int
       signIn: page,
       consent: page,
       error: page,
-      backToApp: page,
+      stepUp: createStepUp({ backToApp: page }),
     },
   }
 }

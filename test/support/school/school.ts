@@ -13,6 +13,7 @@ import {
   type BackToAppView,
   type ConsentView,
   createRouter,
+  createStepUp,
   type Endpoint,
   type ErrorView,
   type SignInView,
@@ -177,7 +178,9 @@ export async function createSchool({
       currentPerson: async () => school.signedIn,
       signIn: (_request, view) => page({ page: 'signIn', view }),
       consent: (_request, view) => page({ page: 'consent', view }),
-      backToApp: (_request, view) => page({ page: 'backToApp', view }),
+      stepUp: createStepUp({
+        backToApp: (_request, view) => page({ page: 'backToApp', view }),
+      }),
       error: (_request, { requestId: _requestId, ...view }) =>
         page({ page: 'error', view }, view.status),
     },

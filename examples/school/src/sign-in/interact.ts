@@ -1,4 +1,4 @@
-import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
 import type { PeopleOfApp } from '../applications/people-of-app.js'
 import type { Logos } from '../applications/logos.js'
 import { backToAppPage } from '../../../pages/back-to-app.js'
@@ -44,8 +44,10 @@ export function createInteract({
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },
-    backToApp: (request, view) =>
-      pageResponse(backToAppPage({ site: forReader(site, request), view }), { origin }),
+    stepUp: createStepUp({
+      backToApp: (request, view) =>
+        pageResponse(backToAppPage({ site: forReader(site, request), view }), { origin }),
+    }),
     error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null
