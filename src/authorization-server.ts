@@ -57,6 +57,7 @@ export { createTokenEndpoint } from './authorization-server/token.js'
 export type { TokenResponse } from './authorization-server/token-response.js'
 export { createUserinfoEndpoint } from './authorization-server/userinfo.js'
 export type { Endpoint, HeaderList, Incoming, Outgoing } from './http/exchange.js'
+export { defineClientAuthentication } from './blocks/client-authentication.js'
 export { privateKeyJwt, type PrivateKeyJwtOptions } from './blocks/private-key-jwt.js'
 export {
   ASSERTION_REFUSALS,

@@ -1,11 +1,14 @@
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
-import type { Refusal } from '../policy/decision.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import type { Decision, Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { RefusalTable } from '../policy/refusals.js'
+import type { Deadline } from '../store/guard.js'
+import type { EndpointName } from '../site/paths.js'
 
 /**
  * A way in which clients authenticate, in addition to `none` and `client_secret_post`: a block such as
- * `privateKeyJwt`, for `clientAuthentication` of an authorization server.
+ * `privateKeyJwt`, or your own from `defineClientAuthentication`, for `clientAuthentication` of an authorization server.
  *
  * @typeParam Reason - why it refuses, in addition to the reasons of hallpass
  *
@@ -41,4 +44,37 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
     readonly tokenEndpoint: string
     readonly now: number
   }) => Promise<{ readonly ok: true } | Refusal<Reason>>
+  /** @internal */
+  readonly seam: ClientAuthenticationSeam
+}
+
+/** The work of a server for a method. It comes with the method, so that a server without one does not carry it. */
+export interface ClientAuthenticationSeam {
+  /** Adds the deadline, and reads what is returned. An exception is an outage too. */
+  readonly limit: (
+    method: ClientAuthenticationMethod,
+    deadline: Deadline,
+  ) => ClientAuthenticationMethod
+  /**
+   * Authenticates the client that sent a form; `null` if the form uses another method.
+   *
+   * @param form - `hasOther`: whether the request has a secret or a header too
+   */
+  readonly accept: (
+    method: ClientAuthenticationMethod,
+    form: Omit<Parameters<ClientAuthenticationMethod['authenticate']>[0], 'client'> & {
+      readonly hasOther: boolean
+      readonly find: (clientId: string) => Promise<Client | null>
+    },
+  ) => Refusal | Promise<Decision<{ client: AuthenticatedClient }>> | null
+  /**
+   * Adds the members of a method to the metadata of a server.
+   *
+   * @throws OptionsError if one is there already
+   */
+  readonly describe: (
+    method: ClientAuthenticationMethod,
+    known: Readonly<Record<string, unknown>>,
+    endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
+  ) => Readonly<Record<string, unknown>>
 }

@@ -1,14 +1,13 @@
 import { readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Failure } from '../http/frame.js'
-import { type Client, disabledReason } from '../policy/client.js'
+import type { Client } from '../policy/client.js'
 import {
   type AuthenticatedClient,
   decideClientAuthentication,
 } from '../policy/client-authentication.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { PATHS } from '../site/paths.js'
 
@@ -88,21 +87,20 @@ export async function authenticateClient(
   presented: Presented | null = null,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const { configuration, context, parameters } = request
-  const { findClient, now, clientAuthentication } = configuration
+  const { findClient, now, issuer, clientAuthentication } = configuration
   const clientId = parameters.single('client_id')
   const clientSecret = parameters.single('client_secret')
   const authorization = context.incoming.header('authorization')
-  const find = async (id: string): Promise<Client | null> =>
-    findClient(id, presented?.clientId === id ? presented.client : undefined)
+  const hasOther = clientSecret !== null || authorization !== null
+  const find = async (id: string): Promise<Client | null> => {
+    context.clientId = id
+    return findClient(id, presented?.clientId === id ? presented.client : undefined)
+  }
   for (const method of clientAuthentication) {
-    const identified = method.identify(parameters)
-    if (identified === null) continue
-    if (clientSecret !== null || authorization !== null)
-      return refuse('invalid_request', 'client_auth_ambiguous', 'use only one client authentication method') // prettier-ignore
-    if (!identified.ok) return ofSite(identified)
-    context.clientId = clientId ?? identified.clientId
-    const client = await find(context.clientId)
-    return authenticateBy(method, client, request)
+    const tokenEndpoint = issuer + PATHS.token
+    const form = { parameters, hasOther, find, issuer, tokenEndpoint, now: now() }
+    const decided = method.seam.accept(method, form)
+    if (decided !== null) return decided
   }
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
@@ -114,20 +112,3 @@ export async function authenticateClient(
     now: now(),
   })
 }
-
-async function authenticateBy(
-  { name, authenticate }: ClientAuthenticationMethod,
-  client: Client | null,
-  { configuration: { issuer, now }, parameters }: ClientRequest,
-): Promise<Decision<{ client: AuthenticatedClient }>> {
-  if (client === null) return refuse('invalid_client', 'client_unknown')
-  if (client.disabled) return refuse('invalid_client', disabledReason(client))
-  if (client.tokenEndpointAuthMethod !== name)
-    return refuse('invalid_client', 'client_auth_method_mismatch')
-  const tokenEndpoint = issuer + PATHS.token
-  const decided = await authenticate({ client, parameters, issuer, tokenEndpoint, now: now() })
-  return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
-}
-
-/** Turns a refusal of a block into one of the site, whose type has its reasons. */
-const ofSite = (refusal: Refusal<string>): Refusal => refusal as Refusal

@@ -14,7 +14,6 @@ import {
   whole,
   withoutUndefined,
 } from '../options/check.js'
-import { record, SWITCH } from '../options/wanted.js'
 import type { ErrorUris } from '../http/respond.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
@@ -27,7 +26,7 @@ import { readEnds, readPage, readRefreshSecrets, readSignedIn } from '../site/re
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import { type Deadline, guardStorage, readAs, thrownBy } from '../store/guard.js'
+import { type Deadline, guardStorage, thrownBy } from '../store/guard.js'
 import type { StoreWith } from '../store/groups.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
@@ -50,7 +49,8 @@ export interface AuthorizationServerOptions<
   /** Your sign-in session and your pages. */
   readonly interact: Interact
   /**
-   * Ways in which clients authenticate, in addition to `none` and `client_secret_post`: `privateKeyJwt`, or your own.
+   * Ways in which clients authenticate, in addition to `none` and `client_secret_post`: `privateKeyJwt`, or your own
+   * from `defineClientAuthentication`.
    * `refusals` of the site must have the table of each. Default: none.
    */
   readonly clientAuthentication?: readonly ClientAuthenticationMethod<More>[]
@@ -169,11 +169,10 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
   }),
   clientAuthentication: optional(
     list(
-      made<ClientAuthenticationMethod>('a method such as privateKeyJwt({ keysOf, once })', {
-        name: 'string',
-        identify: 'function',
-        authenticate: 'function',
-      }),
+      made<ClientAuthenticationMethod>(
+        'privateKeyJwt({ keysOf, once }), or another method from defineClientAuthentication',
+        { seam: 'object' },
+      ),
     ),
   ),
   extraClaims: optional(callback('({ person }) => ({ locale: person.locale })')),
@@ -296,26 +295,11 @@ export function configureAuthorizationServer<Scope extends string, More extends 
     },
     interact: limitInteract(own.interact, { deadline, now: site.now }),
     clientAuthentication: (own.clientAuthentication ?? []).map((method) =>
-      limitMethod(method, deadline),
+      method.seam.limit(method, deadline),
     ),
     errorUris,
   }
 }
-
-/** Adds the deadline, and reads what is returned. An exception is an outage too. */
-const limitMethod = (
-  method: ClientAuthenticationMethod,
-  deadline: Deadline,
-): ClientAuthenticationMethod => ({
-  ...method,
-  authenticate: (request) =>
-    deadline(method.name)(
-      async () => readAs(await method.authenticate(request), DECIDED, `${method.name} returned`),
-      thrownBy(method.name),
-    ),
-})
-
-const DECIDED = record({ ok: SWITCH })
 
 /** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =

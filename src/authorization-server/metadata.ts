@@ -1,7 +1,7 @@
 import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
-import { checkOptions, OptionsError, whole } from '../options/check.js'
+import { checkOptions, whole } from '../options/check.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
@@ -147,9 +147,6 @@ export function serverMetadata({
     endpoints[endpoint] === undefined ? {} : { [member]: issuer + PATHS[endpoint] }
   // `none` is first, because clients tend to use the first entry.
   const authMethods = ['none', 'client_secret_post', ...clientAuthentication.map(nameOf)]
-  const authenticating = (['token', 'revocation', 'introspection'] as const).filter(
-    (one) => endpoints[ENDPOINTS[one]] !== undefined,
-  )
   const own = {
     issuer,
     ...url('authorize', 'authorization_endpoint'),
@@ -180,18 +177,13 @@ export function serverMetadata({
     ...(signs && { id_token_signing_alg_values_supported: ['ES256'] }),
     ...(name === 'openidConfiguration' && OPENID_ONLY),
   }
-  return clientAuthentication.reduce<Readonly<Record<string, unknown>>>((known, method) => {
-    const added = method.metadata(authenticating)
-    const twice = Object.keys(added).find((member) => member in known)
-    if (twice === undefined) return { ...known, ...added }
-    throw new OptionsError('authorization server', [
-      `clientAuthentication: ${method.name} has the metadata ${twice}, which is there already`,
-    ])
-  }, own)
+  return clientAuthentication.reduce<Readonly<Record<string, unknown>>>(
+    (known, method) => method.seam.describe(method, known, endpoints),
+    own,
+  )
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
-const ENDPOINTS = { token: 'token', revocation: 'revoke', introspection: 'introspect' } as const
 
 const CLAIMS = [
   'sub',

@@ -14,6 +14,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import { defineClientAuthentication } from './client-authentication.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
@@ -132,7 +133,7 @@ export function privateKeyJwt(
     keySets.set(jwks, known)
     return known
   }
-  return {
+  return defineClientAuthentication({
     name: 'private_key_jwt',
     refusals: ASSERTION_REFUSALS,
     metadata: (endpoints) =>
@@ -178,7 +179,7 @@ export function privateKeyJwt(
         ? { ok: true }
         : refuse('invalid_client', 'assertion_used_before')
     },
-  }
+  })
 }
 
 const assertionOf = (parameters: FormParameters): string =>

@@ -12,6 +12,7 @@ import {
   createMetadataEndpoints,
   createTokenEndpoint,
   decideClientAssertion,
+  defineClientAuthentication,
   describeAuthorizationServer,
   privateKeyJwt,
   type PrivateKeyJwtOptions,
@@ -350,6 +351,48 @@ describe('the composition', () => {
       }),
     ).toThrow(new OptionsError('server', [lacks]))
     expectTypeOf(site).toExtend<Site>()
+  })
+
+  it('needs what defineClientAuthentication adds, by type and by name [BLK-05]', () => {
+    const site = defineSite({ ...options, refusals: [ASSERTION_REFUSALS] })
+    const { seam: _seam, ...bare } = made()
+    const { seam: _own, ...own } = defineClientAuthentication(bare)
+    expect(own).toEqual(bare)
+    const accepted = [defineClientAuthentication(bare)]
+    createServer(site, { ...SEALING, interact: INTERACT, clientAuthentication: accepted })
+    expect(() =>
+      createServer(site, {
+        ...SEALING,
+        interact: INTERACT,
+        // @ts-expect-error TS2741: Property 'seam' is missing
+        clientAuthentication: [bare],
+      }),
+    ).toThrow(
+      new OptionsError('server', [
+        'clientAuthentication[0] lacks seam: privateKeyJwt({ keysOf, once }), or another method from defineClientAuthentication',
+      ]),
+    )
+  })
+
+  it('defines a method of functions and tables [BLK-05]', () => {
+    const wrong = {
+      name: '',
+      refusals: 1,
+      metadata: 2,
+      parameters: 3,
+      identify: 4,
+      authenticate: 5,
+    }
+    expect(() => defineClientAuthentication(wrong as never)).toThrow(
+      new OptionsError('defineClientAuthentication', [
+        'name must be a string such as "private_key_jwt", not a blank one',
+        'refusals must be a table such as ASSERTION_REFUSALS, not a number',
+        'metadata must be a function such as () => ({}), not a number',
+        'parameters must be a table of schemas such as {}, not a number',
+        'identify must be a function such as (parameters) => null, not a number',
+        'authenticate must be a function such as async () => ({ ok: true }), not a number',
+      ]),
+    )
   })
 
   it('works in one call, and any site is a Site', () => {

@@ -1,0 +1,119 @@
+import type {
+  ClientAuthenticationMethod,
+  ClientAuthenticationSeam,
+} from '../authorization-server/client-authentication-method.js'
+import {
+  callback,
+  checkOptions,
+  isObject,
+  OptionsError,
+  type Rules,
+  simple,
+  text,
+} from '../options/check.js'
+import { record, SWITCH } from '../options/wanted.js'
+import { type Client, disabledReason } from '../policy/client.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { readAs, thrownBy } from '../store/guard.js'
+
+/**
+ * Defines a way of your own in which clients authenticate, for `clientAuthentication` of an authorization server. It is
+ * asked only about clients that are known, enabled and have this method, and within `callDeadlineMilliseconds`.
+ *
+ * @returns the method, which a server accepts
+ * @throws OptionsError that lists every mistake
+ * @group Client authentication
+ * @example
+ * ```ts
+ * import { defineClientAuthentication, refuseFrom } from 'hallpass/authorization-server'
+ *
+ * const REFUSALS = {
+ *   invalid_client: {
+ *     header_wrong: { meaning: 'The header names another client.', advice: 'Send your own.', source: 'none', turn: 'developer' },
+ *   },
+ * } as const
+ * const refuse = refuseFrom(REFUSALS)
+ * const method = defineClientAuthentication({
+ *   name: 'private_key_jwt',
+ *   refusals: REFUSALS,
+ *   metadata: () => ({}),
+ *   parameters: {},
+ *   identify: (parameters) => (parameters.has('proof') ? refuse('invalid_client', 'header_wrong') : null),
+ *   authenticate: async () => ({ ok: true }),
+ * })
+ * method.name // => 'private_key_jwt'
+ *
+ * defineClientAuthentication({} as never) // throws OptionsError
+ * ```
+ */
+export function defineClientAuthentication<Reason extends string>(
+  method: Omit<ClientAuthenticationMethod<Reason>, 'seam'>,
+): ClientAuthenticationMethod<Reason> {
+  return { ...checkOptions('defineClientAuthentication', method, RULES), seam: SEAM }
+}
+
+const RULES: Rules<Omit<ClientAuthenticationMethod, 'seam'>> = {
+  name: text('"private_key_jwt"'),
+  refusals: simple('a table such as ASSERTION_REFUSALS', isObject),
+  metadata: callback('() => ({})'),
+  parameters: simple('a table of schemas such as {}', isObject),
+  identify: callback('(parameters) => null'),
+  authenticate: callback('async () => ({ ok: true })'),
+}
+
+const SEAM: ClientAuthenticationSeam = {
+  limit: (method, deadline) => ({
+    ...method,
+    authenticate: (request) =>
+      deadline(method.name)(
+        async () => readAs(await method.authenticate(request), DECIDED, `${method.name} returned`),
+        thrownBy(method.name),
+      ),
+  }),
+  accept(method, { hasOther, find, ...form }) {
+    const { parameters } = form
+    const identified = method.identify(parameters)
+    if (identified === null) return null
+    if (hasOther)
+      return refuse(
+        'invalid_request',
+        'client_auth_ambiguous',
+        'use only one client authentication method',
+      )
+    if (!identified.ok) return ofSite(identified)
+    return authenticate(method, find(parameters.single('client_id') ?? identified.clientId), form)
+  },
+  describe(method, known, endpoints) {
+    const added = method.metadata(
+      (['token', 'revocation', 'introspection'] as const).filter(
+        (one) => endpoints[ENDPOINTS[one]] !== undefined,
+      ),
+    )
+    const twice = Object.keys(added).find((member) => member in known)
+    if (twice === undefined) return { ...known, ...added }
+    throw new OptionsError('authorization server', [
+      `clientAuthentication: ${method.name} has the metadata ${twice}, which is there already`,
+    ])
+  },
+}
+
+const DECIDED = /* @__PURE__ */ record({ ok: SWITCH })
+const ENDPOINTS = { token: 'token', revocation: 'revoke', introspection: 'introspect' } as const
+
+async function authenticate(
+  method: ClientAuthenticationMethod,
+  found: Promise<Client | null>,
+  form: Omit<Parameters<ClientAuthenticationMethod['authenticate']>[0], 'client'>,
+): Promise<Decision<{ client: AuthenticatedClient }>> {
+  const client = await found
+  if (client === null) return refuse('invalid_client', 'client_unknown')
+  if (client.disabled) return refuse('invalid_client', disabledReason(client))
+  if (client.tokenEndpointAuthMethod !== method.name)
+    return refuse('invalid_client', 'client_auth_method_mismatch')
+  const decided = await method.authenticate({ client, ...form })
+  return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
+}
+
+/** Turns a refusal of a block into one of the site, whose type has its reasons. */
+const ofSite = (refusal: Refusal<string>): Refusal => refusal as Refusal
