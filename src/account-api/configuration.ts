@@ -143,16 +143,10 @@ function scopeMistakes({ scopes }: Site): readonly string[] {
 
 function fieldMistakes({ scopes }: Site, options: AccountApiOptions): readonly string[] {
   const limits = limitsOf(options)
-  return (
-    options.extend?.mistakesAt({
-      scopes,
-      mostPoints: limits.cost,
-      pointsOf(schema, query, variables) {
-        const prepared = createDocuments(schema, limits)(query)
-        return 'errors' in prepared
-          ? prepared.errors[0]!.message
-          : prepared.plans[0]!.costOf(variables)
-      },
-    }) ?? []
-  )
+  const found = options.extend?.mistakesAt({
+    scopes,
+    mostPoints: limits.cost,
+    prepare: (schema, query) => createDocuments(schema, limits)(query),
+  })
+  return found ?? []
 }

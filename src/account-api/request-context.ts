@@ -1,5 +1,4 @@
 import { type AccountContext, createAccountContext } from '../account/context.js'
-import { withFieldContext } from '../account/own-field.js'
 import type { Access } from '../policy/bearer.js'
 import type { AccountApiConfiguration } from './configuration.js'
 
@@ -14,6 +13,6 @@ export function createContextOf({
 ) => AccountContext {
   return (access, now) => {
     const context = createAccountContext({ member: access.person, source, now, pictureHosts })
-    return extend === null ? context : withFieldContext(context, access)
+    return extend?.withContext(context, access) ?? context
   }
 }

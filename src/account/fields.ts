@@ -1,9 +1,11 @@
 import { getNamedType, type GraphQLObjectType, type GraphQLSchema, isCompositeType } from 'graphql'
 import { custom, isObject, kindOf, OptionsError, text, checkOptions } from '../options/check.js'
 import { nearest } from '../options/nearest.js'
+import type { Access } from '../policy/bearer.js'
+import type { AccountContext } from './context.js'
 import { describeViewerField } from './describe-field.js'
 import { type DefinedField, LIST_SIZE_SDL, readTypeDefs } from './fields-sdl.js'
-import { markField } from './own-field.js'
+import { markField, withFieldContext } from './own-field.js'
 import { type AccountFieldResolver, resolveOwn } from './own-resolver.js'
 import { keepRows } from './schema.js'
 import { accountSdl } from './sdl.js'
@@ -54,19 +56,30 @@ export interface AccountFields {
   /**
    * Returns what does not fit a site. `createAccountApi` calls it when it starts.
    *
-   * @param site - `mostPoints`: of a request. `pointsOf`: the points of a query, or why it is refused
+   * @param site - `mostPoints`: of a request. `prepare`: returns the plans of a query, or why it is refused
    */
   readonly mistakesAt: (site: {
     readonly scopes: {
       get: (scope: string) => { readonly audience: string; readonly access: string } | undefined
     }
     readonly mostPoints: number
-    readonly pointsOf: (
+    readonly prepare: (
       schema: GraphQLSchema,
       query: string,
-      variables: Readonly<Record<string, unknown>>,
-    ) => number | string
+    ) =>
+      | { readonly errors: readonly { readonly message: string }[] }
+      | {
+          readonly plans: readonly {
+            readonly costOf: (variables: Readonly<Record<string, unknown>>) => number
+          }[]
+        }
   }) => readonly string[]
+  /**
+   * Adds what resolvers of the fields receive to the context of a request.
+   *
+   * @internal
+   */
+  readonly withContext: (context: AccountContext, access: Access) => AccountContext
 }
 
 /**
@@ -142,7 +155,8 @@ export function defineAccountFields(options: {
     sdl: `${accountSdl}\n${LIST_SIZE_SDL}\n\n${typeDefs.trim()}\n`,
     scopes: required,
     ofViewer,
-    mistakesAt: ({ scopes, mostPoints, pointsOf }) => [
+    withContext: withFieldContext,
+    mistakesAt: ({ scopes, mostPoints, prepare }) => [
       ...required.flatMap(({ field, scope }) => {
         const { audience, access } = scopes.get(scope) ?? {}
         if (audience !== 'member')
@@ -153,9 +167,10 @@ export function defineAccountFields(options: {
       }),
       ...ofViewer.flatMap(({ name, query, args }) => {
         if (query === null) return []
-        const points = pointsOf(schema, query, { first: args['first']?.max })
         const place = `extend: Viewer.${name} with its fields`
-        if (typeof points === 'string') return [`${place} is refused: ${points}`]
+        const prepared = prepare(schema, query)
+        if ('errors' in prepared) return [`${place} is refused: ${prepared.errors[0]!.message}`]
+        const points = prepared.plans[0]!.costOf({ first: args['first']?.max })
         return points <= mostPoints
           ? []
           : [
