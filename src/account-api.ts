@@ -1,7 +1,7 @@
 /**
  * The Account API as an endpoint: `POST /account/graphql`, where clients of a member read and change the
  * member's own data. {@link createAccountApi} checks the access token, the scopes and the cost of each
- * request before it runs; {@link DocumentLimits} and {@link CostBucket} are its limits. The schema and the
+ * request before it runs; `limits` and `bucket` of {@link AccountApiOptions} are its limits. The schema and the
  * interface to your tables are in `hallpass/account`. Needs the packages `graphql` and `graphql-http`.
  *
  * @example
@@ -34,7 +34,5 @@
  */
 export type { OperationRequest } from './account-api/admission.js'
 export type { AccountApiOptions } from './account-api/configuration.js'
-export type { CostBucket } from './account-api/cost-bucket.js'
 export { type AccountApi, createAccountApi } from './account-api/endpoint.js'
-export type { DocumentLimits } from './account-api/limits.js'
 export { describeAccountApi } from './openapi/account-api.js'

@@ -21,11 +21,7 @@
  * @module
  */
 export { accessStateOf } from './account/access-state.js'
-export {
-  type AccountContext,
-  type AccountResolvers,
-  createAccountContext,
-} from './account/context.js'
+export { type AccountContext, createAccountContext } from './account/context.js'
 export {
   type AccountFieldResolvers,
   type AccountFields,
@@ -33,39 +29,29 @@ export {
 } from './account/fields.js'
 export type { AccountFieldContext } from './account/own-field.js'
 export type { AccountFieldResolver } from './account/own-resolver.js'
-export { enrollmentOrders, matchesEnrollment, type Ordering, pageOf } from './account/page-of.js'
+export { enrollmentOrders, matchesEnrollment, pageOf } from './account/page-of.js'
 export { accountResolvers } from './account/resolvers.js'
 export { accountScalars } from './account/scalars.js'
 export { accountSchema } from './account/schema.js'
 export { accountSdl } from './account/sdl.js'
 export type {
-  AccessOrigin,
   AccessState,
   AccountSource,
   DigitalProductRecord,
   EnrollmentFilter,
   EnrollmentOrder,
   EnrollmentRecord,
-  EventRegistrationFilter,
   EventRegistrationRecord,
-  EventRegistrationState,
-  IdFilter,
   LectureKind,
-  LectureRecord,
   LectureState,
   ListQuery,
   Member,
   MoneyRecord,
-  OrderFilter,
-  OrderItemRecord,
   OrderRecord,
   OrderState,
   Place,
-  ProfileChanges,
   ProfileRecord,
   Rows,
   SectionRecord,
-  SiteRecord,
   SubscriptionRecord,
 } from './account/source.js'
-export type { ValueShape, ViewerField } from './account/viewer-field.js'

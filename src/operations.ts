@@ -21,44 +21,18 @@
  * ```
  * @module
  */
+export { deliverEvents, deliveryLagSeconds } from './operations/deliver-events.js'
+export { erasePerson } from './operations/erase-person.js'
+export { createHealthEndpoints, type HealthEndpoints } from './operations/health.js'
+export { maintain, type Maintained } from './operations/maintain.js'
+export { revokeAllGrants } from './operations/revoke-all-grants.js'
 export {
-  type Delivery,
-  type DeliveryOptions,
-  deliverEvents,
-  deliveryLagSeconds,
-} from './operations/deliver-events.js'
-export { erasePerson, type PersonToErase } from './operations/erase-person.js'
-export {
-  createHealthEndpoints,
-  type HealthCheck,
-  type HealthEndpoints,
-  type HealthOptions,
-} from './operations/health.js'
-export { maintain, type Maintained, type MaintainOptions } from './operations/maintain.js'
-export { revokeAllGrants, type RevokeAllGrantsOptions } from './operations/revoke-all-grants.js'
-export {
-  type Allowance,
-  type AllowanceName,
   ALLOWANCES,
   type Budget,
-  type BudgetName,
   createMemoryBudget,
   decideExpense,
   type Expense,
   type Spent,
 } from './site/budget.js'
-export type { SiteClock } from './site/clock.js'
-export type {
-  ApiEvent,
-  AuthorizationEvent,
-  ClockEvent,
-  ErasureEvent,
-  KeyEvent,
-  ManagementEvent,
-  McpEvent,
-  RestoreEvent,
-  SessionEvent,
-  Step,
-} from './site/events.js'
-export type { Announcement } from './site/outbox.js'
+export type { SessionEvent, Step } from './site/events.js'
 export type { Labels, Moment, Visit, Watch, Watcher } from './site/watcher.js'

@@ -23,52 +23,32 @@
  * @module
  */
 export {
-  type AddresseeReason,
-  type AuthorizationPolicy,
-  type AuthorizationRefusal,
   type AuthorizationRequest,
   decideAuthorizationRequest,
   mayRedirectSignedOut,
-  type RequestReason,
 } from './policy/authorization-request.js'
 export {
   type Access,
   type AccessRefusal,
   bearerChallenge,
   decideAccess,
-  decideReach,
   parseBearer,
-  type ReachReason,
 } from './policy/bearer.js'
-export { identityClaims, type IdentityClaims } from './policy/claims.js'
+export { identityClaims } from './policy/claims.js'
 export {
   type AuthenticatedClient,
   decideClientAuthentication,
 } from './policy/client-authentication.js'
-export type { ClientAbout } from './policy/client-about.js'
 export {
   audienceOf,
   type Client,
   type ClientFields,
   type ClientKind,
   type ClientSecret,
-  type DisabledReason,
-  type DocumentRecord,
-  type ReviewedDocument,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
-export {
-  decideRedemption,
-  type GrantRefusal,
-  type RedeemableCode,
-} from './policy/code-redemption.js'
-export {
-  type ConsentChoice,
-  consentKey,
-  decideConsent,
-  decideSignInAge,
-  mayRememberConsent,
-} from './policy/consent.js'
+export { decideRedemption, type RedeemableCode } from './policy/code-redemption.js'
+export { consentKey, decideSignInAge, mayRememberConsent } from './policy/consent.js'
 export {
   type Decision,
   type ReasonsOf,
@@ -76,22 +56,15 @@ export {
   refuse,
   type With,
 } from './policy/decision.js'
-export { documentFreshUntil, type ResponseHeaders } from './policy/cimd-freshness.js'
+export { documentFreshUntil } from './policy/cimd-freshness.js'
 export {
   clientOfDocument,
   clientOfPinnedDocument,
-  type DocumentChange,
   type PinnedDocument,
   STALE_DOCUMENT_SECONDS,
 } from './policy/cimd-lifecycle.js'
 export { decideDocumentResponse } from './policy/cimd-response.js'
-export type {
-  AccessToken,
-  AuthorizationCode,
-  Grant,
-  RefreshToken,
-  Rotation,
-} from './policy/grant.js'
+export type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './policy/grant.js'
 export {
   decideDocument,
   decideDocumentUrl,
@@ -99,13 +72,12 @@ export {
   type DocumentPolicy,
   type DocumentReason,
   type DocumentUrl,
-  isDocumentClientId,
   type MetadataDocument,
 } from './policy/cimd-document.js'
 export { type FormParameters, parseFormParameters } from './policy/form-parameters.js'
 export type { Person } from './policy/person.js'
 export { decideCodeChallenge, verifyPkceS256 } from './policy/pkce.js'
-export { LOOPBACK_HOSTS, type LoopbackUri, parseLoopbackUri } from './policy/loopback-redirect.js'
+export { LOOPBACK_HOSTS, parseLoopbackUri } from './policy/loopback-redirect.js'
 export {
   buildRedirect,
   decideRedirectUri,
@@ -115,35 +87,18 @@ export {
 export {
   REFRESH_POLICIES,
   REFRESH_POLICY,
-  type RefreshHolder,
-  refreshHolderOf,
   type RefreshPolicies,
   type RefreshPolicy,
 } from './policy/refresh-policy.js'
 export { decideRefresh, type Refresh, type RotatableToken } from './policy/refresh-rotation.js'
-export type { OAuthErrorCode, ReasonOf, RefusalReason, RefusalTable } from './policy/refusals.js'
-export { decideRegistration, type Registration, UNNAMED_CLIENT } from './policy/registration.js'
+export type { OAuthErrorCode, RefusalReason, RefusalTable } from './policy/refusals.js'
+export { decideRegistration, type Registration } from './policy/registration.js'
 export {
   decideRepeatedResource,
   decideResource,
   defineResource,
-  RESOURCE_PATHS,
   type ResourceNames,
 } from './policy/resource-indicator.js'
-export type { Lookalikes } from './policy/readings.js'
 export { decideApprover, effectiveScopes } from './policy/role.js'
-export {
-  decideNarrowedScopes,
-  decideScopes,
-  OFFLINE_ACCESS,
-  parseScope,
-  type ScopeReason,
-  scopesOfClient,
-} from './policy/scope-audience.js'
-export {
-  clientOfVendor,
-  foldName,
-  matchVendor,
-  resemblesVendor,
-  type Vendor,
-} from './policy/vendor-match.js'
+export { decideScopes, parseScope, scopesOfClient } from './policy/scope-audience.js'
+export { clientOfVendor, type Vendor } from './policy/vendor-match.js'

@@ -33,31 +33,5 @@
 export { StorageFailure } from './store/guard.js'
 export type { StoreGroup, StoreWith } from './store/groups.js'
 export { createMemoryStore, type MemoryTables } from './store/memory.js'
-export type {
-  ClockMark,
-  KeyRecord,
-  PendingAuthorization,
-  SigningKeyState,
-  StoredEvent,
-} from './store/records.js'
-export type {
-  ClientQuery,
-  ClientSummary,
-  ErasedRows,
-  ErasePerson,
-  FoundAccessToken,
-  FoundCode,
-  FoundGrant,
-  FoundRefreshToken,
-  GrantQuery,
-  GrantSummary,
-  IssueCode,
-  Purged,
-  RedeemCode,
-  RevokeAllGrants,
-  RevokedRows,
-  RevokeGrants,
-  RotateRefreshToken,
-  Store,
-  StoreClock,
-} from './store/store.js'
+export type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './store/records.js'
+export type { GrantSummary, Store } from './store/store.js'

@@ -2,7 +2,7 @@ import {
   host, list, made, methods, optional, orNull, positive, type Rules, shape, whole, withoutUndefined,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
+import { DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
 import type { AccountFields } from '../account/fields.js'
 import { accountSdl } from '../account/sdl.js'
@@ -30,10 +30,30 @@ export interface AccountApiOptions {
   readonly pictureHosts?: readonly string[]
   /**
    * Limits of a single request: integers above 0. A request beyond a limit is refused with 400 before it
-   * runs. Default: `{ tokens: 2000, depth: 12, aliases: 30, directives: 50, fragments: 50, rootFields: 10,
-   * cost: 1000 }`; an absent limit keeps its default.
+   * runs. An absent limit keeps its default.
    */
-  readonly limits?: Partial<DocumentLimits>
+  readonly limits?: {
+    /**
+     * Largest number of tokens in the text, and of fields after its fragments are expanded.
+     * Default: 2000.
+     */
+    readonly tokens?: number
+    /** Largest number of nested selections, where a root field has depth 1. Default: 12. */
+    readonly depth?: number
+    /** Largest number of aliases, and of fields repeated in one selection set. Default: 30. */
+    readonly aliases?: number
+    /** Largest number of directives. Default: 50. */
+    readonly directives?: number
+    /** Largest number of inline fragments and of places where a fragment is spread. Default: 50. */
+    readonly fragments?: number
+    /** Largest number of fields at the root of an operation. Default: 10. */
+    readonly rootFields?: number
+    /**
+     * Largest cost of a request, in points. A page costs its requested size, a list without a page size ten
+     * rows. Default: 1000.
+     */
+    readonly cost?: number
+  }
   /**
    * Rate limit for each grant, in points of query cost: at most `capacity`, refilled by `restoreRate`
    * points per second. All grants of a person together have four times as much. A request that exceeds
@@ -41,7 +61,12 @@ export interface AccountApiOptions {
    * least `limits.cost`. `null` disables it.
    * Default: `{ capacity: 2000, restoreRate: 50 }`.
    */
-  readonly bucket?: CostBucket | null
+  readonly bucket?: {
+    /** Largest number of points that a grant can save up: a number above 0, at least `limits.cost`. */
+    readonly capacity: number
+    /** Points restored per second: a number above 0. */
+    readonly restoreRate: number
+  } | null
   /**
    * Time after which a running request ends with an error, in milliseconds: an integer from 1 to 60,000.
    * The source is not interrupted. Default: 3000.
@@ -80,7 +105,7 @@ const RULES: Rules<AccountApiOptions> = {
   ),
   bucket: optional(
     orNull(
-      shape<CostBucket>('{ capacity: 2000, restoreRate: 50 }', {
+      shape<NonNullable<AccountApiOptions['bucket']>>('{ capacity: 2000, restoreRate: 50 }', {
         capacity: positive,
         restoreRate: positive,
       }),

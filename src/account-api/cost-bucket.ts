@@ -2,19 +2,9 @@ import type { Access } from '../policy/bearer.js'
 import type { Spent } from '../site/budget.js'
 import type { Site } from '../site/site.js'
 
-/**
- * A rate limit in points of query cost, for each grant.
- *
- * @group Limits
- */
-export interface CostBucket {
-  /** Largest number of points that a grant can save up: a number above 0, at least `limits.cost`. */
-  readonly capacity: number
-  /** Points restored per second: a number above 0. */
-  readonly restoreRate: number
-}
+export const DEFAULT_BUCKET = { capacity: 2000, restoreRate: 50 }
 
-export const DEFAULT_BUCKET: CostBucket = { capacity: 2000, restoreRate: 50 }
+type CostBucket = Readonly<typeof DEFAULT_BUCKET>
 
 /** A person may spend this many times the points of one grant, through all clients together. */
 const GRANTS_OF_PERSON = 4

@@ -50,7 +50,11 @@ export interface AccountApi {
    * with its code in `extensions`.
    */
   readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
-  /** Your own fields of `Viewer`, for member tools and the OpenAPI description. */
+  /**
+   * Your own fields of `Viewer`, for member tools and the OpenAPI description.
+   *
+   * @internal
+   */
   readonly fields: readonly ViewerField[]
 }
 

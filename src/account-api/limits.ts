@@ -1,35 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import { GraphQLError as GraphQLFault, type DocumentNode, Kind, type SelectionSetNode, visit } from 'graphql' // prettier-ignore
 
-/**
- * Limits of a single operation document: integers above 0.
- *
- * @group Limits
- */
-export interface DocumentLimits {
-  /**
-   * Largest number of tokens in the text, and of fields after its fragments are expanded.
-   * Default: 2000.
-   */
-  readonly tokens: number
-  /** Largest number of nested selections, where a root field has depth 1. Default: 12. */
-  readonly depth: number
-  /** Largest number of aliases, and of fields repeated in one selection set. Default: 30. */
-  readonly aliases: number
-  /** Largest number of directives. Default: 50. */
-  readonly directives: number
-  /** Largest number of inline fragments and of places where a fragment is spread. Default: 50. */
-  readonly fragments: number
-  /** Largest number of fields at the root of an operation. Default: 10. */
-  readonly rootFields: number
-  /**
-   * Largest cost of a request, in points. A page costs its requested size, a list without a page size ten
-   * rows. Default: 1000.
-   */
-  readonly cost: number
-}
-
-export const DEFAULT_LIMITS: DocumentLimits = {
+export const DEFAULT_LIMITS = {
   tokens: 2000,
   depth: 12,
   aliases: 30,
@@ -38,6 +10,8 @@ export const DEFAULT_LIMITS: DocumentLimits = {
   rootFields: 10,
   cost: 1000,
 }
+
+export type DocumentLimits = Readonly<typeof DEFAULT_LIMITS>
 
 const TOO_MUCH: readonly unknown[] = ['QUERY_TOO_DEEP', 'QUERY_TOO_COSTLY']
 

@@ -2,7 +2,7 @@ import type { GraphQLFieldResolver } from 'graphql'
 import { type Batched, batched } from './batch.js'
 import { readSource } from './returned.js'
 import type {
-  AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, IdFilter,
+  AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord,
   ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 
@@ -38,11 +38,7 @@ export interface AccountContext {
   readonly forget: () => void
 }
 
-/**
- * Resolvers by type name and field name.
- *
- * @group Schema
- */
+/** Resolvers by type name and field name. */
 export type AccountResolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
 >
@@ -104,7 +100,11 @@ export function createAccountContext({
   pictureHosts?: readonly string[]
 }): AccountContext {
   const source = readSource(own)
-  const byId = <Row extends { readonly id: string }, Filter extends IdFilter, Order extends string>(
+  const byId = <
+    Row extends { readonly id: string },
+    Filter extends { readonly ids: readonly string[] | null },
+    Order extends string,
+  >(
     order: Order,
     filterOf: (ids: readonly string[]) => Filter,
     load: (query: ListQuery<Filter, Order>) => Promise<Rows<Row>>,

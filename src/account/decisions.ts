@@ -1,6 +1,8 @@
 import { isPlainText } from '../policy/client-metadata.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
-import type { AccessState, EventRegistrationRecord, LectureState, ProfileChanges } from './source.js' // prettier-ignore
+import type { AccountSource, AccessState, EventRegistrationRecord, LectureState } from './source.js' // prettier-ignore
+
+type ProfileChanges = Parameters<AccountSource['updateProfile']>[1]
 
 /** An expected failure of a mutation, shown to the member. The mutation has changed nothing. */
 export interface UserError {

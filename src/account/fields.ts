@@ -10,11 +10,12 @@ import { type AccountFieldResolver, resolveOwn } from './own-resolver.js'
 import { keepRows } from './schema.js'
 import { accountSdl } from './sdl.js'
 import type {
-  DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, LectureRecord, OrderItemRecord, OrderRecord,
-  ProfileRecord, SectionRecord, SiteRecord, SubscriptionRecord,
+  DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, OrderRecord,
+  AccountSource, ProfileRecord, SectionRecord, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 import type { ViewerField } from './viewer-field.js'
 
+/** Resolvers of fields, each called with the object that has the field. */
 type Fields<Parent> = Readonly<Record<string, AccountFieldResolver<Parent>>>
 
 /**
@@ -27,12 +28,12 @@ export interface AccountFieldResolvers {
   readonly Query?: Fields<undefined>
   readonly Mutation?: Fields<undefined>
   readonly Viewer?: Fields<ProfileRecord>
-  readonly Site?: Fields<SiteRecord>
+  readonly Site?: Fields<Awaited<ReturnType<AccountSource['site']>>>
   readonly EnrolledCourse?: Fields<EnrollmentRecord>
   readonly CourseSection?: Fields<SectionRecord>
-  readonly Lecture?: Fields<LectureRecord>
+  readonly Lecture?: Fields<SectionRecord['lectures'][number]>
   readonly Order?: Fields<OrderRecord>
-  readonly OrderItem?: Fields<OrderItemRecord>
+  readonly OrderItem?: Fields<OrderRecord['items'][number]>
   readonly EventRegistration?: Fields<EventRegistrationRecord>
   readonly Subscription?: Fields<SubscriptionRecord>
   readonly OwnedDigitalProduct?: Fields<DigitalProductRecord>
@@ -51,7 +52,11 @@ export interface AccountFields {
   readonly sdl: string
   /** The scopes that fields name in `@requiresScope`, with the field, such as `Viewer.libraryLoans`. */
   readonly scopes: readonly { readonly field: string; readonly scope: string }[]
-  /** The fields of `Viewer`, from which member tools are made. */
+  /**
+   * The fields of `Viewer`, from which member tools are made.
+   *
+   * @internal
+   */
   readonly ofViewer: readonly ViewerField[]
   /**
    * Returns what does not fit a site. `createAccountApi` calls it when it starts.

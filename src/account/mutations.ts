@@ -9,8 +9,10 @@ import {
   type UserError,
 } from './decisions.js'
 import { isFindable, sourceId } from './node-id.js'
-import type { LectureState, ProfileChanges } from './source.js'
+import type { AccountSource, LectureState } from './source.js'
 import { loadViewer } from './viewer.js'
+
+type ProfileChanges = Parameters<AccountSource['updateProfile']>[1]
 
 interface LectureInput {
   readonly courseId: string

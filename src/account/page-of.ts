@@ -2,18 +2,6 @@ import { isBefore } from '../time/seconds.js'
 import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
 
 /**
- * How an order compares rows. Ties are decided by `id`, ascending.
- *
- * @group Paging
- */
-export interface Ordering<Row> {
-  /** Returns the value that is compared. */
-  readonly keyOf: (row: Row) => Place['key']
-  /** `true` sorts the greatest value first. Rows whose value is `null` come last in both directions. */
-  readonly descending: boolean
-}
-
-/**
  * How each order of `enrolledCourses` compares enrollments, for use with {@link pageOf}.
  *
  * @example
@@ -25,7 +13,17 @@ export interface Ordering<Row> {
  * ```
  * @group Courses
  */
-export const enrollmentOrders: Readonly<Record<EnrollmentOrder, Ordering<EnrollmentRecord>>> = {
+export const enrollmentOrders: Readonly<
+  Record<
+    EnrollmentOrder,
+    {
+      /** Returns the value that is compared. */
+      readonly keyOf: (row: EnrollmentRecord) => Place['key']
+      /** `true` sorts the greatest value first. Rows whose value is `null` come last in both directions. */
+      readonly descending: boolean
+    }
+  >
+> = {
   RECENTLY_WATCHED: {
     keyOf: (row) => row.lastWatchedLecture?.watchedAt ?? null,
     descending: true,
@@ -62,7 +60,15 @@ export const enrollmentOrders: Readonly<Record<EnrollmentOrder, Ordering<Enrollm
  */
 export function pageOf<Row extends { readonly id: string }, Filter, Order extends string>(
   rows: readonly Row[],
-  { keyOf, descending }: Ordering<Row>,
+  {
+    keyOf,
+    descending,
+  }: {
+    /** Returns the value that is compared. */
+    readonly keyOf: (row: Row) => Place['key']
+    /** `true` sorts the greatest value first. Rows whose value is `null` come last in both directions. */
+    readonly descending: boolean
+  },
   { after, before, limit, fromEnd, count }: ListQuery<Filter, Order>,
 ): Rows<Row> {
   const placeOf = (row: Row): Place => ({ key: keyOf(row), id: row.id })

@@ -1,16 +1,23 @@
+import type { GraphQLFieldResolver } from 'graphql'
 import { type Connection, loadConnection, type PageArguments } from './connection.js'
-import { ACCESS_STATES, type AccountContext, type AccountResolvers, firstRows } from './context.js'
+import { ACCESS_STATES, type AccountContext, firstRows } from './context.js'
 import { isCancellable } from './decisions.js'
 import { mutationResolvers } from './mutations.js'
 import { isFindable, nodeId, sourceId } from './node-id.js'
-import { enrollmentOrders, type Ordering } from './page-of.js'
+import { enrollmentOrders } from './page-of.js'
 import type {
   AccessState, DigitalProductRecord, EnrollmentOrder, EnrollmentRecord, EventRegistrationRecord,
-  EventRegistrationState, LectureRecord, ListQuery, OrderItemRecord, OrderRecord, OrderState,
-  Place, ProfileRecord, Rows, SubscriptionRecord,
+  ListQuery, OrderRecord, OrderState,
+  Place, ProfileRecord, Rows, SectionRecord, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 import { loadViewer, type ViewerParent } from './viewer.js'
 
+/** How an order compares rows. */
+interface Ordering<Row> {
+  readonly keyOf: (row: Row) => Place['key']
+  readonly descending: boolean
+}
+type OrderItem = OrderRecord['items'][number]
 type Parent<Row> = Row & { readonly __typename?: string }
 
 const ofProfile =
@@ -65,7 +72,9 @@ const latest = <Row>(keyOf: (row: Row) => number): Ordering<Row> => ({ keyOf, de
  * ```
  * @group Schema
  */
-export const accountResolvers: AccountResolvers = {
+export const accountResolvers: Readonly<
+  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
+> = {
   Query: {
     viewer: (_: unknown, _args: unknown, context: AccountContext) => loadViewer(context),
     node: (_: unknown, { id }: { id: string }, context: AccountContext) => findNode(id, context),
@@ -153,7 +162,7 @@ export const accountResolvers: AccountResolvers = {
       _: unknown,
       args: PageArguments & {
         filter?: {
-          state?: readonly EventRegistrationState[] | null
+          state?: readonly EventRegistrationRecord['state'][] | null
           when?: 'UPCOMING' | 'PAST' | 'ANY' | null
         } | null
       },
@@ -199,7 +208,7 @@ export const accountResolvers: AccountResolvers = {
       { courseId }: EnrollmentRecord,
       _: unknown,
       { outlineOf }: AccountContext,
-    ): Promise<LectureRecord | null> => {
+    ): Promise<SectionRecord['lectures'][number] | null> => {
       const sections = (await outlineOf(courseId)) ?? []
       return sections.flatMap(({ lectures }) => lectures).find((one) => !one.completed) ?? null
     },
@@ -210,16 +219,13 @@ export const accountResolvers: AccountResolvers = {
   },
   Order: { id: ({ id }: OrderRecord) => nodeId('Order', id) },
   OrderItem: {
-    enrolledCourse: ({ enrollmentId }: OrderItemRecord, _: unknown, context: AccountContext) =>
+    enrolledCourse: ({ enrollmentId }: OrderItem, _: unknown, context: AccountContext) =>
       enrollmentId === null ? null : context.enrollmentById(enrollmentId),
-    eventRegistration: (
-      { eventRegistrationId }: OrderItemRecord,
-      _: unknown,
-      context: AccountContext,
-    ) => (eventRegistrationId === null ? null : context.registrationById(eventRegistrationId)),
-    subscription: ({ subscriptionId }: OrderItemRecord, _: unknown, context: AccountContext) =>
+    eventRegistration: ({ eventRegistrationId }: OrderItem, _: unknown, context: AccountContext) =>
+      eventRegistrationId === null ? null : context.registrationById(eventRegistrationId),
+    subscription: ({ subscriptionId }: OrderItem, _: unknown, context: AccountContext) =>
       subscriptionId === null ? null : context.subscriptionById(subscriptionId),
-    digitalProduct: ({ digitalProductId }: OrderItemRecord, _: unknown, context: AccountContext) =>
+    digitalProduct: ({ digitalProductId }: OrderItem, _: unknown, context: AccountContext) =>
       digitalProductId === null ? null : context.digitalProductById(digitalProductId),
   },
   EventRegistration: {

@@ -27,7 +27,15 @@ export interface AccountSource {
   /** Returns the member's profile, or `null` if the person was deleted since the token was checked. */
   readonly profile: (member: Member) => Promise<ProfileRecord | null>
   /** Returns the member's school. */
-  readonly site: (member: Member) => Promise<SiteRecord>
+  readonly site: (member: Member) => Promise<{
+    readonly id: string
+    readonly name: string
+    /** Absolute https URL; http is allowed on a loopback host. */
+    readonly url: string
+    readonly timeZone: string
+    /** Currency of the school (ISO 4217), such as `EUR`. */
+    readonly currencyCode: string
+  }>
 
   /** Returns the enrollments of the member, past ones included. */
   readonly enrollments: (
@@ -37,22 +45,60 @@ export interface AccountSource {
   /** Returns the orders that the member placed. */
   readonly orders: (
     member: Member,
-    query: ListQuery<OrderFilter, 'PLACED_AT_DESC'>,
+    query: ListQuery<
+      {
+        /** Return only rows with these identifiers. `null`: all rows. */
+        readonly ids: readonly string[] | null
+        /** `null`: any state. */
+        readonly states: readonly OrderState[] | null
+        /** Return only orders placed after this time. `null`: any. */
+        readonly placedAfter: number | null
+        /** Return only orders placed before this time. `null`: any. */
+        readonly placedBefore: number | null
+      },
+      'PLACED_AT_DESC'
+    >,
   ) => Promise<Rows<OrderRecord>>
   /** Returns the event registrations of the member. */
   readonly eventRegistrations: (
     member: Member,
-    query: ListQuery<EventRegistrationFilter, 'REGISTERED_AT_DESC'>,
+    query: ListQuery<
+      {
+        /** Return only rows with these identifiers. `null`: all rows. */
+        readonly ids: readonly string[] | null
+        /** Return only registrations in one of these states. `null`: any state. */
+        readonly states: readonly EventRegistrationRecord['state'][] | null
+        /**
+         * `UPCOMING`: only events that end after `now`. `PAST`: only the
+         * others.
+         */
+        readonly when: 'UPCOMING' | 'PAST' | 'ANY'
+        readonly now: number
+      },
+      'REGISTERED_AT_DESC'
+    >,
   ) => Promise<Rows<EventRegistrationRecord>>
   /** Returns the subscriptions of the member, past ones included. */
   readonly subscriptions: (
     member: Member,
-    query: ListQuery<IdFilter, 'STARTED_AT_DESC'>,
+    query: ListQuery<
+      {
+        /** Return only rows with these identifiers. `null`: all rows. */
+        readonly ids: readonly string[] | null
+      },
+      'STARTED_AT_DESC'
+    >,
   ) => Promise<Rows<SubscriptionRecord>>
   /** Returns the downloads that the member owns. */
   readonly digitalProducts: (
     member: Member,
-    query: ListQuery<IdFilter, 'ACQUIRED_AT_DESC'>,
+    query: ListQuery<
+      {
+        /** Return only rows with these identifiers. `null`: all rows. */
+        readonly ids: readonly string[] | null
+      },
+      'ACQUIRED_AT_DESC'
+    >,
   ) => Promise<Rows<DigitalProductRecord>>
 
   /**
@@ -88,7 +134,15 @@ export interface AccountSource {
     cancellation: { id: string; reason: string | null; at: number },
   ) => Promise<'cancelled' | 'conflict'>
   /** Changes the fields that are present. `null` clears a field. */
-  readonly updateProfile: (member: Member, changes: ProfileChanges) => Promise<void>
+  readonly updateProfile: (
+    member: Member,
+    changes: {
+      readonly name?: string | null
+      readonly picture?: string | null
+      readonly locale?: string | null
+      readonly timeZone?: string | null
+    },
+  ) => Promise<void>
 }
 
 /**
@@ -135,27 +189,11 @@ export interface Rows<Row> {
 }
 
 /**
- * A filter by identifier.
- *
- * @group Source
- */
-export interface IdFilter {
-  /** Return only rows with these identifiers. `null`: all rows. */
-  readonly ids: readonly string[] | null
-}
-
-/**
  * The state of a member's access to a course, as {@link accessStateOf} computes it.
  *
  * @group Courses
  */
 export type AccessState = 'SCHEDULED' | 'ACTIVE' | 'SUSPENDED' | 'EXPIRED' | 'REVOKED'
-/**
- * How the member obtained access to a course.
- *
- * @group Courses
- */
-export type AccessOrigin = 'PURCHASE' | 'MEMBERSHIP' | 'FREE' | 'GRANTED' | 'GIFT'
 /**
  * The orders in which enrollments can be listed. {@link enrollmentOrders} implements them.
  *
@@ -169,7 +207,9 @@ export type EnrollmentOrder =
  *
  * @group Courses
  */
-export interface EnrollmentFilter extends IdFilter {
+export interface EnrollmentFilter {
+  /** Return only rows with these identifiers. `null`: all rows. */
+  readonly ids: readonly string[] | null
   /** Slug of the course. `null`: any course. */
   readonly slug: string | null
   /** Return only enrollments in one of these states. */
@@ -199,33 +239,6 @@ export interface ProfileRecord {
 }
 
 /**
- * Changes of a profile. An absent field stays as it is, and `null` clears it.
- *
- * @group Profile and site
- */
-export interface ProfileChanges {
-  readonly name?: string | null
-  readonly picture?: string | null
-  readonly locale?: string | null
-  readonly timeZone?: string | null
-}
-
-/**
- * The school of the member.
- *
- * @group Profile and site
- */
-export interface SiteRecord {
-  readonly id: string
-  readonly name: string
-  /** Absolute https URL; http is allowed on a loopback host. */
-  readonly url: string
-  readonly timeZone: string
-  /** Currency of the school (ISO 4217), such as `EUR`. */
-  readonly currencyCode: string
-}
-
-/**
  * The enrollment of a member in a course. A course that is bought twice has two enrollments.
  *
  * @group Courses
@@ -247,7 +260,8 @@ export interface EnrollmentRecord {
   readonly hasLifetimeAccess: boolean
   /** The current state: see {@link accessStateOf}. */
   readonly accessState: AccessState
-  readonly accessSource: AccessOrigin
+  /** How the member obtained access. */
+  readonly accessSource: 'PURCHASE' | 'MEMBERSHIP' | 'FREE' | 'GRANTED' | 'GIFT'
   readonly progress: {
     readonly completedLectures: number
     readonly totalLectures: number
@@ -279,22 +293,16 @@ export type LectureKind = 'VIDEO' | 'AUDIO' | 'DOCUMENT' | 'TEXT' | 'QUIZ' | 'LI
 export interface SectionRecord {
   readonly id: string
   readonly title: string
-  readonly lectures: readonly LectureRecord[]
-}
-
-/**
- * A lecture, with the member's progress.
- *
- * @group Courses
- */
-export interface LectureRecord {
-  readonly id: string
-  readonly title: string
-  readonly kind: LectureKind
-  readonly durationSeconds: number | null
-  readonly completed: boolean
-  readonly positionSeconds: number | null
-  readonly url: string | null
+  /** Each with the member's progress. */
+  readonly lectures: readonly {
+    readonly id: string
+    readonly title: string
+    readonly kind: LectureKind
+    readonly durationSeconds: number | null
+    readonly completed: boolean
+    readonly positionSeconds: number | null
+    readonly url: string | null
+  }[]
 }
 
 /**
@@ -330,19 +338,6 @@ export type OrderState =
   'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
 
 /**
- * A filter of orders. `null` disables a condition.
- *
- * @group Orders
- */
-export interface OrderFilter extends IdFilter {
-  readonly states: readonly OrderState[] | null
-  /** Return only orders placed after this time. */
-  readonly placedAfter: number | null
-  /** Return only orders placed before this time. */
-  readonly placedBefore: number | null
-}
-
-/**
  * An order of a member.
  *
  * @group Orders
@@ -366,52 +361,21 @@ export interface OrderRecord {
     readonly brand: string | null
     readonly last4: string | null
   } | null
-  readonly items: readonly OrderItemRecord[]
+  readonly items: readonly {
+    readonly id: string
+    readonly kind: 'COURSE' | 'MEMBERSHIP' | 'EVENT_TICKET' | 'DIGITAL_PRODUCT' | 'OTHER'
+    readonly title: string
+    readonly quantity: number
+    readonly unitPrice: MoneyRecord
+    readonly discount: MoneyRecord
+    readonly total: MoneyRecord
+    /** The enrollment that the item created, or `null` if it created none. Likewise for the other three. */
+    readonly enrollmentId: string | null
+    readonly eventRegistrationId: string | null
+    readonly subscriptionId: string | null
+    readonly digitalProductId: string | null
+  }[]
   readonly receiptUrl: string | null
-}
-
-/**
- * One item of an order.
- *
- * @group Orders
- */
-export interface OrderItemRecord {
-  readonly id: string
-  readonly kind: 'COURSE' | 'MEMBERSHIP' | 'EVENT_TICKET' | 'DIGITAL_PRODUCT' | 'OTHER'
-  readonly title: string
-  readonly quantity: number
-  readonly unitPrice: MoneyRecord
-  readonly discount: MoneyRecord
-  readonly total: MoneyRecord
-  /** The enrollment that the item created, or `null` if it created none. Likewise for the other three. */
-  readonly enrollmentId: string | null
-  readonly eventRegistrationId: string | null
-  readonly subscriptionId: string | null
-  readonly digitalProductId: string | null
-}
-
-/**
- * The state of an event registration.
- *
- * @group Events
- */
-export type EventRegistrationState =
-  'WAITLISTED' | 'REGISTERED' | 'CHECKED_IN' | 'NO_SHOW' | 'CANCELLED'
-
-/**
- * A filter of event registrations.
- *
- * @group Events
- */
-export interface EventRegistrationFilter extends IdFilter {
-  /** Return only registrations in one of these states. `null`: any state. */
-  readonly states: readonly EventRegistrationState[] | null
-  /**
-   * `UPCOMING`: only events that end after {@link EventRegistrationFilter.now}. `PAST`: only the
-   * others.
-   */
-  readonly when: 'UPCOMING' | 'PAST' | 'ANY'
-  readonly now: number
 }
 
 /**
@@ -421,7 +385,7 @@ export interface EventRegistrationFilter extends IdFilter {
  */
 export interface EventRegistrationRecord {
   readonly id: string
-  readonly state: EventRegistrationState
+  readonly state: 'WAITLISTED' | 'REGISTERED' | 'CHECKED_IN' | 'NO_SHOW' | 'CANCELLED'
   readonly registeredAt: number
   readonly cancelledAt: number | null
   readonly checkedInAt: number | null

@@ -1,7 +1,5 @@
 /**
  * A field of your own on `Viewer`, as member tools and the OpenAPI description show it.
- *
- * @group Fields of your own
  */
 export interface ViewerField {
   readonly name: string
@@ -22,8 +20,6 @@ export interface ViewerField {
 
 /**
  * The shape of an argument or of a result.
- *
- * @group Fields of your own
  */
 export interface ValueShape {
   readonly kind: 'scalar' | 'enum' | 'list' | 'object'

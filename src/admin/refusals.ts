@@ -4,7 +4,7 @@ import { describe } from '../http/respond.js'
 import { type Access, type AccessRefusal, bearerChallenge } from '../policy/bearer.js'
 import { PATHS } from '../site/paths.js'
 import { challengeOf } from '../protected-resource/gate.js'
-import type { ApiEvent } from '../site/events.js'
+import type { SiteEvent } from '../site/events.js'
 import type { Site } from '../site/site.js'
 import { type Answer, problemAnswer } from './answers.js'
 import type { AdminApiConfiguration } from './configuration.js'
@@ -94,7 +94,7 @@ function waitFor(code: ProblemCode): HeaderList {
 export function tell(
   { onEvent, now }: AdminApiConfiguration,
   { requestId, operation, access }: OperationCall,
-  what: Pick<ApiEvent, 'type' | 'reason'>,
+  what: Pick<Extract<SiteEvent, { operation: string }>, 'type' | 'reason'>,
 ): void {
   const { clientId } = access.client
   const { subject } = access.person

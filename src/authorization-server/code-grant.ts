@@ -1,11 +1,7 @@
 import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import {
-  decideRedemption,
-  type GrantRefusal,
-  type RedeemableCode,
-} from '../policy/code-redemption.js'
+import { decideRedemption, type RedeemableCode } from '../policy/code-redemption.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
@@ -204,7 +200,7 @@ interface Reuse {
  */
 export async function refuseGrant(
   { configuration: { store, now }, context }: ClientRequest,
-  refusal: GrantRefusal,
+  refusal: Refusal & { readonly revokeGrantId?: string },
   { type, clientId, revokedReason }: Reuse,
 ): Promise<Refusal> {
   const { revokeGrantId: grantId } = refusal

@@ -1,9 +1,11 @@
-import type { AuthorizationPolicy } from '../policy/authorization-request.js'
+import type { decideAuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideScopes, parseScope } from '../policy/scope-audience.js'
+
+type Asked = Parameters<typeof decideAuthorizationRequest>[0]
 
 /**
  * Returns what the refusal of an authorization request is about: the origin of a
@@ -11,11 +13,7 @@ import { decideScopes, parseScope } from '../policy/scope-audience.js'
  */
 export function detailOfRequest(
   { reason }: Refusal,
-  {
-    parameters,
-    client,
-    policy,
-  }: { parameters: FormParameters; client: Client | null; policy: AuthorizationPolicy },
+  { parameters, client, policy }: Pick<Asked, 'parameters' | 'policy'> & { client: Client | null },
 ): string | null {
   switch (reason) {
     case 'redirect_uri_not_registered':
@@ -73,7 +71,7 @@ function aboutRedirect(
   {
     registered,
     loopbackHosts,
-  }: Pick<AuthorizationPolicy, 'loopbackHosts'> & { registered: readonly string[] },
+  }: Pick<Asked['policy'], 'loopbackHosts'> & { registered: readonly string[] },
 ): string {
   const origins = [...new Set(registered.map(originOf))]
   const origin = originOf(sent)

@@ -2,7 +2,7 @@ import { CHANGED_MEANWHILE } from './client-changes.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
-import type { ManagementEvent } from '../site/events.js'
+import type { SiteEvent } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
 import { currentRequestId } from '../site/site.js'
 import type { ClientManagementConfiguration } from './configuration.js'
@@ -13,6 +13,8 @@ import type { ClientManagementConfiguration } from './configuration.js'
  * @group Client management
  */
 export type Changed = Decision<{ readonly client: Client }>
+
+type ManagementEvent = Extract<SiteEvent, { actor: string }>
 
 /** A management event without the members that {@link announceChange} adds to each of them. */
 export type Told = ManagementEvent extends infer Event

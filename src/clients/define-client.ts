@@ -13,8 +13,6 @@ import {
   type ClientFields,
   type ClientSecret,
   completeClient,
-  type DocumentRecord,
-  type ReviewedDocument,
 } from '../policy/client.js'
 
 const secrets = list(
@@ -50,7 +48,7 @@ const CLIENT: Rules<ClientFields> = {
   deletedAt: optional(orNull(time)),
   document: optional(
     orNull(
-      shape<DocumentRecord>('the record of a client metadata document', {
+      shape<NonNullable<Client['document']>>('the record of a client metadata document', {
         firstSeenAt: time,
         fetchedAt: time,
         freshUntil: time,
@@ -58,11 +56,14 @@ const CLIENT: Rules<ClientFields> = {
         reviewedAt: orNull(time),
         changedAt: orNull(time),
         reviewed: optional(
-          shape<ReviewedDocument>('what the review covered, { name, redirectUris, about }', {
-            name: clientFields.name,
-            redirectUris: clientFields.redirectUris,
-            about: orNull(aboutRule),
-          }),
+          shape<NonNullable<NonNullable<Client['document']>['reviewed']>>(
+            'what the review covered, { name, redirectUris, about }',
+            {
+              name: clientFields.name,
+              redirectUris: clientFields.redirectUris,
+              about: orNull(aboutRule),
+            },
+          ),
         ),
       }),
     ),

@@ -1,5 +1,3 @@
-import type { Lookalikes } from '../policy/readings.js'
-
 /**
  * Characters that look like Latin letters: for `lookalikes` of `defineSite`, if the site has vendors. They are
  * the rows of `confusables.txt` that read as Latin letters, small capitals, and signs that pass for letters. More frequent ones of Greek
@@ -24,7 +22,7 @@ import type { Lookalikes } from '../policy/readings.js'
  *
  * @group Sites
  */
-export const LOOKALIKES: Lookalikes = {
+export const LOOKALIKES: Readonly<Record<string, string>> = {
   '\u0251': 'a', '\u13aa': 'a', '\u15c5': 'a', '\u1d00': 'a', '\u1e9a': 'a', '\u2376': 'a',
   '\u237a': 'a', '\ua4ee': 'a', '\uab7a': 'a', '\u{102a0}': 'a', '\u{16f40}': 'a', '\ua732': 'aa',
   '\ua733': 'aa', '\u{1f18e}': 'ab', '\u00c6': 'ae', '\u00e6': 'ae', '\u04d4': 'ae', '\u04d5': 'ae',

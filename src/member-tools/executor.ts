@@ -19,22 +19,24 @@ export interface AccountExecutor {
       /** Identifier of the tool call, for events and log notices. */
       readonly requestId?: string
     },
-  ) => Promise<{ readonly data?: unknown; readonly errors?: readonly ExecutionError[] }>
-  /** Your own fields of `Viewer`. Those with a description become tools. Default: none. */
+  ) => Promise<{
+    readonly data?: unknown
+    readonly errors?: readonly {
+      /** One clause that says what is wrong. */
+      readonly message: string
+      /** Details for programs, such as `code` and `retryAfterSeconds`. */
+      readonly extensions?: Readonly<Record<string, unknown>>
+    }[]
+  }>
+  /**
+   * Your own fields of `Viewer`. Those with a description become tools. Default: none.
+   *
+   * @internal
+   */
   readonly fields?: readonly ViewerField[]
 }
 
-/**
- * An error of an operation, in the format of GraphQL.
- *
- * @group Account API executor
- */
-export interface ExecutionError {
-  /** One clause that says what is wrong. */
-  readonly message: string
-  /** Details for programs, such as `code` and `retryAfterSeconds`. */
-  readonly extensions?: Readonly<Record<string, unknown>>
-}
+type ExecutionError = NonNullable<Awaited<ReturnType<AccountExecutor['execute']>>['errors']>[number]
 
 /** Runs an operation of the Account API for the caller of a tool. */
 export type Ask = <Data>(

@@ -5,41 +5,10 @@ import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
 import { checkGroup, checkOwnOptions, type Site } from '../site/site.js'
 
-/**
- * The options of {@link deliverEvents}.
- *
- * @group Events and notices
- */
-export interface DeliveryOptions {
-  /**
-   * Delivers events, the oldest first. When it resolves, they are deleted from the store. If it rejects, they
-   * are delivered again by the next call, so it must have the same effect if an `id` comes twice.
-   */
-  readonly deliver: (events: readonly StoredEvent[]) => Promise<unknown>
-  /** How many events `deliver` receives at most: an integer from 1 to 1000. Default: 100. */
-  readonly limit?: number
-  /**
-   * How long each call of `deliver` may take, in milliseconds: an integer from 1 to 60,000. Default: 10,000.
-   */
-  readonly deadlineMilliseconds?: number
-}
-
-/**
- * The result of {@link deliverEvents}.
- *
- * @group Events and notices
- */
-export interface Delivery {
-  /** How many events were delivered. */
-  readonly delivered: number
-  /** Whether no event was left. `false`: call it again now, because others are added as fast. */
-  readonly isComplete: boolean
-}
-
 /** Most calls of `deliver` in one delivery, so that it ends even if events are added as fast. */
 const BATCHES = 100
 
-const RULES: Rules<DeliveryOptions> = {
+const RULES: Rules<Parameters<typeof deliverEvents>[1]> = {
   deliver: callback('(events) => audit.append(events)'),
   limit: optional(whole(1, 1000)),
   deadlineMilliseconds: optional(whole(1, 60_000)),
@@ -54,7 +23,6 @@ const RULES: Rules<DeliveryOptions> = {
  * `oauth.authorization.requested`, are not kept: only `onEvent` receives them, and they have no `id`. An event that is
  * not delivered for 30 days is deleted by `maintain`.
  *
- * @param options - see {@link DeliveryOptions}
  * @returns how many events were delivered
  * @throws OptionsError that lists every mistake in the options, or if the site has no outbox
  * @throws StorageFailure - if the store or `deliver` fails or is late. Nothing is lost: the events that were not
@@ -80,8 +48,25 @@ const RULES: Rules<DeliveryOptions> = {
  */
 export async function deliverEvents(
   site: Site<string, StoreWith<'outbox'>>,
-  options: DeliveryOptions,
-): Promise<Delivery> {
+  options: {
+    /**
+     * Delivers events, the oldest first. When it resolves, they are deleted from the store. If it rejects, they
+     * are delivered again by the next call, so it must have the same effect if an `id` comes twice.
+     */
+    readonly deliver: (events: readonly StoredEvent[]) => Promise<unknown>
+    /** How many events `deliver` receives at most: an integer from 1 to 1000. Default: 100. */
+    readonly limit?: number
+    /**
+     * How long each call of `deliver` may take, in milliseconds: an integer from 1 to 60,000. Default: 10,000.
+     */
+    readonly deadlineMilliseconds?: number
+  },
+): Promise<{
+  /** How many events were delivered. */
+  readonly delivered: number
+  /** Whether no event was left. `false`: call it again now, because others are added as fast. */
+  readonly isComplete: boolean
+}> {
   const {
     deliver,
     limit = 100,

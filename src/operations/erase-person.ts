@@ -1,22 +1,7 @@
 import { list, optional, text } from '../options/check.js'
 import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
-import type { ErasedRows } from '../store/store.js'
-
-/**
- * A person whose rows {@link erasePerson} deletes.
- *
- * @group Erasure
- */
-export interface PersonToErase {
-  readonly subject: string
-  /**
-   * Values of `login_hint` that name the person, such as the email address, compared without regard to case.
-   * Authorization requests with such a hint that wait for a decision are deleted, and so are the records of attempts
-   * to connect that contain one of these texts. The subject is always a hint as well. Default: none.
-   */
-  readonly loginHints?: readonly string[]
-}
+import type { Store } from '../store/store.js'
 
 /**
  * Deletes every row about a person at a site: grants with all access and refresh tokens, codes, and
@@ -49,8 +34,16 @@ export interface PersonToErase {
  */
 export async function erasePerson(
   site: Site<string, StoreWith<'erasure'>>,
-  person: PersonToErase,
-): Promise<ErasedRows> {
+  person: {
+    readonly subject: string
+    /**
+     * Values of `login_hint` that name the person, such as the email address, compared without regard to case.
+     * Authorization requests with such a hint that wait for a decision are deleted, and so are the records of attempts
+     * to connect that contain one of these texts. The subject is always a hint as well. Default: none.
+     */
+    readonly loginHints?: readonly string[]
+  },
+): Promise<Awaited<ReturnType<Store['erasePerson']>>> {
   const { subject, loginHints = [] } = checkOwnOptions('erasePerson', site, person, {
     subject: text('"mem_mei"'),
     loginHints: optional(list(text('"mei@school.example"'))),

@@ -18,40 +18,9 @@ import { keySourceRule } from '../token/key-rules.js'
 
 /** How long a check that does not finish is waited for before it is started again. */
 const STUCK_SECONDS = 10
+type HealthCheck = () => boolean | Promise<boolean>
+
 const CHECK_NAME = /^[a-z][a-z0-9_]{0,31}$/
-
-/**
- * One check of `/readyz`. It passes if it returns `true`; it fails if it returns `false`, throws or does not
- * finish in time.
- *
- * @group Maintenance
- */
-export type HealthCheck = () => boolean | Promise<boolean>
-
-/**
- * The options of {@link createHealthEndpoints}, in addition to its site.
- *
- * @group Maintenance
- */
-export interface HealthOptions {
-  /** The keys of the site. */
-  readonly keys: KeySource
-  /**
-   * Checks of your own, by name: 1 to 32 lower-case letters, digits and underscores. `false` turns off a check
-   * of this name, and a function replaces it. Default: `database`, `clock`, `key` and `write`.
-   */
-  readonly checks?: Readonly<Record<string, HealthCheck | false>>
-  /**
-   * How long each check may take, in milliseconds: an integer from 1 to 60,000. Checks run at the same time.
-   * Default: 1000.
-   */
-  readonly deadlineMilliseconds?: number
-  /**
-   * Whether the process is about to stop. Both endpoints then respond with 503, so that a load balancer sends no further
-   * requests while the process still handles them. Default: never.
-   */
-  readonly isStopping?: () => boolean
-}
 
 /**
  * The endpoints for a supervisor and a load balancer. Created by {@link createHealthEndpoints}.
@@ -106,7 +75,29 @@ export interface HealthEndpoints {
  * await ask() // => { status: 'ready', failing: [] }
  * ```
  */
-export function createHealthEndpoints(site: Site, options: HealthOptions): HealthEndpoints {
+export function createHealthEndpoints(
+  site: Site,
+  options: {
+    /** The keys of the site. */
+    readonly keys: KeySource
+    /**
+     * Checks of your own, by name: 1 to 32 lower-case letters, digits and underscores. A check passes if it returns
+     * `true`; it fails if it returns `false`, throws or does not finish in time. `false` turns off a check
+     * of this name, and a function replaces it. Default: `database`, `clock`, `key` and `write`.
+     */
+    readonly checks?: Readonly<Record<string, (() => boolean | Promise<boolean>) | false>>
+    /**
+     * How long each check may take, in milliseconds: an integer from 1 to 60,000. Checks run at the same time.
+     * Default: 1000.
+     */
+    readonly deadlineMilliseconds?: number
+    /**
+     * Whether the process is about to stop. Both endpoints then respond with 503, so that a load balancer sends no further
+     * requests while the process still handles them. Default: never.
+     */
+    readonly isStopping?: () => boolean
+  },
+): HealthEndpoints {
   const {
     keys,
     checks = {},
@@ -255,7 +246,7 @@ function createProbe(
 
 const CHECKS = 'an object of functions by name, such as { queue: () => queue.isConnected() }'
 
-const RULES: Rules<HealthOptions> = {
+const RULES: Rules<Parameters<typeof createHealthEndpoints>[1]> = {
   keys: keySourceRule,
   checks: optional(
     custom(CHECKS, (value, name) =>

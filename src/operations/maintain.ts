@@ -43,21 +43,6 @@ export interface Maintained {
 }
 
 /**
- * The options of {@link maintain}.
- *
- * @group Maintenance
- */
-export interface MaintainOptions {
-  /** The key ring of the site. */
-  readonly keys: KeyRing
-  /**
-   * How long rows are deleted, in seconds: an integer from 1 to 3600. The call that is under way then is
-   * completed, and the next `maintain` continues. Default: 10.
-   */
-  readonly purgeSeconds?: number
-}
-
-/**
  * Maintains a site: compares the clock of the process with that of the store, advances the lifecycle of the
  * signing keys, and deletes expired rows. After a change of the sealing secret, it seals the keys again. Call
  * it at start-up and every few minutes, in every process; concurrent calls are safe.
@@ -94,7 +79,18 @@ export interface MaintainOptions {
  * jwks.keys.length // => 1
  * ```
  */
-export async function maintain(site: Site, options: MaintainOptions): Promise<Maintained> {
+export async function maintain(
+  site: Site,
+  options: {
+    /** The key ring of the site. */
+    readonly keys: KeyRing
+    /**
+     * How long rows are deleted, in seconds: an integer from 1 to 3600. The call that is under way then is
+     * completed, and the next `maintain` continues. Default: 10.
+     */
+    readonly purgeSeconds?: number
+  },
+): Promise<Maintained> {
   const { keys, purgeSeconds = PURGE_SECONDS } = checkOwnOptions('maintain', site, options, RULES)
   const { found } = await site.clock.compare()
   await keys.maintain()
@@ -157,7 +153,7 @@ async function moveMark(
   return { deletesBefore: null, mark: found.mark }
 }
 
-const RULES: Rules<MaintainOptions> = {
+const RULES: Rules<Parameters<typeof maintain>[1]> = {
   purgeSeconds: optional(whole(1, 3600)),
   keys: keyRingRule,
 }

@@ -2,27 +2,13 @@ import { optional, type Rules, whole } from '../options/check.js'
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
 import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
-import type { RevokedRows } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import { END_OF_SECONDS } from '../time/seconds.js'
 
 /** Rows of each kind that one call of the store changes at most, so that each is short. */
 const ROWS = 1000
 /** Most calls of the store, so that it ends even if others issue faster than this revokes. */
 const ROUNDS = 100_000
-
-/**
- * The options of {@link revokeAllGrants}.
- *
- * @group Restore
- */
-export interface RevokeAllGrantsOptions {
-  /**
-   * The time before which everything is revoked that was issued, in epoch seconds: the time of the restore, if
-   * people have signed in since. Default: now, by the later of the clocks of process and store, and a minute
-   * more, because the clocks of processes may differ by that.
-   */
-  readonly issuedBefore?: number
-}
 
 /**
  * Revokes every grant of a site that was issued before a time, with all access and refresh tokens. It is for a
@@ -58,8 +44,15 @@ export interface RevokeAllGrantsOptions {
  */
 export async function revokeAllGrants(
   site: Site<string, StoreWith<'restore'>>,
-  options: RevokeAllGrantsOptions = {},
-): Promise<RevokedRows> {
+  options: {
+    /**
+     * The time before which everything is revoked that was issued, in epoch seconds: the time of the restore, if
+     * people have signed in since. Default: now, by the later of the clocks of process and store, and a minute
+     * more, because the clocks of processes may differ by that.
+     */
+    readonly issuedBefore?: number
+  } = {},
+): Promise<Awaited<ReturnType<Store['revokeAllGrants']>>> {
   const given = checkOwnOptions('revokeAllGrants', site, options, RULES)
   checkGroup('revokeAllGrants', site, { needer: 'revokeAllGrants', group: 'restore' })
   const revokedAt = await site.clock.latest()
@@ -90,6 +83,6 @@ export async function revokeAllGrants(
   )
 }
 
-const RULES: Rules<RevokeAllGrantsOptions> = {
+const RULES: Rules<NonNullable<Parameters<typeof revokeAllGrants>[1]>> = {
   issuedBefore: optional(whole(0, END_OF_SECONDS)),
 }

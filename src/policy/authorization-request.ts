@@ -1,11 +1,5 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import {
-  audienceOf,
-  type Client,
-  type DisabledReason,
-  disabledReason,
-  isUnreviewed,
-} from './client.js'
+import { audienceOf, type Client, disabledReason, isUnreviewed } from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
 import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
@@ -49,78 +43,18 @@ export interface AuthorizationRequest {
   readonly uiLocales: readonly string[]
 }
 
-/**
- * Why an authorization request is refused on a page: its client or redirect URI cannot be trusted.
- *
- * @group Authorization requests
- */
-export type AddresseeReason =
+const MAX_STATE_LENGTH = 2048
+const MAX_NONCE_LENGTH = 512
+type Asked = Parameters<typeof decideAuthorizationRequest>[0]
+type AddresseeReason =
   | 'parameter_repeated'
   | 'client_id_missing'
   | 'client_unknown'
-  | DisabledReason
+  | ReturnType<typeof disabledReason>
   | ReasonsOf<typeof decideRedirectUri>
-
-/**
- * Why an authorization request is refused by a redirect to its client.
- *
- * @group Authorization requests
- */
-export type RequestReason =
-  | 'parameter_repeated'
-  | 'state_malformed'
-  | 'state_missing'
-  | 'response_type_missing'
-  | 'response_type_not_supported'
-  | 'response_mode_not_supported'
-  | 'request_object_not_supported'
-  | 'request_uri_not_supported'
-  | 'nonce_malformed'
-  | 'prompt_malformed'
-  | 'max_age_malformed'
-  | ReasonsOf<typeof decideCodeChallenge>
-  | ReasonsOf<typeof parseScope>
-  | ReasonsOf<typeof decideScopes>
-  | ReasonsOf<typeof decideResource>
-
-/**
- * A refused authorization request, with the place where the error is to be sent.
- *
- * @group Authorization requests
- */
-export interface AuthorizationRefusal extends Refusal<AddresseeReason | RequestReason> {
-  /**
-   * The redirect URI that receives the error, with the `state` to return. `null` if the client or
-   * its redirect URI cannot be trusted: show the error on a page and do not redirect. Before the
-   * person has signed in, {@link mayRedirectSignedOut} has to allow the redirect as well.
-   */
-  readonly redirect: { readonly redirectUri: TrustedRedirect; readonly state: string | null } | null
-}
-
-/**
- * The settings of a site on which {@link decideAuthorizationRequest} depends.
- *
- * @group Authorization requests
- */
-export interface AuthorizationPolicy {
-  /** The scopes of the site. */
-  readonly registry: ScopeRegistry
-  /** The accepted spellings of the resource, from {@link defineResource}. */
-  readonly resource: ResourceNames
-  /** Whether a request without `state` is refused. */
-  readonly requireState: boolean
-  /**
-   * The scopes of a request without `scope`, of which a client gets those that it may request. `null` if
-   * `scope` is required.
-   */
-  readonly defaultScopes: readonly string[] | null
-  /** Host names that mean "this computer", such as {@link LOOPBACK_HOSTS}. */
-  readonly loopbackHosts: readonly string[]
-}
-
-const MAX_STATE_LENGTH = 2048
-const MAX_NONCE_LENGTH = 512
-type AskingClient = NonNullable<Parameters<typeof decideAuthorizationRequest>[0]['client']>
+type RequestReason =
+  'parameter_repeated' | Exclude<ReasonsOf<typeof decideAuthorizationRequest>, AddresseeReason>
+type AskingClient = NonNullable<Asked['client']>
 
 const MAX_LOGIN_HINT_LENGTH = 254
 const MAX_UI_LOCALES = 8
@@ -172,8 +106,56 @@ export function decideAuthorizationRequest({
     Client,
     'clientId' | 'kind' | 'scopes' | 'redirectUris' | 'disabled' | 'disabledBy'
   > | null
-  policy: AuthorizationPolicy
-}): { readonly ok: true; readonly request: AuthorizationRequest } | AuthorizationRefusal {
+  policy: {
+    /** The scopes of the site. */
+    readonly registry: ScopeRegistry
+    /** The accepted spellings of the resource, from {@link defineResource}. */
+    readonly resource: ResourceNames
+    /** Whether a request without `state` is refused. */
+    readonly requireState: boolean
+    /**
+     * The scopes of a request without `scope`, of which a client gets those that it may request. `null` if
+     * `scope` is required.
+     */
+    readonly defaultScopes: readonly string[] | null
+    /** Host names that mean "this computer", such as {@link LOOPBACK_HOSTS}. */
+    readonly loopbackHosts: readonly string[]
+  }
+}):
+  | { readonly ok: true; readonly request: AuthorizationRequest }
+  | (Refusal<
+      | 'parameter_repeated'
+      | 'client_id_missing'
+      | 'client_unknown'
+      | 'client_disabled'
+      | 'client_blocked'
+      | NonNullable<Client['disabledBy']>
+      | ReasonsOf<typeof decideRedirectUri>
+      | 'state_malformed'
+      | 'state_missing'
+      | 'response_type_missing'
+      | 'response_type_not_supported'
+      | 'response_mode_not_supported'
+      | 'request_object_not_supported'
+      | 'request_uri_not_supported'
+      | 'nonce_malformed'
+      | 'prompt_malformed'
+      | 'max_age_malformed'
+      | ReasonsOf<typeof decideCodeChallenge>
+      | ReasonsOf<typeof parseScope>
+      | ReasonsOf<typeof decideScopes>
+      | ReasonsOf<typeof decideResource>
+    > & {
+      /**
+       * The redirect URI that receives the error, with the `state` to return. `null` if the client or
+       * its redirect URI cannot be trusted: show the error on a page and do not redirect. Before the
+       * person has signed in, {@link mayRedirectSignedOut} has to allow the redirect as well.
+       */
+      readonly redirect: {
+        readonly redirectUri: TrustedRedirect
+        readonly state: string | null
+      } | null
+    }) {
   const addressed = decideAddressee({ parameters, client, policy })
   if (!addressed.ok) return { ...addressed, redirect: null }
   const { redirectUri } = addressed
@@ -225,7 +207,7 @@ function decideAddressee({
 }: {
   parameters: FormParameters
   client: AskingClient | null
-  policy: AuthorizationPolicy
+  policy: Asked['policy']
 }): Decision<{ client: AskingClient; redirectUri: TrustedRedirect }, AddresseeReason> {
   const repeated = parameters.repeated.find(
     (name) => name === 'client_id' || name === 'redirect_uri',
@@ -253,7 +235,7 @@ function decideRest({
 }: {
   parameters: FormParameters
   client: AskingClient
-  policy: AuthorizationPolicy
+  policy: Asked['policy']
 }): Decision<
   { rest: Omit<AuthorizationRequest, 'clientId' | 'redirectUri' | 'state'> },
   RequestReason
@@ -383,7 +365,7 @@ function isText(value: string | null, maxLength: number): boolean {
 }
 
 function defaultScopesOf(
-  { defaultScopes, registry }: AuthorizationPolicy,
+  { defaultScopes, registry }: Asked['policy'],
   client: AskingClient,
 ): readonly string[] {
   const allowed = scopesOfClient({ client, registry })

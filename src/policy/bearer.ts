@@ -1,8 +1,8 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
-import { type Client, type DisabledReason, disabledReason } from './client.js'
-import { type Decision, type Refusal, refuse, type With } from './decision.js'
+import { type Client, disabledReason } from './client.js'
+import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
@@ -89,19 +89,11 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
    * refusal after which another authorization can help.
    */
   readonly requiredScopes?: readonly string[]
-  /** The scopes that the request needs and the access does not have. Present with each {@link ReachReason}. */
+  /** The scopes that the request needs and the access does not have. Present with `insufficient_scope`. */
   readonly missingScopes?: readonly string[]
   /** The client of the token. Present if `authorizeBearer` found the token. */
   readonly clientId?: string
 }
-
-/**
- * Why the scopes of a token are not sufficient. A new authorization only helps with
- * `scope_not_granted`.
- *
- * @group Access tokens
- */
-export type ReachReason = 'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'
 
 /**
  * Decides what an access token allows now. The checks run in this order: the token and its grant,
@@ -112,8 +104,8 @@ export type ReachReason = 'scope_not_granted' | 'scope_beyond_client' | 'scope_b
  *   `client` and `person` are those of the grant as they are now, `null` if deleted. `resource` is
  *   the canonical form of this resource, and `required` every scope that the request needs.
  *   `registry` and `roles` are those of the site, and `now` is in epoch seconds.
- * @returns the access, or a refusal. The error is `insufficient_scope` for a {@link ReachReason},
- *   and otherwise `invalid_token`.
+ * @returns the access, or a refusal. The error is `insufficient_scope` if the scopes do not suffice, of which only
+ *   `scope_not_granted` is helped by a new authorization, and otherwise `invalid_token`.
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
  * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
  *
@@ -170,10 +162,14 @@ export function decideAccess({
       | 'access_token_of_future'
       | 'access_token_for_other_resource'
       | 'client_gone'
-      | DisabledReason
+      | 'client_disabled'
+      | 'client_blocked'
+      | NonNullable<Client['disabledBy']>
       | 'person_gone'
       | 'person_has_no_role'
-      | ReachReason
+      | 'scope_not_granted'
+      | 'scope_beyond_client'
+      | 'scope_beyond_role'
     > {
   if (found === null) return refuse('invalid_token', 'access_token_unknown')
   const { accessToken, grant } = found
@@ -241,23 +237,6 @@ export function openedScopes({
  * @returns `{ ok: true }`, or a refusal with `insufficient_scope`. `scope_not_granted` has `requiredScopes`,
  *   which the challenge names. With the other reasons, no scope that the client can request would help
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
- *
- * @example
- * ```ts
- * import { clientOfVendor, decideReach } from 'hallpass/policy'
- * import { schoolScopes as registry } from 'hallpass/scope'
- *
- * const redirectUris = ['https://notes.example/callback']
- * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
- * const scopes = ['courses:read']
- * const access = { client: clientOfVendor(vendor), scopes, tokenScopes: scopes }
- * decideReach({ access, required: ['courses:read'], registry }) // => { ok: true }
- *
- * const refused = decideReach({ access, required: ['courses:write'], registry })
- * refused.ok ? null : refused.reason // => 'scope_not_granted'
- * ```
- *
- * @group Access tokens
  */
 export function decideReach({
   access: { client, scopes, tokenScopes },
@@ -269,13 +248,18 @@ export function decideReach({
   }
   required: readonly string[]
   registry: ScopeRegistry
-}): { readonly ok: true } | AccessRefusal<ReachReason> {
+}):
+  | { readonly ok: true }
+  | AccessRefusal<'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'> {
   const missing = required.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return { ok: true }
   const ofClient = (scopes: readonly string[]): readonly string[] =>
     mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
-  const beyond = (reason: ReachReason, description: string): AccessRefusal<ReachReason> => ({
+  const beyond = (
+    reason: ReasonsOf<typeof decideReach>,
+    description: string,
+  ): AccessRefusal<typeof reason> => ({
     ...refuse('insufficient_scope', reason, description),
     missingScopes: missing,
   })

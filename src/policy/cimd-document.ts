@@ -1,5 +1,5 @@
 import { sha256Base64url } from '../encoding/hash.js'
-import { type ClientAbout, decideAbout, linkMembers } from './client-about.js'
+import { decideAbout, linkMembers } from './client-about.js'
 import {
   decideNameAndRedirects,
   decideTypes,
@@ -9,10 +9,10 @@ import {
   type MetadataKind,
   quote,
 } from './client-metadata.js'
+import type { Client } from './client.js'
 import { type Decision, refuse, type With } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import type { Lookalikes } from './readings.js'
 import { resemblesVendor, type Vendor } from './vendor-match.js'
 
 export {
@@ -38,7 +38,7 @@ export interface MetadataDocument {
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: 'none'
   /** Links and contacts. Absent or `null` if the document names none. */
-  readonly about?: ClientAbout | null
+  readonly about?: Client['about']
 }
 
 /**
@@ -84,7 +84,8 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  * @param request - `url`: where the document was fetched; `metadata`: its content as parsed JSON;
  *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
  *   `vendors`: whose names an unknown client must not use. Default: none; `site`: whose name it must not use.
- *   Default: none; `lookalikes`: those of {@link resemblesVendor}
+ *   Default: none; `lookalikes`: such as `LOOKALIKES` of `hallpass/clients`. Default: the most
+ *   frequent letters of Greek and Cyrillic
  * @returns the document, or a refusal with `invalid_client`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -121,7 +122,7 @@ export function decideDocument({
   loopbackHosts?: readonly string[]
   vendors?: readonly Pick<Vendor, 'name' | 'redirectUris'>[]
   site?: { readonly name: string; readonly issuer: string }
-  lookalikes?: Lookalikes
+  lookalikes?: Readonly<Record<string, string>>
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMetadata(metadata))
     return refuse(
@@ -196,7 +197,7 @@ function isNameOfOther({
   name: string
   url: DocumentUrl
   owners: readonly Owner[]
-  lookalikes: Lookalikes
+  lookalikes: Readonly<Record<string, string>>
 }): boolean {
   const alike = owners.filter((owner) => resemblesVendor({ name, vendors: [owner], lookalikes }))
   const isOwn = ({ redirectUris }: Owner): boolean =>

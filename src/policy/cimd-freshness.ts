@@ -14,19 +14,6 @@ const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * The headers of a response, in the form of the Fetch API's `Headers`.
- *
- * @group Client metadata documents
- */
-export interface ResponseHeaders {
-  /**
-   * Returns the value of a header, `null` if it is absent. Several fields with one name are joined
-   * by `, `.
-   */
-  get(name: string): string | null
-}
-
-/**
  * Returns when a client metadata document must be fetched again. The headers of the response
  * decide, within 30 seconds to 24 hours. If they give no lifetime, it is one hour.
  *
@@ -58,7 +45,7 @@ export function documentFreshUntil({
   headers,
   now,
 }: {
-  headers: ResponseHeaders
+  headers: Pick<Headers, 'get'>
   now: number
 }): number {
   const seconds = lifetime(headers, now) ?? 0
@@ -66,7 +53,7 @@ export function documentFreshUntil({
 }
 
 /** Returns the seconds that remain. `null` if the headers forbid caching or are malformed. */
-function lifetime(headers: ResponseHeaders, now: number): number | null {
+function lifetime(headers: Pick<Headers, 'get'>, now: number): number | null {
   if ((headers.get('vary') ?? '').includes('*')) return null
   const age = secondsOf(headers.get('age') ?? '0')
   const directives = parseDirectives(headers.get('cache-control') ?? '')
@@ -95,7 +82,7 @@ function secondsOf(text: string): number | null {
   return digits === undefined ? null : Math.min(Number(digits), MANY_SECONDS)
 }
 
-function untilExpires(headers: ResponseHeaders, now: number): number | null {
+function untilExpires(headers: Pick<Headers, 'get'>, now: number): number | null {
   const expires = headers.get('expires')
   if (expires === null) return DEFAULT_SECONDS
   const date = headers.get('date')

@@ -1,4 +1,4 @@
-import { type Client, completeClient, type ReviewedDocument } from './client.js'
+import { type Client, completeClient } from './client.js'
 import type { Decision, ReasonsOf, With } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './cimd-url.js'
 import {
@@ -15,19 +15,6 @@ import {
  * @group Client metadata documents
  */
 export const STALE_DOCUMENT_SECONDS: number = 7 * 86_400
-
-/**
- * The effect of a fetched document on its client.
- *
- * @group Client metadata documents
- */
-export type DocumentChange =
-  /** The client was unknown. */
-  | 'new'
-  /** Nothing changed that a reviewer sees. */
-  | 'none'
-  /** The name, a redirect URI, a link or the authentication method changed. This ends a review. */
-  | 'changed'
 
 /**
  * Returns the client that a fetched document defines. The decisions of the site are kept: a blocked
@@ -68,7 +55,11 @@ export function clientOfDocument({
   document: MetadataDocument
   now: number
   freshUntil: number
-}): { client: Client; change: DocumentChange } {
+}): {
+  client: Client
+  /** `none`: nothing changed that a reviewer sees. `changed` ends a review. */
+  change: 'new' | 'none' | 'changed'
+} {
   const { clientId, name, redirectUris, tokenEndpointAuthMethod, about = null } = document
   const digest = documentDigest(document)
   const content = { name, redirectUris, tokenEndpointAuthMethod, about }
@@ -121,7 +112,11 @@ export function clientOfDocument({
 }
 
 /** Returns what a review of a client covers: the content of its document. */
-export function reviewedContent({ name, redirectUris, about }: Client): ReviewedDocument {
+export function reviewedContent({
+  name,
+  redirectUris,
+  about,
+}: Client): NonNullable<NonNullable<Client['document']>['reviewed']> {
   return { name, redirectUris, about }
 }
 

@@ -64,16 +64,6 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|internal|local|home\.arpa)$/
  * @param clientId - as received
  * @returns `true` if it begins with `https://`. Whether it may be fetched is for
  *   {@link decideDocumentUrl}.
- *
- * @example
- * ```ts
- * import { isDocumentClientId } from 'hallpass/policy'
- *
- * isDocumentClientId('https://notes.example/client.json') // => true
- * isDocumentClientId('X3pvN5HJ6dBGqG6ZQ8g0H5') // => false
- * ```
- *
- * @group Client metadata documents
  */
 export function isDocumentClientId(clientId: string): boolean {
   return clientId.startsWith('https://')

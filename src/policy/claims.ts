@@ -1,20 +1,6 @@
 import type { Person } from './person.js'
 
 /**
- * The identity claims of a person, as UserInfo and the ID token contain them.
- *
- * @group Access tokens
- */
-export interface IdentityClaims {
-  readonly sub: string
-  readonly org_id: string
-  readonly name?: string
-  readonly picture?: string
-  readonly roles?: readonly string[]
-  readonly email?: string
-}
-
-/**
  * Returns the identity claims that these scopes allow. `sub` and `org_id` are always present.
  * `profile` adds `name`, `picture` and `roles`, and `email` adds `email`. A claim without a value
  * is left out. UserInfo and the ID token both use this function, so they cannot differ.
@@ -38,13 +24,14 @@ export interface IdentityClaims {
  *
  * @group Access tokens
  */
-export function identityClaims({
-  person,
-  scopes,
-}: {
-  person: Person
-  scopes: readonly string[]
-}): IdentityClaims {
+export function identityClaims({ person, scopes }: { person: Person; scopes: readonly string[] }): {
+  readonly sub: string
+  readonly org_id: string
+  readonly name?: string
+  readonly picture?: string
+  readonly roles?: readonly string[]
+  readonly email?: string
+} {
   const profile = scopes.includes('profile')
   return {
     sub: person.subject,

@@ -6,29 +6,10 @@ import {
   type MetadataIssue,
   type MetadataKind,
 } from './client-metadata.js'
+import type { Client } from './client.js'
 
-/**
- * Links and contacts that a client names about itself. The client wrote them, and no one has proved them.
- *
- * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
- *
- * @group Clients
- */
-export interface ClientAbout {
-  /** `client_uri`, the page about the client: an http or https URL of at most 2048 characters, or `null`. */
-  readonly clientUri: string | null
-  /** `policy_uri`, how the client uses personal data. As `clientUri`. */
-  readonly policyUri: string | null
-  /** `tos_uri`, the terms of the client. As `clientUri`. */
-  readonly tosUri: string | null
-  /** `logo_uri`, an image. As `clientUri`. Never put it into a page: serve a copy of your own. */
-  readonly logoUri: string | null
-  /**
-   * `contacts`, such as email addresses: at most 5, each of 1 to 256 printable characters. They are for the
-   * managers of the site, and for no one else.
-   */
-  readonly contacts: readonly string[]
-}
+/** Links and contacts that a client names about itself. */
+export type ClientAbout = NonNullable<Client['about']>
 
 /** The greatest number of contacts of a client. */
 export const MAX_CONTACTS = 5

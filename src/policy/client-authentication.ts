@@ -1,7 +1,7 @@
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { hasEnded } from '../time/seconds.js'
-import { type Client, type ClientSecret, type DisabledReason, disabledReason } from './client.js'
+import { type Client, type ClientSecret, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 declare const authenticated: unique symbol
@@ -66,7 +66,9 @@ export function decideClientAuthentication<
   | 'client_auth_ambiguous'
   | 'client_auth_method_not_supported'
   | 'client_unknown'
-  | DisabledReason
+  | 'client_disabled'
+  | 'client_blocked'
+  | NonNullable<Client['disabledBy']>
   | 'client_auth_method_mismatch'
   | 'client_secret_unexpected'
   | 'client_secret_missing'

@@ -1,5 +1,4 @@
 import type { Audience } from '../scope/scope-registry.js'
-import type { ClientAbout } from './client-about.js'
 
 /**
  * How a client became known to the site: by registration (`loopback`), by configuration (`vendor`),
@@ -75,10 +74,24 @@ export interface Client {
    */
   readonly icon: string | null
   /**
-   * Links and contacts that the client names itself. `null` if it names none, as a member client, and until the
+   * Links and contacts that the client names itself, and that no one has proved (RFC 7591, section 2). `null` if it names none, as a member client, and until the
    * document of a client that an earlier version of hallpass stored is fetched again.
    */
-  readonly about: ClientAbout | null
+  readonly about: {
+    /** `client_uri`, the page about the client: an http or https URL of at most 2048 characters, or `null`. */
+    readonly clientUri: string | null
+    /** `policy_uri`, how the client uses personal data. As `clientUri`. */
+    readonly policyUri: string | null
+    /** `tos_uri`, the terms of the client. As `clientUri`. */
+    readonly tosUri: string | null
+    /** `logo_uri`, an image. As `clientUri`. Never put it into a page: serve a copy of your own. */
+    readonly logoUri: string | null
+    /**
+     * `contacts`, such as email addresses: at most 5, each of 1 to 256 printable characters. They are for the
+     * managers of the site, and for no one else.
+     */
+    readonly contacts: readonly string[]
+  } | null
   /** 1 for a new client, increased by 1 with every change. */
   readonly revision: number
   /** Epoch seconds. */
@@ -91,43 +104,30 @@ export interface Client {
    */
   readonly deletedAt: number | null
   /**
-   * The state of the client metadata document. `null` for every kind but `document`, and for a
-   * pinned document.
+   * The state of the client metadata document, in addition to its content, with times in epoch seconds. `null` for
+   * every kind but `document`, and for a pinned document.
    */
-  readonly document: DocumentRecord | null
-}
-
-/**
- * The stored state of a client metadata document, in addition to its content. Times are epoch
- * seconds.
- *
- * @group Client metadata documents
- */
-export interface DocumentRecord {
-  readonly firstSeenAt: number
-  readonly fetchedAt: number
-  /** Until this time the copy is used without fetching the document again. */
-  readonly freshUntil: number
-  /**
-   * The {@link documentDigest} of the copy. It differs if anything that a reviewer saw has changed.
-   */
-  readonly digest: string
-  /** `null` if the document was not reviewed, or has changed since. */
-  readonly reviewedAt: number | null
-  /** The time at which a change last ended a review. `null` if that never happened. */
-  readonly changedAt: number | null
-  /** The content that the last review covered. Absent if there was no review. It is kept when a change ends the review. */
-  readonly reviewed?: ReviewedDocument
-}
-
-/**
- * The content of a client metadata document that a reviewer saw.
- *
- * @group Client metadata documents
- */
-export interface ReviewedDocument extends Pick<Client, 'name' | 'redirectUris'> {
-  /** `null` if there were no links, or if an earlier version of hallpass did not keep them. */
-  readonly about: ClientAbout | null
+  readonly document: {
+    readonly firstSeenAt: number
+    readonly fetchedAt: number
+    /** Until this time the copy is used without fetching the document again. */
+    readonly freshUntil: number
+    /**
+     * The {@link documentDigest} of the copy. It differs if anything that a reviewer saw has changed.
+     */
+    readonly digest: string
+    /** `null` if the document was not reviewed, or has changed since. */
+    readonly reviewedAt: number | null
+    /** The time at which a change last ended a review. `null` if that never happened. */
+    readonly changedAt: number | null
+    /** The content that the last review covered. Absent if there was no review. It is kept when a change ends the review. */
+    readonly reviewed?: {
+      readonly name: string
+      readonly redirectUris: readonly string[]
+      /** `null` if there were no links, or if an earlier version of hallpass did not keep them. */
+      readonly about: Client['about']
+    }
+  } | null
 }
 
 /**
@@ -168,20 +168,12 @@ export function isUnreviewed({ kind, scopes }: Pick<Client, 'kind' | 'scopes'>):
   return kind === 'document' && scopes === null
 }
 
-/**
- * Why every request of a client is refused: the client is disabled, it is a blocked document, its end has
- * come, or the site has switched all member clients off.
- *
- * @group Clients
- */
-export type DisabledReason =
-  'client_disabled' | 'client_blocked' | 'client_ended' | 'member_clients_off'
-
 /** Returns the reason with which a disabled client is refused. */
 export function disabledReason({
   kind,
   disabledBy,
-}: Pick<Client, 'kind' | 'disabledBy'>): DisabledReason {
+}: Pick<Client, 'kind' | 'disabledBy'>):
+  'client_disabled' | 'client_blocked' | NonNullable<Client['disabledBy']> {
   // A document is never just switched off: a block also revokes its grants.
   return disabledBy ?? (kind === 'document' ? 'client_blocked' : 'client_disabled')
 }

@@ -4,7 +4,6 @@ import { audienceOf, type Client } from './client.js'
 import { type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
-import type { RefusalReason } from './refusals.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 
 declare const redeemable: unique symbol
@@ -22,17 +21,6 @@ const RESEND_SECONDS = 5
  * @group Token endpoint
  */
 export type RedeemableCode<Code = AuthorizationCode> = Code & { readonly [redeemable]: true }
-
-/**
- * A refusal of a code or refresh token. If the credential was used a second time, it names the
- * grant to revoke.
- *
- * @group Token endpoint
- */
-export interface GrantRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
-  /** The grant to revoke. Absent if nothing is to be revoked. */
-  readonly revokeGrantId?: string
-}
 
 /**
  * Decides whether an authorization code may be redeemed. The function changes nothing, so a refused
@@ -110,7 +98,7 @@ export function decideRedemption<
   now: number
 }):
   | { readonly ok: true; readonly code: RedeemableCode<Code> }
-  | GrantRefusal<
+  | (Refusal<
       | 'redirect_uri_missing'
       | 'code_unknown'
       | 'code_of_other_client'
@@ -121,7 +109,10 @@ export function decideRedemption<
       | 'grant_expired'
       | ReasonsOf<typeof verifyPkceS256>
       | ReasonsOf<typeof decideRepeatedResource>
-    > {
+    > & {
+      /** The grant to revoke, because the code was used a second time. Absent if nothing is to be revoked. */
+      readonly revokeGrantId?: string
+    }) {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
   if (codeVerifier === null)

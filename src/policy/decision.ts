@@ -1,4 +1,4 @@
-import type { OAuthErrorCode, ReasonOf, RefusalReason, RefusalTable } from './refusals.js'
+import type { OAuthErrorCode, RefusalReason, REFUSALS, RefusalTable } from './refusals.js'
 
 /**
  * An object that needs these members of a record, and may have the others.
@@ -82,11 +82,10 @@ export type ReasonsOf<Decide extends (...parameters: never[]) => unknown> =
  *
  * @group Records and refusals
  */
-export function refuse<Code extends OAuthErrorCode, Reason extends ReasonOf<Code>>(
-  error: Code,
-  reason: Reason,
-  description?: string,
-): Refusal<Reason> {
+export function refuse<
+  Code extends OAuthErrorCode,
+  Reason extends keyof (typeof REFUSALS)[Code] & string,
+>(error: Code, reason: Reason, description?: string): Refusal<Reason> {
   return description === undefined
     ? { ok: false, error, reason }
     : { ok: false, error, reason, description }

@@ -97,29 +97,25 @@ export interface RefreshToken {
   readonly issuedAt: number
   /** Epoch seconds from which the unused token is no longer valid. Never later than the end of the grant. */
   readonly expiresAt: number
-  /** The use of the token. `null` if it has not been used. */
-  readonly rotation: Rotation | null
+  /** The single use of the token, stored so that a lost response can be repeated. `null` if it has not been used. */
+  readonly rotation: {
+    /** Epoch seconds. */
+    readonly rotatedAt: number
+    /**
+     * 43 base64url characters. The new tokens are derived from it, the used token and a secret that is not stored.
+     * `null` once no client can get them again.
+     */
+    readonly salt: string | null
+    /** The scopes of the access token that this rotation issued. */
+    readonly scopes: readonly string[]
+    /** Present if the request named no scopes, and so got every scope that it could. */
+    readonly scopesOmitted?: true
+    /** SHA-256 of the new refresh token. */
+    readonly successorHash: string
+    /** Epoch seconds at which the access token of this rotation expires. */
+    readonly accessTokenExpiresAt: number
+  } | null
 }
 
-/**
- * The single use of a refresh token, stored so that a lost response can be repeated.
- *
- * @group Records and refusals
- */
-export interface Rotation {
-  /** Epoch seconds. */
-  readonly rotatedAt: number
-  /**
-   * 43 base64url characters. The new tokens are derived from it, the used token and a secret that is not stored.
-   * `null` once no client can get them again.
-   */
-  readonly salt: string | null
-  /** The scopes of the access token that this rotation issued. */
-  readonly scopes: readonly string[]
-  /** Present if the request named no scopes, and so got every scope that it could. */
-  readonly scopesOmitted?: true
-  /** SHA-256 of the new refresh token. */
-  readonly successorHash: string
-  /** Epoch seconds at which the access token of this rotation expires. */
-  readonly accessTokenExpiresAt: number
-}
+/** The use of a refresh token. */
+export type Rotation = NonNullable<RefreshToken['rotation']>

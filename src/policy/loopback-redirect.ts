@@ -7,20 +7,6 @@
  */
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
-/**
- * The parts of a loopback redirect URI, as {@link parseLoopbackUri} reads them from the string.
- *
- * @group PKCE and redirect URIs
- */
-export interface LoopbackUri {
-  /** The host as written: `127.0.0.1`, `[::1]` or `localhost`. */
-  readonly host: string
-  /** The digits of the port as written. `null` if the URI has no port. */
-  readonly port: string | null
-  /** Path and query as written. Begins with `/`. */
-  readonly rest: string
-}
-
 // The characters that RFC 3986 allows in a URI, without '#', backslash and the quotes that end an
 // attribute in HTML. A browser would read any other character differently from this code.
 export const URI_CHARACTERS: RegExp = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
@@ -51,7 +37,14 @@ const PORT = /^[1-9][0-9]{0,4}$/
 export function parseLoopbackUri(
   uri: string,
   hosts: readonly string[] = LOOPBACK_HOSTS,
-): LoopbackUri | null {
+): {
+  /** The host as written: `127.0.0.1`, `[::1]` or `localhost`. */
+  readonly host: string
+  /** The digits of the port as written. `null` if the URI has no port. */
+  readonly port: string | null
+  /** Path and query as written. Begins with `/`. */
+  readonly rest: string
+} | null {
   if (!uri.startsWith('http://') || !URI_CHARACTERS.test(uri)) return null
   const slash = uri.indexOf('/', 7)
   if (slash === -1) return null

@@ -1,9 +1,4 @@
-/**
- * Characters that look like Latin letters, each with the letters that it looks like, such as
- * `{ 'ɑ': 'a' }`.
- *
- * @group Clients
- */
+/** Characters that look like Latin letters, each with the letters that it looks like, such as `{ 'ɑ': 'a' }`. */
 export type Lookalikes = Readonly<Record<string, string>>
 
 // The most frequent look-alikes, which the table of the caller adds to.

@@ -28,23 +28,21 @@ export interface RefreshPolicy {
 }
 
 /**
- * Who holds the refresh tokens of a client:
- *
- * - `confidential`: a server, which proves with its secret that it is the client;
- * - `native`: programs on a person's computer, which share a token or a copy of it. Their client is public and
- *   has a loopback redirect URI;
- * - `public`: any other client without a secret, such as a mobile app or an app in the browser.
+ * A policy for each kind of holder: for who holds the refresh tokens of a client.
  *
  * @group Token endpoint
  */
-export type RefreshHolder = 'confidential' | 'native' | 'public'
-
-/**
- * A policy for each kind of holder.
- *
- * @group Token endpoint
- */
-export type RefreshPolicies = Readonly<Record<RefreshHolder, RefreshPolicy>>
+export interface RefreshPolicies {
+  /** A server, which proves with its secret that it is the client. */
+  readonly confidential: RefreshPolicy
+  /**
+   * Programs on a person's computer, which share a token or a copy of it. Their client is public and has a loopback
+   * redirect URI.
+   */
+  readonly native: RefreshPolicy
+  /** Any other client without a secret, such as a mobile app or an app in the browser. */
+  readonly public: RefreshPolicy
+}
 
 const DAY_SECONDS = 86_400
 const WHILE_UNUSED = 30 * DAY_SECONDS
@@ -105,17 +103,6 @@ export const REFRESH_POLICIES: RefreshPolicies = {
  *
  * @param client - the client with its registered redirect URIs
  * @param hosts - the host names of loopback redirect URIs. Default: {@link LOOPBACK_HOSTS}
- * @example
- * ```ts
- * import { refreshHolderOf } from 'hallpass/policy'
- *
- * const cli = { tokenEndpointAuthMethod: 'none', redirectUris: ['http://127.0.0.1/callback'] } as const
- * refreshHolderOf(cli) // => 'native'
- * refreshHolderOf({ ...cli, redirectUris: ['https://app.example/callback'] }) // => 'public'
- * refreshHolderOf({ ...cli, tokenEndpointAuthMethod: 'client_secret_post' }) // => 'confidential'
- * ```
- *
- * @group Token endpoint
  */
 export function refreshHolderOf(
   {
@@ -123,7 +110,7 @@ export function refreshHolderOf(
     redirectUris,
   }: Pick<Client, 'tokenEndpointAuthMethod' | 'redirectUris'>,
   hosts: readonly string[] = LOOPBACK_HOSTS,
-): RefreshHolder {
+): keyof RefreshPolicies {
   if (tokenEndpointAuthMethod !== 'none') return 'confidential'
   return redirectUris.some((uri) => parseLoopbackUri(uri, hosts) !== null) ? 'native' : 'public'
 }

@@ -1,7 +1,6 @@
 import type { Client } from './client.js'
 import type { AuthenticatedClient } from './client-authentication.js'
-import type { GrantRefusal } from './code-redemption.js'
-import { type ReasonsOf, refuse } from './decision.js'
+import { type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
@@ -43,7 +42,7 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
   | {
       readonly ok: true
       readonly outcome: 'repeat'
-      readonly rotation: Rotation & { readonly salt: string }
+      readonly rotation: NonNullable<RefreshToken['rotation']> & { readonly salt: string }
       readonly grant: Of
       readonly scopes: readonly string[]
     }
@@ -54,7 +53,7 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
   | {
       readonly ok: true
       readonly outcome: 'follow'
-      readonly rotation: Rotation & { readonly salt: string }
+      readonly rotation: NonNullable<RefreshToken['rotation']> & { readonly salt: string }
       readonly grant: Of
       readonly scopes: readonly string[]
     }
@@ -72,7 +71,7 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
  *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`
  *   means all granted scopes that the client may still use. `resources` is every `resource` as
  *   received, and `names` is from {@link defineResource}. `registry` has the scopes of the site.
- *   `policy` is that of the client's holder (see {@link refreshHolderOf}). `now` is in epoch seconds.
+ *   `policy` is that of the client's holder (see {@link RefreshPolicies}). `now` is in epoch seconds.
  * @returns whether to rotate, to repeat or to follow, or a refusal. The error is `invalid_scope` for scopes
  *   that were not granted or are no longer allowed, and otherwise `invalid_grant`.
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
@@ -128,7 +127,7 @@ export function decideRefresh<
   now: number
 }):
   | Refresh<Token, Of>
-  | GrantRefusal<
+  | (Refusal<
       | 'refresh_token_unknown'
       | 'refresh_token_of_other_client'
       | 'grant_revoked'
@@ -138,9 +137,13 @@ export function decideRefresh<
       | 'refresh_token_expired'
       | 'scope_beyond_client'
       | 'refresh_retry_differs'
-      | ReasonsOf<typeof decideNarrowedScopes>
+      | 'scope_missing'
+      | 'scope_widened'
       | ReasonsOf<typeof decideRepeatedResource>
-    > {
+    > & {
+      /** The grant to revoke, because two parties have the token. Absent if nothing is to be revoked. */
+      readonly revokeGrantId?: string
+    }) {
   if (found === null) return refuse('invalid_grant', 'refresh_token_unknown')
   const { refreshToken, grant, successorUsed } = found
   if (grant.clientId !== client.clientId)

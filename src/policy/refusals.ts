@@ -1338,21 +1338,14 @@ export const OAUTH_ERRORS: Readonly<
 export type OAuthErrorCode = keyof typeof REFUSALS
 
 /**
- * The reasons that occur together with one error code.
- *
- * @typeParam Code - the error code, such as `'invalid_grant'`
- *
- * @group Records and refusals
- */
-export type ReasonOf<Code extends OAuthErrorCode> = keyof (typeof REFUSALS)[Code] & string
-
-/**
  * The reason of any refusal. A `switch` over it can be exhaustive, and a misspelt reason does not
  * compile.
  *
  * @group Records and refusals
  */
-export type RefusalReason = { [Code in OAuthErrorCode]: ReasonOf<Code> }[OAuthErrorCode]
+export type RefusalReason = {
+  [Code in OAuthErrorCode]: keyof (typeof REFUSALS)[Code] & string
+}[OAuthErrorCode]
 
 /**
  * The refusals of an opt-in block, in the form of the table of hallpass: by error code, then by reason. Pass it to

@@ -1,4 +1,4 @@
-import { type ClientAbout, decideAbout } from './client-about.js'
+import { decideAbout } from './client-about.js'
 import {
   decideNameAndRedirects,
   decideTypes,
@@ -7,10 +7,9 @@ import {
   type MetadataKind,
   quote,
 } from './client-metadata.js'
-import type { TokenEndpointAuthMethod } from './client.js'
+import type { Client, TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import type { Lookalikes } from './readings.js'
 import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /**
@@ -30,16 +29,14 @@ export type Registration<Known = Vendor> =
       readonly redirectUris: readonly string[]
       readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
       /** Links and contacts, which any program can claim. `null` if the client names none. */
-      readonly about: ClientAbout | null
+      readonly about: Client['about']
     }
 
 /**
  * The name of a client that sent no name, or one that a person could mistake for that of a
  * vendor or of the site.
- *
- * @group Clients
  */
-export const UNNAMED_CLIENT = 'An app on this computer'
+const UNNAMED_CLIENT = 'An app on this computer'
 
 const KIND: MetadataKind = { where: '', least: 0 }
 
@@ -59,8 +56,8 @@ const KIND: MetadataKind = { where: '', least: 0 }
  *
  * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
  *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}.
- *   `site` has the name of the site, which no client may use. Default: none. `lookalikes` are those of
- *   {@link resemblesVendor}
+ *   `site` has the name of the site, which no client may use. Default: none. `lookalikes` are
+ *   such as `LOOKALIKES` of `hallpass/clients`. Default: the most frequent letters of Greek and Cyrillic
  * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
  *   URIs, and otherwise `invalid_client_metadata`.
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -92,7 +89,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   vendors: readonly Known[]
   loopbackHosts?: readonly string[]
   site?: { readonly name: string }
-  lookalikes?: Lookalikes
+  lookalikes?: Readonly<Record<string, string>>
 }): Decision<
   { registration: Registration<Known> },
   | 'metadata_not_an_object'

@@ -3,8 +3,6 @@ import { type Decision, refuse } from './decision.js'
 /**
  * The paths that clients append to the origin when they mean the origin: the URLs of the MCP
  * endpoint and the Account API.
- *
- * @group Scopes, roles and resources
  */
 export const RESOURCE_PATHS = ['/', '/mcp', '/account/graphql'] as const
 
@@ -28,7 +26,7 @@ export interface ResourceNames {
  * client may also send the origin with one of the paths.
  *
  * @param origin - scheme, host and port, without a trailing slash. It is not checked.
- * @param paths - accepted paths, each of which begins with `/`. Default: {@link RESOURCE_PATHS}
+ * @param paths - accepted paths, each of which begins with `/`. Default: `/`, `/mcp` and `/account/graphql`
  * @returns the spellings, for {@link decideResource} and {@link decideRepeatedResource}
  * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
  *

@@ -1,6 +1,6 @@
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client } from './client.js'
-import { type Decision, refuse, type With } from './decision.js'
+import { type Decision, type ReasonsOf, refuse, type With } from './decision.js'
 
 // RFC 6749 §3.3: scope-token *( SP scope-token )
 const SCOPE_PARAMETER = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
@@ -10,10 +10,8 @@ const SCOPE_PARAMETER = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+
  * issued.
  *
  * @see [OpenID Connect Core, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
- *
- * @group Scopes, roles and resources
  */
-export const OFFLINE_ACCESS = 'offline_access'
+const OFFLINE_ACCESS = 'offline_access'
 
 /**
  * Parses a `scope` parameter.
@@ -129,7 +127,10 @@ export function decideScopes({
   scopes: readonly string[]
   client: With<Client, 'kind' | 'scopes'>
   registry: ScopeRegistry
-}): Decision<{ scopes: readonly string[] }, 'scope_missing' | ScopeReason> {
+}): Decision<
+  { scopes: readonly string[] },
+  'scope_missing' | 'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
+> {
   if (scopes.length === 0)
     return refuse('invalid_scope', 'scope_missing', 'scope is required: name at least one scope')
   for (const scope of scopes) {
@@ -146,19 +147,6 @@ export function decideScopes({
  *   scopes of the grant
  * @returns the scopes of the new token, or a refusal with `invalid_scope`
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
- *
- * @example
- * ```ts
- * import { decideNarrowedScopes } from 'hallpass/policy'
- *
- * const granted = ['courses:read', 'courses:write']
- * decideNarrowedScopes({ asked: ['courses:read'], granted }) // => { ok: true, scopes: ['courses:read'] }
- *
- * const refused = decideNarrowedScopes({ asked: ['orders:read'], granted })
- * refused.ok ? null : refused.reason // => 'scope_widened'
- * ```
- *
- * @group Scopes, roles and resources
  */
 export function decideNarrowedScopes({
   asked,
@@ -179,13 +167,7 @@ export function decideNarrowedScopes({
   return { ok: true, scopes: asked }
 }
 
-/**
- * Why a client may not request a scope.
- *
- * @group Scopes, roles and resources
- */
-export type ScopeReason =
-  'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
+type ScopeReason = Exclude<ReasonsOf<typeof decideScopes>, 'scope_missing'>
 
 const SCOPE_ADVICE: Readonly<Record<ScopeReason, string>> = {
   scope_unknown: 'scope contains an unknown scope: see scopes_supported in the metadata',

@@ -1,4 +1,3 @@
-import type { ClientAbout } from './client-about.js'
 import { type Client, completeClient } from './client.js'
 import type { With } from './decision.js'
 import { type Lookalikes, readerOf } from './readings.js'
@@ -32,7 +31,7 @@ export interface Vendor<out Scope extends string = string> {
    */
   readonly reviewedOn: string
   /** Links and contacts, which you vouch for. Default: none. */
-  readonly about?: ClientAbout
+  readonly about?: NonNullable<Client['about']>
   /** Epoch seconds from which every request of the vendor is refused. Default: no end. */
   readonly endsAt?: number | null
 }
@@ -43,16 +42,6 @@ export interface Vendor<out Scope extends string = string> {
  *
  * @param name - a name as received
  * @returns the folded name
- *
- * @example
- * ```ts
- * import { foldName } from 'hallpass/policy'
- *
- * foldName('  Acme   Notes ') // => 'acme notes'
- * foldName('ＡＣＭＥ notes') // => 'acme notes'
- * ```
- *
- * @group Clients
  */
 export function foldName(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
@@ -63,18 +52,6 @@ export function foldName(name: string): string {
  *
  * @param search - `name`: the `client_name` of a registration; `vendors`: those of the site
  * @returns the vendor whose name is equal after {@link foldName}, or `null`
- *
- * @example
- * ```ts
- * import { matchVendor } from 'hallpass/policy'
- *
- * const redirectUris = ['https://notes.example/callback']
- * const notes = { clientId: 'notes', name: 'Acme Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
- * matchVendor({ name: 'acme notes', vendors: [notes] })?.clientId // => 'notes'
- * matchVendor({ name: 'Acme Notes Pro', vendors: [notes] }) // => null
- * ```
- *
- * @group Clients
  */
 export function matchVendor<Known extends Pick<Vendor, 'name'>>({
   name,
@@ -125,21 +102,6 @@ export function clientOfVendor(
  *   `LOOKALIKES` from `hallpass/clients`, added to the most frequent letters of Greek and Cyrillic. Default: none
  * @returns `true` if only the vendor may be shown under this name
  * @see [Unicode Technical Standard 39, section 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)
- *
- * @example
- * ```ts
- * import { resemblesVendor } from 'hallpass/policy'
- *
- * const redirectUris = ['https://notes.example/callback']
- * const notes = { clientId: 'notes', name: 'Acme Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
- * resemblesVendor({ name: 'Acme-N\u043etes (official)', vendors: [notes] }) // => true
- * resemblesVendor({ name: 'Acme Calendar', vendors: [notes] }) // => false
- *
- * const lookalikes = { '\u0251': 'a' }
- * resemblesVendor({ name: '\u0251cme Notes', vendors: [notes], lookalikes }) // => true
- * ```
- *
- * @group Clients
  */
 export function resemblesVendor({
   name,

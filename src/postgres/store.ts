@@ -3,7 +3,7 @@ import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
-import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
 import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
@@ -20,6 +20,9 @@ import {
   REFRESH_TOKEN,
   type Table,
 } from './row.js'
+
+/** The rows that a method counts, by their kind. */
+type Counted<Name extends 'erasePerson' | 'revokeAllGrants'> = Awaited<ReturnType<Store[Name]>>
 
 const UNIQUE_VIOLATION = '23505'
 /** How often an erasure looks for rows: in theory the third time finds nothing. */
@@ -652,7 +655,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       // A code that is being redeemed is waited for, and is counted when it is deleted although it was redeemed.
       // So the caller repeats this statement, which then finds the grant. Each order is that of an index, in which
       // rows of the calls before are not visited again.
-      const { rows, lost } = await write<Readonly<Record<keyof RevokedRows, number | string>>>(
+      const { rows, lost } = await write<
+        Readonly<Record<keyof Counted<'revokeAllGrants'>, number | string>>
+      >(
         'revokeAllGrants',
         `with grants as (
            update hallpass_grant set revoked_at = $3, revoked_reason = $4
@@ -736,14 +741,16 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       )
       // From here on no code is issued. A code that is being redeemed is deleted by the first round, and the
       // grant that it became by the next one. A round that finds nothing is the proof.
-      const erased: Record<keyof ErasedRows, number> = {
+      const erased: Record<keyof Counted<'erasePerson'>, number> = {
         grants: 0,
         codes: 0,
         consents: 0,
         pending: 0,
       }
       for (let round = 0; round < ROUNDS; round++) {
-        const { rows, lost } = await write<Readonly<Record<keyof ErasedRows, number | string>>>(
+        const { rows, lost } = await write<
+          Readonly<Record<keyof Counted<'erasePerson'>, number | string>>
+        >(
           'erasePerson',
           `with pending as (
              delete from hallpass_pending where site = $1 and lower(login_hint) = any(array(
@@ -768,7 +775,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           ...sent(events),
         )
         const found = Object.entries(rows[0]!).map(
-          ([kind, count]) => [kind as keyof ErasedRows, Number(count)] as const,
+          ([kind, count]) => [kind as keyof Counted<'erasePerson'>, Number(count)] as const,
         )
         for (const [kind, count] of found) erased[kind] += count
         if (found.some(([, count]) => count > 0)) continue

@@ -12,7 +12,6 @@ import { PATHS } from '../site/paths.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import type { SiteClock } from '../site/clock.js'
 import type { Labels, Watcher } from '../site/watcher.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
@@ -40,7 +39,10 @@ export interface AccessSource {
   /** Whether a refusal names the page on which the person can allow more. A `Site` has it. Default: `false`. */
   readonly stepUpLinks?: boolean
   /** The clock by which a token has expired. A `Site` has it. */
-  readonly clock: Pick<SiteClock, 'latest'>
+  readonly clock: {
+    /** Returns the time in epoch seconds. */
+    readonly latest: () => Promise<number>
+  }
   /** Receives each use of a token. A `Site` has it. Default: nothing does. */
   readonly watcher?: Pick<Watcher, 'used'>
 }

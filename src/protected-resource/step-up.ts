@@ -1,6 +1,7 @@
-import { type Access, type AccessRefusal, decideReach, type ReachReason } from '../policy/bearer.js'
+import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
 import { audienceOf } from '../policy/client.js'
 import { PATHS } from '../site/paths.js'
+import type { ReasonsOf } from '../policy/decision.js'
 import { mayRequest } from '../policy/scope-audience.js'
 import { decideAddition } from '../policy/widening.js'
 import type { RoleTable } from '../scope/role.js'
@@ -19,7 +20,7 @@ export function reachOf(
   source: StepUpSource,
   access: Access,
   required: readonly string[],
-): { readonly ok: true } | AccessRefusal<ReachReason> {
+): { readonly ok: true } | AccessRefusal<ReasonsOf<typeof decideReach>> {
   const reach = decideReach({ access, required, registry: source.scopes })
   return reach.ok ? reach : explainMissing(source, reach, access)
 }

@@ -1,16 +1,4 @@
 import { isBefore, isNotAfter } from '../time/seconds.js'
-/**
- * How much one spender may spend: `amount`, which is restored evenly within `seconds` after it was spent.
- *
- * @group Limits
- */
-export interface Allowance {
-  /** A number above 0. */
-  readonly amount: number
-  /** A number above 0. */
-  readonly seconds: number
-}
-
 const MINUTE = 60
 const DAY = 86_400
 
@@ -30,7 +18,23 @@ const DAY = 86_400
  * ALLOWANCES.codesOfPerson // => { amount: 300, seconds: 86_400 }
  * ```
  */
-export const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
+export const ALLOWANCES: Readonly<
+  Record<
+    | 'fetchesOfDocument'
+    | 'fetchesOfHost'
+    | 'fetchesOfNetwork'
+    | 'fetchesOfSite'
+    | 'newDocumentsOfNetwork'
+    | 'registrationsOfNetwork'
+    | 'pageRegistrationsOfNetwork'
+    | 'requestsOfNetwork'
+    | 'requestsOfBrowser'
+    | 'requestsOfPerson'
+    | 'signInsOfRequest'
+    | 'codesOfPerson',
+    Expense['allowance']
+  >
+> = {
   fetchesOfDocument: { amount: 6, seconds: MINUTE },
   fetchesOfHost: { amount: 40, seconds: MINUTE },
   fetchesOfNetwork: { amount: 10, seconds: MINUTE },
@@ -46,44 +50,27 @@ export const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
 }
 
 /**
- * The name of a budget whose allowance a site can change.
- *
- * @group Limits
- */
-export type AllowanceName =
-  | 'fetchesOfDocument'
-  | 'fetchesOfHost'
-  | 'fetchesOfNetwork'
-  | 'fetchesOfSite'
-  | 'newDocumentsOfNetwork'
-  | 'registrationsOfNetwork'
-  | 'pageRegistrationsOfNetwork'
-  | 'requestsOfNetwork'
-  | 'requestsOfBrowser'
-  | 'requestsOfPerson'
-  | 'signInsOfRequest'
-  | 'codesOfPerson'
-
-/**
- * The name of a budget. The allowances of points, in which the Account API measures queries, follow from its
- * option `bucket`.
- *
- * @group Limits
- */
-export type BudgetName = AllowanceName | 'pointsOfGrant' | 'pointsOfPerson'
-
-/**
  * An expense that a {@link Budget} decides.
  *
  * @group Limits
  */
 export interface Expense {
-  readonly budget: BudgetName
+  /**
+   * The name of the budget. The allowances of points, in which the Account API measures queries, follow from its
+   * option `bucket`.
+   */
+  readonly budget: keyof typeof ALLOWANCES | 'pointsOfGrant' | 'pointsOfPerson'
   /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
   readonly spender: string
   /** The cost: a number above 0; below 0 for what is given back, because it was spent for nothing. */
   readonly cost: number
-  readonly allowance: Allowance
+  /** How much one spender may spend: `amount`, which is restored evenly within `seconds` after it was spent. */
+  readonly allowance: {
+    /** A number above 0. */
+    readonly amount: number
+    /** A number above 0. */
+    readonly seconds: number
+  }
   /** Epoch seconds. */
   readonly now: number
 }

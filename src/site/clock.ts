@@ -2,7 +2,7 @@ import { ClockSkew } from '../store/guard.js'
 import { hasGroup } from '../store/groups.js'
 import type { StoreClock } from '../store/store.js'
 import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
-import type { ClockEvent } from './events.js'
+import type { SiteEvent } from './events.js'
 
 /** How far the clock of a process may be from that of the store, in seconds. */
 export const MAX_SKEW_SECONDS = 60
@@ -15,8 +15,6 @@ const COMPARED_SECONDS = 60
 /**
  * The clock of a process, compared with that of its store. A store without a clock of its own, or without the group
  * `clock`, agrees with every process.
- *
- * @group Sites
  */
 export interface SiteClock {
   /**
@@ -55,7 +53,7 @@ export function createSiteClock({
 }: {
   store: object
   now: () => number
-  onEvent: (event: ClockEvent) => void
+  onEvent: (event: SiteEvent) => void
 }): SiteClock {
   let last: { readonly skewSeconds: number | null; readonly at: number } | null = null
   let comparing: Promise<number | null> | null = null

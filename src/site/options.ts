@@ -3,26 +3,15 @@ import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
 import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
 import type { RefusalTable } from '../policy/refusals.js'
-import type { Lookalikes } from '../policy/readings.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
-import type { Allowance, AllowanceName, Budget } from './budget.js'
+import type { ALLOWANCES, Budget, Expense } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
 import type { Watch } from './watcher.js'
-
-/**
- * Which client ID metadata documents a site accepts, and how it fetches them.
- *
- * @group Client metadata documents
- */
-export interface DocumentOptions extends Partial<DocumentPolicy> {
-  /** Fetches a document, such as `createDocumentFetcher()` of hallpass/node. */
-  readonly fetchDocument: FetchDocument
-}
 
 /**
  * Options of {@link defineSite}: what more than one part of a site needs to know.
@@ -63,7 +52,10 @@ export interface SiteOptions<
    * Client ID metadata documents that the site fetches. Default: none, and a `client_id` that is a URL is
    * refused unless its document is pinned.
    */
-  readonly documents?: DocumentOptions
+  readonly documents?: Partial<DocumentPolicy> & {
+    /** Fetches a document, such as `createDocumentFetcher()` of hallpass/node. */
+    readonly fetchDocument: FetchDocument
+  }
   /** Client ID metadata documents that are kept in configuration and never fetched. Default: none. */
   readonly pinnedDocuments?: readonly PinnedDocument<NoInfer<Scope>>[]
   /**
@@ -82,7 +74,7 @@ export interface SiteOptions<
    * `vendors`: `LOOKALIKES` from `hallpass/clients`, or with more: `{ ...LOOKALIKES, '\u2665': 'o' }`.
    * Default: none.
    */
-  readonly lookalikes?: Lookalikes
+  readonly lookalikes?: Readonly<Record<string, string>>
   /**
    * Keeps what each client, person and network has left of its allowances. Several processes need one that
    * they share, or each grants the whole allowance. Default: `createMemoryBudget()`.
@@ -91,7 +83,9 @@ export interface SiteOptions<
   /**
    * Allowances in place of the default ones; `null` lifts one. Default: `ALLOWANCES` from `hallpass/operations`.
    */
-  readonly allowances?: Readonly<Partial<Record<AllowanceName, Allowance | null>>>
+  readonly allowances?: Readonly<
+    Partial<Record<keyof typeof ALLOWANCES, Expense['allowance'] | null>>
+  >
   /**
    * Returns the network that sent a request, for the allowances of networks: `networkOf` of hallpass/node, or
    * the address in a header that your own proxy sets. Returns `null` if it does not know. An exception goes to

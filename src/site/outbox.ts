@@ -4,8 +4,6 @@ import type { SiteEvent } from './events.js'
 
 /**
  * The events of a change that is about to be stored. Created by `announce` of a site.
- *
- * @group Events and notices
  */
 export interface Announcement {
   /** The events that the store keeps along with the change; none if the site has no outbox. */

@@ -6,8 +6,8 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { CORE_RESULTS, groupMistakes, STORE_GROUPS, type StoreWith } from '../store/groups.js'
 import { isEpochSeconds } from '../time/seconds.js'
-import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
-import type { DocumentOptions, SiteOptions } from './options.js'
+import { ALLOWANCES, type Budget, type Expense } from './budget.js'
+import type { SiteOptions } from './options.js'
 import type { Watch } from './watcher.js'
 
 /** Finds the scopes of an option that are not in the registry. */
@@ -70,7 +70,7 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   findPerson: callback('(subject) => people.find(subject)'),
   vendors: optional(list(vendorRule)),
   documents: optional(
-    shape<DocumentOptions>('{ fetchDocument, allowedHosts }', {
+    shape<NonNullable<SiteOptions['documents']>>('{ fetchDocument, allowedHosts }', {
       fetchDocument: callback('createDocumentFetcher() of hallpass/node'),
       allowedHosts: optional(list(host)),
       openRegistration: optional(flag),
@@ -130,7 +130,7 @@ function allowanceMistakes(allowances: unknown, name: string): readonly string[]
       : [`${name} has no budget ${budget}: its budgets are ${Object.keys(ALLOWANCES).join(', ')}`],
   )
 }
-const ALLOWANCE = shape<Allowance>('{ amount, seconds } or null', {
+const ALLOWANCE = shape<Expense['allowance']>('{ amount, seconds } or null', {
   amount: positive,
   seconds: positive,
 })

@@ -15,7 +15,6 @@ import type { Person } from '../policy/person.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import { defineResource, type ResourceNames } from '../policy/resource-indicator.js'
-import type { Lookalikes } from '../policy/readings.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
@@ -29,19 +28,12 @@ import {
 } from '../store/guard.js'
 import { groupMistakes, resultsOf, type StoreGroup, type StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
-import {
-  type Allowance,
-  ALLOWANCES,
-  type BudgetName,
-  createMemoryBudget,
-  type Expense,
-  type Spent,
-} from './budget.js'
+import { ALLOWANCES, createMemoryBudget, type Expense, type Spent } from './budget.js'
 import { createClientFinder } from './client-finder.js'
 import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
-import type { DocumentOptions, SiteOptions } from './options.js'
+import type { SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
 import {
   readClock,
@@ -90,13 +82,13 @@ export interface Site<
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly vendors: readonly Vendor<Scope>[]
   /** How client ID metadata documents are fetched; `null` if none are. */
-  readonly documents: Required<DocumentOptions> | null
+  readonly documents: Required<NonNullable<SiteOptions['documents']>> | null
   readonly pinnedDocuments: readonly PinnedDocument<Scope>[]
   /** Returns whether member clients may be used now. */
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
   /** Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. */
-  readonly lookalikes: Lookalikes
+  readonly lookalikes: Readonly<Record<string, string>>
   /**
    * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
    * `points`, 1 is spent, and without an allowance of its own the site's of that name. An expense of an unknown spender
@@ -106,9 +98,9 @@ export interface Site<
    */
   readonly spend: (
     ...spendings: (readonly [
-      budget: BudgetName,
+      budget: Expense['budget'],
       spender: string | null,
-      points?: { readonly cost: number; readonly allowance?: Allowance },
+      points?: { readonly cost: number; readonly allowance?: Expense['allowance'] },
     ])[]
   ) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
@@ -125,7 +117,11 @@ export interface Site<
   readonly outbox: boolean
   /** Whether a 403 for a missing scope names the page on which the person can allow it. */
   readonly stepUpLinks: boolean
-  /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
+  /**
+   * Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored.
+   *
+   * @internal
+   */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
   /** The watchers of the site, as each was created. */
   readonly watchers: readonly Watcher[]
@@ -133,7 +129,11 @@ export interface Site<
   readonly watcher: Watcher
   /** The clock: whole epoch seconds. */
   readonly now: () => number
-  /** The clock compared with that of the store. */
+  /**
+   * The clock compared with that of the store.
+   *
+   * @internal
+   */
   readonly clock: SiteClock
   readonly randomBytes: RandomBytes
   /** The names of the site as a protected resource. */
@@ -332,7 +332,7 @@ function spendFrom(
           async (expense: Expense) => readSpent(await budget.spend(expense)),
           deadline('spend'),
         )
-  const table: Readonly<Record<string, Allowance | null>> = {
+  const table: Readonly<Record<string, Expense['allowance'] | null>> = {
     ...ALLOWANCES,
     ...withoutUndefined(allowances),
   }

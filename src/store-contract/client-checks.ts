@@ -1,7 +1,9 @@
 import type { ClientKind } from '../policy/client.js'
 import type { StoreWith } from '../store/groups.js'
-import type { ClientQuery, GrantQuery, RotateRefreshToken } from '../store/store.js'
+import type { RotateRefreshToken, Store } from '../store/store.js'
 import { type Promised, race, same, tally } from './check.js'
+
+type ClientQuery = Parameters<Store['listClients']>[0]
 import {
   clientSample, codeSample, grantSample, hash, HOSTILE, redemption, rotation, storeGrant,
   T,
@@ -19,7 +21,7 @@ const clientIds = async (
 }
 const grantIds = async (
   store: StoreWith,
-  query: Partial<GrantQuery> = {},
+  query: Partial<Parameters<Store['listGrants']>[0]> = {},
 ): Promise<readonly string[]> => {
   const all = { clientId: null, subject: null, after: null, limit: 100, now: T + 10 }
   return (await store.listGrants({ ...all, ...query })).map(({ grant }) => grant.grantId)

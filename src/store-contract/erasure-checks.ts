@@ -1,5 +1,5 @@
 import type { StoreWith } from '../store/groups.js'
-import type { IssueCode, RotateRefreshToken } from '../store/store.js'
+import type { RotateRefreshToken, Store } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
   accessSample, clientSample, codeSample, grantSample, hash, pendingSample, redemption, refreshSample,
@@ -95,7 +95,7 @@ export const erasureChecks: readonly Promised<StoreWith<'erasure'>>[] = [
   {
     name: 'issues no code for an erased person until a day has passed',
     async check(store, other) {
-      const issue = (subject: string): IssueCode => ({
+      const issue = (subject: string): Parameters<Store['issueCode']>[0] => ({
         code: codeSample({ codeHash: hash(`code ${subject}`), subject }),
         pendingIdHash: pendingSample().idHash,
         consentKey: hash(`consent ${subject}`),

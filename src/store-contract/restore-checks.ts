@@ -1,11 +1,16 @@
 import type { StoreWith } from '../store/groups.js'
-import type { RevokedRows } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
   codeSample, grantSample, hash, pendingSample, redemption, rotation, storeGrant, T,
 } from './samples.js' // prettier-ignore
 
-const NOTHING: RevokedRows = { grants: 0, codes: 0, consents: 0, pending: 0 }
+const NOTHING: Awaited<ReturnType<Store['revokeAllGrants']>> = {
+  grants: 0,
+  codes: 0,
+  consents: 0,
+  pending: 0,
+}
 const REVOCATION = { issuedBefore: T, revokedAt: T + 9, revokedReason: 'restored', limit: 100 }
 
 /** Stores a grant, a code with its consent, and a pending request, all issued at one time under one name. */
@@ -70,7 +75,8 @@ export const restoreChecks: readonly Promised<StoreWith<'restore'>>[] = [
     name: 'ends no more rows of a kind than the limit allows',
     async check(store) {
       for (const name of ['a', 'b', 'c']) await storeAt(store, name, T - 1)
-      const call = (): Promise<RevokedRows> => store.revokeAllGrants({ ...REVOCATION, limit: 2 })
+      const call = (): ReturnType<Store['revokeAllGrants']> =>
+        store.revokeAllGrants({ ...REVOCATION, limit: 2 })
       same(await call(), { grants: 2, codes: 2, consents: 2, pending: 2 }, 'the first call')
       same(await call(), { grants: 1, codes: 1, consents: 1, pending: 1 }, 'the second call')
       same(await call(), NOTHING, 'the third call')

@@ -1,12 +1,4 @@
 /**
- * The state of a signing key: `generated`, `published` in the JWKS, `active`, `retiring` (published, but
- * no longer signing), `retired`. Only an `active` key signs.
- *
- * @group Signing keys
- */
-export type SigningKeyState = 'generated' | 'published' | 'active' | 'retiring' | 'retired'
-
-/**
  * A signing key as it is stored. Created by a key ring of `hallpass/token`; the record is kept after the
  * key is retired.
  *
@@ -15,7 +7,11 @@ export type SigningKeyState = 'generated' | 'published' | 'active' | 'retiring' 
 export interface KeyRecord {
   /** The key identifier: unique at its site and never reused. */
   readonly kid: string
-  readonly state: SigningKeyState
+  /**
+   * `generated`, `published` in the JWKS, `active`, `retiring` (published, but no longer signing), `retired`. Only an
+   * `active` key signs.
+   */
+  readonly state: 'generated' | 'published' | 'active' | 'retiring' | 'retired'
   /** The public JWK (RFC 7517) as JSON text. */
   readonly publicJwk: string
   /**

@@ -1,18 +1,6 @@
 import type { Client, ClientKind } from '../policy/client.js'
-import type {
-  AccessToken,
-  AuthorizationCode,
-  Grant,
-  RefreshToken,
-  Rotation,
-} from '../policy/grant.js'
-import type {
-  ClockMark,
-  KeyRecord,
-  PendingAuthorization,
-  SigningKeyState,
-  StoredEvent,
-} from './records.js'
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './records.js'
 
 /**
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
@@ -76,9 +64,24 @@ export interface Store {
    * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists, or if the
    *   person was erased less than a day ago. Then nothing was written
    */
-  issueCode(issue: IssueCode, events?: readonly StoredEvent[]): Promise<'issued' | 'gone'>
+  issueCode(
+    issue: {
+      readonly code: AuthorizationCode
+      /** The pending request that the code ends; `null` if none was stored (silent authorization). */
+      readonly pendingIdHash: string | null
+      /** The key under which the consent is remembered; `null` if it is not to be remembered. */
+      readonly consentKey: string | null
+    },
+    events?: readonly StoredEvent[],
+  ): Promise<'issued' | 'gone'>
   /** Returns the code with this hash and its client, even if it is redeemed, or `null`. */
-  findCode(codeHash: string): Promise<FoundCode | null>
+  findCode(codeHash: string): Promise<
+    | (AuthorizationCode & {
+        /** The result of {@link Store.findClient} for `clientId`, as of the same moment. */
+        readonly client: Client | null
+      })
+    | null
+  >
   /**
    * Marks a code as redeemed, stores its grant and tokens, all or nothing, and sets `usedAt` of a client
    * that had none.
@@ -87,12 +90,26 @@ export interface Store {
    *   is unknown. For the last two, nothing was written
    */
   redeemCode(
-    redemption: RedeemCode,
+    redemption: {
+      readonly codeHash: string
+      /** Epoch seconds. */
+      readonly redeemedAt: number
+      readonly grant: Grant
+      readonly accessToken: AccessToken
+      readonly refreshToken: RefreshToken
+    },
     events?: readonly StoredEvent[],
   ): Promise<'redeemed' | 'spent' | 'missing'>
 
   /** Returns the refresh token with this hash, its grant and its client, even if it is rotated, or `null`. */
-  findRefreshToken(tokenHash: string): Promise<FoundRefreshToken | null>
+  findRefreshToken(tokenHash: string): Promise<{
+    readonly refreshToken: RefreshToken
+    readonly grant: Grant
+    /** Whether the successor of a rotated token was itself rotated; `false` for a current token. */
+    readonly successorUsed: boolean
+    /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+    readonly client: Client | null
+  } | null>
   /**
    * Records the rotation of a current refresh token and stores its successor and the new access token,
    * all or nothing. Deletes the salts of earlier rotations that no one can use any more.
@@ -101,12 +118,29 @@ export interface Store {
    *   grant is revoked; `missing` if it is unknown. For all but `rotated`, nothing was written
    */
   rotateRefreshToken(
-    rotation: RotateRefreshToken,
+    rotation: {
+      /** SHA-256 of the refresh token that is rotated. */
+      readonly tokenHash: string
+      readonly rotation: NonNullable<RefreshToken['rotation']>
+      readonly successor: RefreshToken
+      readonly accessToken: AccessToken
+      /**
+       * Epoch seconds. The salts of the grant's earlier rotations until then are deleted. That of the rotation that issued
+       * the used token is deleted immediately. The others may be deleted by the day (UTC): by the first rotation of the
+       * grant for which this time is on a later day.
+       */
+      readonly forgetSaltsUntil: number
+    },
     events?: readonly StoredEvent[],
   ): Promise<'rotated' | 'spent' | 'revoked' | 'missing'>
 
   /** Returns the access token with this hash, its grant and its client, or `null`. */
-  findAccessToken(tokenHash: string): Promise<FoundAccessToken | null>
+  findAccessToken(tokenHash: string): Promise<{
+    readonly accessToken: AccessToken
+    readonly grant: Grant
+    /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+    readonly client: Client | null
+  } | null>
   /**
    * Revokes one access token.
    *
@@ -130,7 +164,18 @@ export interface Store {
   ): Promise<'revoked' | 'missing'>
 
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
-  listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
+  listGrants(query: {
+    /** `null` for the grants of every client. */
+    readonly clientId: string | null
+    /** `null` for the grants of every person. */
+    readonly subject: string | null
+    /** The last grant of the page before; `null` for the first page. */
+    readonly after: { readonly createdAt: number; readonly grantId: string } | null
+    /** The maximum number of grants. */
+    readonly limit: number
+    /** Epoch seconds: grants that have expired by then are left out. */
+    readonly now: number
+  }): Promise<readonly GrantSummary[]>
   /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
   /**
@@ -148,7 +193,7 @@ export interface Store {
    *   would be a second `active` key. Then nothing was changed
    */
   moveKey(
-    move: { key: KeyRecord; from: SigningKeyState; sealed?: string | null },
+    move: { key: KeyRecord; from: KeyRecord['state']; sealed?: string | null },
     events?: readonly StoredEvent[],
   ): Promise<'moved' | 'conflict'>
 
@@ -175,11 +220,37 @@ export interface Store {
    *   call short
    * @returns how many rows were deleted, and since when the oldest of those that may be left has been due
    */
-  purge(purge: { now: number; limit: number }): Promise<Purged>
+  purge(purge: { now: number; limit: number }): Promise<{
+    /** How many rows were deleted. */
+    readonly rows: number
+    /**
+     * Epoch seconds: every row that was due before this time is deleted, and some that became due later may be
+     * left, so call `purge` again. `null` if none is left, except those that another process is deleting.
+     */
+    readonly dueSince: number | null
+  }>
 
   // The group management.
   /** Returns the clients that are not deleted, newest first, then by identifier. */
-  listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
+  listClients(query: {
+    readonly kinds: readonly ClientKind[]
+    /** A part of the name, compared without regard to case; `null` for any name. */
+    readonly search: string | null
+    /** The last client of the page before; `null` for the first page. */
+    readonly after: { readonly createdAt: number; readonly clientId: string } | null
+    /** The maximum number of clients. */
+    readonly limit: number
+    /** Epoch seconds: grants that have expired by then do not appear in the figures. */
+    readonly now: number
+  }): Promise<
+    readonly {
+      readonly client: Client
+      /** The number of people with a grant that is neither revoked nor expired. */
+      readonly people: number
+      /** Epoch seconds of the last token issued by such a grant; `null` if there is no such grant. */
+      readonly lastIssuedAt: number | null
+    }[]
+  >
   /**
    * Revokes the grants of a client, for one person or for all people, including one that a concurrent
    * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
@@ -188,11 +259,26 @@ export interface Store {
    * @param events - kept even if there was no grant, each with the result as its member `grants`
    * @returns how many grants were revoked
    */
-  revokeGrants(revocation: RevokeGrants, events?: readonly StoredEvent[]): Promise<number>
+  revokeGrants(
+    revocation: {
+      readonly clientId: string
+      /** The person whose grants are revoked; `null` for all people. */
+      readonly subject: string | null
+      /** Epoch seconds. */
+      readonly revokedAt: number
+      /** Why the grants are revoked, in snake_case. */
+      readonly revokedReason: string
+    },
+    events?: readonly StoredEvent[],
+  ): Promise<number>
 
   // The group stepUp.
   /** Returns the grant with this identifier and its client, even if it is revoked, or `null`. */
-  findGrant(grantId: string): Promise<FoundGrant | null>
+  findGrant(grantId: string): Promise<{
+    readonly grant: Grant
+    /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+    readonly client: Client | null
+  } | null>
   /**
    * Adds scopes to a grant and to its access tokens that are not revoked. A scope that one of them has already is
    * not added twice, and no other field changes. A rotation that runs concurrently may store an access token
@@ -219,7 +305,15 @@ export interface Store {
 
   // The group clock.
   /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
-  findClock(): Promise<StoreClock>
+  findClock(): Promise<{
+    /**
+     * The time by the clock of the storage, such as that of a database server, in epoch seconds; `null` if it
+     * has no clock but that of the process.
+     */
+    readonly now: number | null
+    /** The stored mark; `null` if there is none. */
+    readonly mark: ClockMark | null
+  }>
   /**
    * Replaces the mark of the clock.
    *
@@ -243,7 +337,25 @@ export interface Store {
    * @param events - kept even if nothing was deleted, each with the number of grants as its member `grants`
    * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
    */
-  erasePerson(erasure: ErasePerson, events?: readonly StoredEvent[]): Promise<ErasedRows>
+  erasePerson(
+    erasure: {
+      readonly subject: string
+      /** Values of `login_hint` that name the person, compared without regard to case. */
+      readonly loginHints: readonly string[]
+      /** Epoch seconds. */
+      readonly erasedAt: number
+    },
+    events?: readonly StoredEvent[],
+  ): Promise<{
+    /** Grants, with all of their tokens, whether they were valid, revoked or expired. */
+    readonly grants: number
+    /** Authorization codes, redeemed or not. */
+    readonly codes: number
+    /** Remembered consents. */
+    readonly consents: number
+    /** Pending requests. */
+    readonly pending: number
+  }>
 
   // The group restore.
   /**
@@ -257,9 +369,27 @@ export interface Store {
    * @returns how many rows were revoked or deleted
    */
   revokeAllGrants(
-    revocation: RevokeAllGrants,
+    revocation: {
+      /** Epoch seconds: what was issued at this time or later remains. A remembered consent has no time. */
+      readonly issuedBefore: number
+      /** Epoch seconds. */
+      readonly revokedAt: number
+      /** Why the grants are revoked, in snake_case. */
+      readonly revokedReason: string
+      /** The maximum number of rows of each kind, which keeps one call short. */
+      readonly limit: number
+    },
     events?: readonly StoredEvent[],
-  ): Promise<RevokedRows>
+  ): Promise<{
+    /** Grants that were not revoked before, expired ones included. */
+    readonly grants: number
+    /** Authorization codes that were deleted. */
+    readonly codes: number
+    /** Remembered consents that were deleted. */
+    readonly consents: number
+    /** Pending requests that were deleted. */
+    readonly pending: number
+  }>
 
   // The group once.
   /**
@@ -269,177 +399,6 @@ export interface Store {
    * @returns `first` to exactly one caller, and `again` to every other one until the key is purged
    */
   useOnce(use: { key: string; until: number }): Promise<'first' | 'again'>
-}
-
-/**
- * The result of {@link Store.purge}.
- *
- * @group Stores
- */
-export interface Purged {
-  /** How many rows were deleted. */
-  readonly rows: number
-  /**
-   * Epoch seconds: every row that was due before this time is deleted, and some that became due later may be
-   * left, so call `purge` again. `null` if none is left, except those that another process is deleting.
-   */
-  readonly dueSince: number | null
-}
-
-/**
- * The clock of a store.
- *
- * @group Clocks
- */
-export interface StoreClock {
-  /**
-   * The time by the clock of the storage, such as that of a database server, in epoch seconds; `null` if it
-   * has no clock but that of the process.
-   */
-  readonly now: number | null
-  /** The stored mark; `null` if there is none. */
-  readonly mark: ClockMark | null
-}
-
-/**
- * The parameter of {@link Store.issueCode}.
- *
- * @group Authorization codes and consent
- */
-export interface IssueCode {
-  readonly code: AuthorizationCode
-  /** The pending request that the code ends; `null` if none was stored (silent authorization). */
-  readonly pendingIdHash: string | null
-  /** The key under which the consent is remembered; `null` if it is not to be remembered. */
-  readonly consentKey: string | null
-}
-
-/**
- * The parameter of {@link Store.redeemCode}.
- *
- * @group Authorization codes and consent
- */
-export interface RedeemCode {
-  readonly codeHash: string
-  /** Epoch seconds. */
-  readonly redeemedAt: number
-  readonly grant: Grant
-  readonly accessToken: AccessToken
-  readonly refreshToken: RefreshToken
-}
-
-/**
- * An authorization code with its client.
- *
- * @group Authorization codes and consent
- */
-export interface FoundCode extends AuthorizationCode {
-  /** The result of {@link Store.findClient} for `clientId`, as of the same moment. */
-  readonly client: Client | null
-}
-
-/**
- * The parameter of {@link Store.rotateRefreshToken}.
- *
- * @group Grants and tokens
- */
-export interface RotateRefreshToken {
-  /** SHA-256 of the refresh token that is rotated. */
-  readonly tokenHash: string
-  readonly rotation: Rotation
-  readonly successor: RefreshToken
-  readonly accessToken: AccessToken
-  /**
-   * Epoch seconds. The salts of the grant's earlier rotations until then are deleted. That of the rotation that issued
-   * the used token is deleted immediately. The others may be deleted by the day (UTC): by the first rotation of the
-   * grant for which this time is on a later day.
-   */
-  readonly forgetSaltsUntil: number
-}
-
-/**
- * A refresh token with the facts on which a refresh is decided.
- *
- * @group Grants and tokens
- */
-export interface FoundRefreshToken {
-  readonly refreshToken: RefreshToken
-  readonly grant: Grant
-  /** Whether the successor of a rotated token was itself rotated; `false` for a current token. */
-  readonly successorUsed: boolean
-  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
-  readonly client: Client | null
-}
-
-/**
- * An access token with its grant and its client.
- *
- * @group Grants and tokens
- */
-export interface FoundAccessToken {
-  readonly accessToken: AccessToken
-  readonly grant: Grant
-  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
-  readonly client: Client | null
-}
-
-/**
- * A grant with its client.
- *
- * @group Grants and tokens
- */
-export interface FoundGrant {
-  readonly grant: Grant
-  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
-  readonly client: Client | null
-}
-
-/**
- * The filter and the page that {@link Store.listClients} returns.
- *
- * @group Clients
- */
-export interface ClientQuery {
-  readonly kinds: readonly ClientKind[]
-  /** A part of the name, compared without regard to case; `null` for any name. */
-  readonly search: string | null
-  /** The last client of the page before; `null` for the first page. */
-  readonly after: { readonly createdAt: number; readonly clientId: string } | null
-  /** The maximum number of clients. */
-  readonly limit: number
-  /** Epoch seconds: grants that have expired by then do not appear in the figures. */
-  readonly now: number
-}
-
-/**
- * A client with figures about its use.
- *
- * @group Clients
- */
-export interface ClientSummary {
-  readonly client: Client
-  /** The number of people with a grant that is neither revoked nor expired. */
-  readonly people: number
-  /** Epoch seconds of the last token issued by such a grant; `null` if there is no such grant. */
-  readonly lastIssuedAt: number | null
-}
-
-/**
- * The filter and the page that {@link Store.listGrants} returns.
- *
- * @group Grants and tokens
- */
-export interface GrantQuery {
-  /** `null` for the grants of every client. */
-  readonly clientId: string | null
-  /** `null` for the grants of every person. */
-  readonly subject: string | null
-  /** The last grant of the page before; `null` for the first page. */
-  readonly after: { readonly createdAt: number; readonly grantId: string } | null
-  /** The maximum number of grants. */
-  readonly limit: number
-  /** Epoch seconds: grants that have expired by then are left out. */
-  readonly now: number
 }
 
 /**
@@ -453,78 +412,12 @@ export interface GrantSummary {
   readonly lastIssuedAt: number
 }
 
-/**
- * The parameter of {@link Store.revokeGrants}.
- *
- * @group Grants and tokens
- */
-export interface RevokeGrants {
-  readonly clientId: string
-  /** The person whose grants are revoked; `null` for all people. */
-  readonly subject: string | null
-  /** Epoch seconds. */
-  readonly revokedAt: number
-  /** Why the grants are revoked, in snake_case. */
-  readonly revokedReason: string
-}
-
-/**
- * The parameter of {@link Store.revokeAllGrants}.
- *
- * @group Grants and tokens
- */
-export interface RevokeAllGrants {
-  /** Epoch seconds: what was issued at this time or later remains. A remembered consent has no time. */
-  readonly issuedBefore: number
-  /** Epoch seconds. */
-  readonly revokedAt: number
-  /** Why the grants are revoked, in snake_case. */
-  readonly revokedReason: string
-  /** The maximum number of rows of each kind, which keeps one call short. */
-  readonly limit: number
-}
-
-/**
- * How many rows {@link Store.revokeAllGrants} revoked or deleted.
- *
- * @group Grants and tokens
- */
-export interface RevokedRows {
-  /** Grants that were not revoked before, expired ones included. */
-  readonly grants: number
-  /** Authorization codes that were deleted. */
-  readonly codes: number
-  /** Remembered consents that were deleted. */
-  readonly consents: number
-  /** Pending requests that were deleted. */
-  readonly pending: number
-}
-
-/**
- * The parameter of {@link Store.erasePerson}.
- *
- * @group Erasure
- */
-export interface ErasePerson {
-  readonly subject: string
-  /** Values of `login_hint` that name the person, compared without regard to case. */
-  readonly loginHints: readonly string[]
-  /** Epoch seconds. */
-  readonly erasedAt: number
-}
-
-/**
- * How many rows {@link Store.erasePerson} deleted.
- *
- * @group Erasure
- */
-export interface ErasedRows {
-  /** Grants, with all of their tokens, whether they were valid, revoked or expired. */
-  readonly grants: number
-  /** Authorization codes, redeemed or not. */
-  readonly codes: number
-  /** Remembered consents. */
-  readonly consents: number
-  /** Pending requests. */
-  readonly pending: number
-}
+// What a method takes or returns, by a name for this library.
+export type FoundCode = Found<'findCode'>
+export type FoundRefreshToken = Found<'findRefreshToken'>
+export type FoundAccessToken = Found<'findAccessToken'>
+export type RedeemCode = Parameters<Store['redeemCode']>[0]
+export type RotateRefreshToken = Parameters<Store['rotateRefreshToken']>[0]
+export type Purged = Found<'purge'>
+export type StoreClock = Found<'findClock'>
+type Found<Name extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Name]>>>

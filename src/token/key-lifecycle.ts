@@ -1,9 +1,9 @@
 import { type Decision, refuse } from '../policy/decision.js'
-import type { KeyRecord, SigningKeyState } from '../store/records.js'
+import type { KeyRecord } from '../store/records.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 import { ID_TOKEN_SECONDS } from './id-token.js'
 
-const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
+const NEXT: Readonly<Record<KeyRecord['state'], KeyRecord['state'] | null>> = {
   generated: 'published',
   published: 'active',
   active: 'retiring',
@@ -100,6 +100,6 @@ export function decideKeyMove({
  * isPublished('generated') // => false
  * ```
  */
-export function isPublished(state: SigningKeyState): boolean {
+export function isPublished(state: KeyRecord['state']): boolean {
   return state === 'published' || state === 'active' || state === 'retiring'
 }

@@ -1,9 +1,9 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import { callback, custom, flag, optional, type Rules, whole } from '../options/check.js'
-import type { KeyEvent } from '../site/events.js'
+import type { SiteEvent } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import type { KeyRecord, SigningKeyState } from '../store/records.js'
+import type { KeyRecord } from '../store/records.js'
 import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 import { decideKeyMove, isPublished } from './key-lifecycle.js'
 import { createSealing, type Sealing, SealFailure } from './sealing.js'
@@ -104,7 +104,9 @@ export interface KeyRingOptions {
   readonly createSigner?: (key: { kid: string; privateKey: JWK }) => Signer | Promise<Signer>
 }
 
-const EVENTS: Readonly<Partial<Record<SigningKeyState, KeyEvent['type']>>> = {
+const EVENTS: Readonly<
+  Partial<Record<KeyRecord['state'], Extract<SiteEvent, { kid: string }>['type']>>
+> = {
   published: 'oauth.key.published',
   active: 'oauth.key.activated',
   retired: 'oauth.key.retired',

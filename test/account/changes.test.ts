@@ -1,8 +1,8 @@
-import type { LectureRecord } from 'hallpass/account'
+import type { SectionRecord } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { openAccount } from '../support/school/account-api.js'
 
-const lecture = (id: string): LectureRecord => ({
+const lecture = (id: string): SectionRecord['lectures'][number] => ({
   id,
   title: id,
   kind: 'VIDEO',

@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict'
 import {
   accessStateOf,
+  type AccountSource,
   type EventRegistrationRecord,
   type LectureState,
-  type ProfileChanges,
 } from 'hallpass/account'
 import { describe, it } from 'vitest'
 import {
@@ -164,7 +164,7 @@ describe('a change of the profile', () => {
   const PICTURE = no('INVALID', 'picture', 'pictures from this host are not allowed')
   const LOCALE = no('INVALID', 'locale', 'locale must be a language tag such as pt-PT')
   const ZONE = no('INVALID', 'timeZone', 'timeZone must be a name such as Europe/Lisbon')
-  it.each<[ProfileChanges, unknown]>([
+  it.each<[Parameters<AccountSource['updateProfile']>[1], unknown]>([
     [{}, null],
     [{ name: null, picture: null, locale: null, timeZone: null }, null],
     [{ name: 'x'.repeat(100) }, null],

@@ -1,5 +1,4 @@
-import { defineSite, type FaultNotice, type SiteOptions } from 'hallpass'
-import { type ApiEvent } from 'hallpass/operations'
+import { defineSite, type FaultNotice, type SiteOptions, type SiteEvent } from 'hallpass'
 import {
   createAdminApi,
   defineList,
@@ -20,6 +19,8 @@ import * as z from 'zod'
 import { DESK_CLI } from '../support/school/policy-samples.js'
 import { split } from '../support/school/bare-server.js'
 import { ISSUER, OWNER, T } from '../support/school/school.js'
+
+type ApiEvent = Extract<SiteEvent, { operation: string }>
 
 export const LECTURER: Person = { ...OWNER, subject: 'mem_amara', roles: ['lecturer'] }
 

@@ -8,7 +8,7 @@ import type { AuthorizationCode, Client, Person } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createProtectedResource } from 'hallpass'
 import { schoolRoles, type SchoolScope } from 'hallpass/scope'
-import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
+import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +25,7 @@ import {
 } from '../support/school/flow.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
+import type { RedeemCode } from '../../src/store/store.js'
 import { createBrowser, ISSUER, OWNER, type School, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js' // prettier-ignore
 
 // Each begins a step later than the one before; after twelve they repeat.

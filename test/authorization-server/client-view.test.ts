@@ -1,9 +1,10 @@
-import { type Client, type ClientAbout, clientOfVendor } from 'hallpass/policy'
+import { type Client, clientOfVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/authorization-server/client-view.js'
 import { clientOfDocument } from '../../src/policy/cimd-lifecycle.js'
 import { ACME, T } from '../support/school/school.js'
 import { DESK_CLI } from '../support/school/policy-samples.js'
+import type { ClientAbout } from '../../src/policy/client-about.js'
 
 const ABOUT: ClientAbout = {
   clientUri: 'https://Notes.example:443/about?a=1',

@@ -1,5 +1,4 @@
 import {
-  type AuthorizationPolicy,
   type Client,
   decideAuthorizationRequest,
   decideRedemption,
@@ -26,7 +25,7 @@ import {
 import { authenticated } from '../support/school/policy-samples.js'
 import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
-const policy: AuthorizationPolicy = {
+const policy: Parameters<typeof decideAuthorizationRequest>[0]['policy'] = {
   registry: schoolScopes,
   resource: defineResource(ISSUER),
   requireState: true,

@@ -1,7 +1,8 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
-import { type Client, type ClientAbout, clientOfDocument } from 'hallpass/policy'
+import { type Client, clientOfDocument } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school/school.js'
+import type { ClientAbout } from '../../src/policy/client-about.js'
 
 const ABOUT: ClientAbout = {
   clientUri: 'https://notes.example/',

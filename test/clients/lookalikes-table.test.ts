@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LOOKALIKES } from 'hallpass/clients'
-import { resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 import { ACME } from '../support/school/school.js'
+import { resemblesVendor } from '../../src/policy/vendor-match.js'
 
 const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
 
@@ -22,7 +22,7 @@ describe('the table of look-alikes', () => {
   it('has the rows of UTS #39 that read as Latin letters, and small capitals', async () => {
     const path = new URL('../../src/clients/lookalikes.ts', import.meta.url)
     const written = readFileSync(path, 'utf8').replace(
-      /(?<=: Lookalikes = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
+      /(?<=: Readonly<Record<string, string>> = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
       linesOf(rowsOfConfusables()).join('\n'),
     )
     await expect(written).toMatchFileSnapshot(fileURLToPath(path))

@@ -1,17 +1,12 @@
 import { LOOKALIKES } from 'hallpass/clients'
-import {
-  decideDocument,
-  decideDocumentUrl,
-  decideRegistration,
-  matchVendor,
-  resemblesVendor,
-} from 'hallpass/policy'
+import { decideDocument, decideDocumentUrl, decideRegistration } from 'hallpass/policy'
 import fc from 'fast-check'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import { ACME, createSchool, ISSUER } from '../support/school/school.js'
 import { processorMilliseconds } from '../support/run/processor-time.js'
 import { rounds } from '../support/run/rounds.js'
+import { resemblesVendor, matchVendor } from '../../src/policy/vendor-match.js'
 
 const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
 const vendors = [CURSOR]

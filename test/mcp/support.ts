@@ -4,8 +4,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { defineSite, type FaultNotice, type SiteOptions } from 'hallpass'
-import { type McpEvent } from 'hallpass/operations'
+import { defineSite, type FaultNotice, type SiteOptions, type SiteEvent } from 'hallpass'
 import {
   accountTools,
   createMcpEndpoint,
@@ -25,6 +24,8 @@ import { createTestApi, type TestApi } from '../admin/support.js'
 import { openAccount, type OpenAccount, SCRIBE } from '../support/school/account-api.js'
 import { split } from '../support/school/bare-server.js'
 import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school/school.js'
+
+type McpEvent = Extract<SiteEvent, { tool: string | null }>
 
 /** The adapters of the SDKs, by the names of their entries, and our own. */
 export const ADAPTERS: readonly (readonly [string, McpAdapter])[] = [

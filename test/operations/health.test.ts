@@ -1,10 +1,14 @@
-import { createHealthEndpoints, type HealthCheck, type HealthOptions } from 'hallpass/operations'
+import { createHealthEndpoints } from 'hallpass/operations'
 import { OptionsError } from 'hallpass'
-import { createMemoryStore, type StoreClock } from 'hallpass/store'
+import { createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createJoseSigner, type KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { StoreClock } from '../../src/store/store.js'
+
+type HealthOptions = Parameters<typeof createHealthEndpoints>[1]
+type HealthCheck = Exclude<NonNullable<HealthOptions['checks']>[string], false>
 
 let keys: KeySource
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { maintain, type Maintained } from 'hallpass/operations'
 import { OptionsError } from 'hallpass'
-import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
+import { type ClockMark, createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Purged } from '../../src/store/store.js'
 
 const T = testSite().clock.now()
 

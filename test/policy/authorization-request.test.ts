@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import {
-  type AuthorizationPolicy,
   type Client,
   decideAuthorizationRequest,
   decideRedirectUri,
@@ -16,7 +15,7 @@ import { ISSUER, STUDY_BUDDY } from '../support/school/school.js'
 import { anyUrl } from '../support/http/urls.js'
 import { APPENDIX_B } from '../vectors/rfc7636.js'
 
-const policy: AuthorizationPolicy = {
+const policy: Parameters<typeof decideAuthorizationRequest>[0]['policy'] = {
   registry: schoolScopes,
   resource: defineResource(ISSUER),
   requireState: true,
@@ -46,7 +45,7 @@ const queryOf = (changes: Changes): string => {
 const decide = (
   query: string,
   client: Client | null = STUDY_BUDDY,
-  change: Partial<AuthorizationPolicy> = {},
+  change: Partial<typeof policy> = {},
 ): ReturnType<typeof decideAuthorizationRequest> =>
   decideAuthorizationRequest({
     parameters: parseFormParameters(query),

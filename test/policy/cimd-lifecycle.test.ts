@@ -1,6 +1,5 @@
 import {
   type Client,
-  type ClientAbout,
   clientOfDocument,
   clientOfPinnedDocument,
   documentDigest,
@@ -11,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { isAboutReviewed } from '../../src/policy/cimd-lifecycle.js'
 import { T } from '../support/school/school.js'
+import type { ClientAbout } from '../../src/policy/client-about.js'
 
 const NOTES: MetadataDocument = {
   clientId: 'https://notes.example/client.json',

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import {
   clientOfVendor,
   consentKey,
-  decideConsent,
   decideSignInAge,
   identityClaims,
   mayRememberConsent,
@@ -11,6 +10,7 @@ import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, NOTES } from '../support/school/policy-samples.js'
 import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
+import { decideConsent } from '../../src/policy/consent.js'
 
 describe('identityClaims', () => {
   it.each([

@@ -1,16 +1,11 @@
 import fc from 'fast-check'
-import {
-  decideRefresh,
-  defineResource,
-  REFRESH_POLICY,
-  refreshHolderOf,
-  type RefreshToken,
-  type Rotation,
-} from 'hallpass/policy'
+import { decideRefresh, defineResource, REFRESH_POLICY, type RefreshToken } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { authenticated, DESK_CLI, GRANT } from '../support/school/policy-samples.js'
 import { ISSUER, STUDY_BUDDY, T } from '../support/school/school.js'
+import { refreshHolderOf } from '../../src/policy/refresh-policy.js'
+import type { Rotation } from '../../src/policy/grant.js'
 
 const DAY = 86_400
 const CURRENT: RefreshToken = {

@@ -1,13 +1,9 @@
 import fc from 'fast-check'
-import {
-  decideRegistration,
-  parseLoopbackUri,
-  resemblesVendor,
-  UNNAMED_CLIENT,
-} from 'hallpass/policy'
+import { decideRegistration, parseLoopbackUri } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { ACME } from '../support/school/school.js'
 import { anyUrl } from '../support/http/urls.js'
+import { resemblesVendor } from '../../src/policy/vendor-match.js'
 
 const LOOPBACK = 'http://127.0.0.1:3000/cb'
 const vendors = [ACME]
@@ -137,7 +133,7 @@ describe('decideRegistration', () => {
     // A vendor's name on somebody's own computer is a new client, and does not keep the name.
     expect(ask({ client_name: 'Acme Agents', redirect_uris: [LOOPBACK] })).toMatchObject({
       ok: true,
-      registration: { kind: 'loopback', name: UNNAMED_CLIENT },
+      registration: { kind: 'loopback', name: 'An app on this computer' },
     })
   })
 
@@ -248,7 +244,7 @@ describe('decideRegistration', () => {
     (name) => {
       expect(ask({ client_name: name, redirect_uris: [LOOPBACK] })).toMatchObject({
         ok: true,
-        registration: { kind: 'loopback', name: UNNAMED_CLIENT },
+        registration: { kind: 'loopback', name: 'An app on this computer' },
       })
     },
   )
@@ -278,7 +274,7 @@ describe('decideRegistration', () => {
       ok: true,
       registration: {
         kind: 'loopback',
-        name: UNNAMED_CLIENT,
+        name: 'An app on this computer',
         redirectUris: [LOOPBACK],
         tokenEndpointAuthMethod: 'none',
         about: null,

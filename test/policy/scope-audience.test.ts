@@ -3,7 +3,6 @@ import {
   audienceOf,
   type Client,
   decideApprover,
-  decideNarrowedScopes,
   decideScopes,
   effectiveScopes,
   parseScope,
@@ -13,6 +12,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, NOTES } from '../support/school/policy-samples.js'
 import { PORTFOLIO_HUB, STUDY_BUDDY } from '../support/school/school.js'
+import { decideNarrowedScopes } from '../../src/policy/scope-audience.js'
 
 const registry = schoolScopes
 const ask = (client: Client, ...scopes: string[]): unknown =>

@@ -8,11 +8,11 @@ import {
   migratePostgres,
   postgresMigrations,
 } from 'hallpass/postgres'
-import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import type { RedeemCode } from '../../src/store/store.js'
 
 const codeOf = (name: string): AuthorizationCode => ({
   codeHash: name,

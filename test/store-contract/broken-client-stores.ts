@@ -1,5 +1,8 @@
 import type { Client } from 'hallpass/policy'
-import type { ClientQuery, GrantQuery, Store } from 'hallpass/store'
+import type { Store } from 'hallpass/store'
+
+type ClientQuery = Parameters<Store['listClients']>[0]
+type GrantQuery = Parameters<Store['listGrants']>[0]
 
 /** A store with one fault, and the promise that the fault breaks. */
 export type Broken = readonly [

@@ -1,14 +1,10 @@
 import type { Client } from 'hallpass/policy'
-import {
-  createMemoryStore,
-  type PendingAuthorization,
-  type Purged,
-  type Store,
-} from 'hallpass/store'
+import { createMemoryStore, type PendingAuthorization, type Store } from 'hallpass/store'
 import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
+import type { Purged } from '../../src/store/store.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
 const BROKEN: readonly Broken[] = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { KeyRecord, SigningKeyState } from 'hallpass/store'
+import type { KeyRecord } from 'hallpass/store'
 import { decideKeyMove, isPublished } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school/school.js'
@@ -177,7 +177,7 @@ describe('decideKeyMove', () => {
 })
 
 describe('isPublished', () => {
-  it.each<[SigningKeyState, boolean]>([
+  it.each<[KeyRecord['state'], boolean]>([
     ['generated', false],
     ['published', true],
     ['active', true],

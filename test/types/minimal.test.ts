@@ -157,9 +157,6 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   decideCodeChallenge: (watch) => [
     policy.decideCodeChallenge(watch({ codeChallenge: CHALLENGE, codeChallengeMethod: 'S256' })),
   ],
-  decideConsent: (watch) => [
-    policy.decideConsent(watch({ asked: ['courses:read'], access: 'choose', chosen: ['courses:read'], registry })), // prettier-ignore
-  ],
   decideDocument: (watch) => {
     const limits = { allowedHosts: [], openRegistration: true, ports: [443] }
     const allowed = policy.decideDocumentUrl({ clientId: DOCUMENT, policy: limits })
@@ -178,17 +175,6 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   decideDocumentUrl: (watch) => [
     policy.decideDocumentUrl(watch({ clientId: DOCUMENT, policy: { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] } })), // prettier-ignore
   ],
-  decideNarrowedScopes: (watch) => [
-    policy.decideNarrowedScopes(watch({ asked: ['openid'], granted: ['openid'] })),
-  ],
-  decideReach: (watch) => {
-    const access = {
-      client: { kind: 'vendor', scopes: null } as const,
-      scopes: [],
-      tokenScopes: [],
-    }
-    return [policy.decideReach(watch({ access, required: ['courses:read'], registry }))]
-  },
   decideRedemption: (watch) => {
     const code = { grantId: 'grant_1', clientId: 'notes', redirectUri: CALLBACK, codeChallenge: CHALLENGE, resource: ORIGIN, resourceSent: false, expiresAt: T + 60, grantEndsAt: null, redeemedAt: null } // prettier-ignore
     const client = authenticated({ clientId: 'notes', kind: 'vendor' })
@@ -236,15 +222,10 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   effectiveScopes: (watch) => [
     policy.effectiveScopes(watch({ scopes: ['courses:read'], clientScopes: ['courses:read'], roles: ['owner'], table: roles, registry })), // prettier-ignore
   ],
-  foldName: () => [policy.foldName('Notes')],
   identityClaims: (watch) => [
     policy.identityClaims(watch({ person: { subject: 'mem_1', orgId: 'site_1', roles: ['owner'], name: null, email: null, picture: null }, scopes: ['openid', 'profile', 'email'] })), // prettier-ignore
   ],
-  isDocumentClientId: () => [policy.isDocumentClientId(DOCUMENT)],
   isRedirectUriText: () => [policy.isRedirectUriText(CALLBACK)],
-  matchVendor: (watch) => [
-    policy.matchVendor(watch({ name: 'notes', vendors: [{ name: 'Notes' }] })),
-  ],
   mayRedirectSignedOut: (watch) => [
     policy.mayRedirectSignedOut(watch({ kind: 'document', scopes: null })),
   ],
@@ -255,13 +236,7 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   parseFormParameters: () => [policy.parseFormParameters('a=b')],
   parseLoopbackUri: () => [policy.parseLoopbackUri('http://127.0.0.1/')],
   parseScope: () => [policy.parseScope('openid')],
-  refreshHolderOf: (watch) => [
-    policy.refreshHolderOf(watch({ tokenEndpointAuthMethod: 'none', redirectUris: [CALLBACK] })),
-  ],
   refuse: () => [policy.refuse('invalid_grant', 'code_expired')],
-  resemblesVendor: (watch) => [
-    policy.resemblesVendor(watch({ name: 'Notes', vendors: [{ name: 'Notes' }] })),
-  ],
   scopesOfClient: (watch) => [
     policy.scopesOfClient(watch({ client: { kind: 'vendor', scopes: null }, registry })),
   ],

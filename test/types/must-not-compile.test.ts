@@ -558,7 +558,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     file: 'src/authorization-server/code-grant.ts',
     right: `const { code } = redemption\n`,
     wrong: `const code = (await store.findCode(hashToken(presented)))!\n`,
-    fault: /^TS(?:2322|2345): .*'FoundCode' is not assignable to .*'RedeemableCode'/,
+    fault: /^TS(?:2322|2345): .*'AuthorizationCode & [^]*' is not assignable to .*'RedeemableCode'/,
   },
   {
     title: 'rotating the refresh token as the store has it',

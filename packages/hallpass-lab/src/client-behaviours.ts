@@ -1,4 +1,4 @@
-import type { RefreshHolder } from 'hallpass/policy'
+import type { RefreshPolicies } from 'hallpass/policy'
 
 /**
  * How the processes of a client keep and refresh their tokens, for {@link simulateClients}.
@@ -7,7 +7,7 @@ import type { RefreshHolder } from 'hallpass/policy'
  */
 export interface ClientBehaviour {
   readonly name: string
-  readonly holder: RefreshHolder
+  readonly holder: keyof RefreshPolicies
   /** The number of processes on one computer, which share one credential store. */
   readonly processes: number
   /** When a process reads the store: before each refresh, or only as it starts. */

@@ -6,7 +6,7 @@ import {
 } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { ALLOWANCES } from 'hallpass/operations'
-import type { RefreshHolder, RefreshPolicies } from 'hallpass/policy'
+import type { RefreshPolicies } from 'hallpass/policy'
 import { hashToken, newToken } from 'hallpass/token'
 import { callback, checkOptions } from './options.js'
 
@@ -18,9 +18,11 @@ import { callback, checkOptions } from './options.js'
  */
 export interface TokenServer {
   /** The client of each kind of holder, with the secret of the confidential one. */
-  readonly clients: Readonly<Record<RefreshHolder, { clientId: string; clientSecret?: string }>>
+  readonly clients: Readonly<
+    Record<keyof RefreshPolicies, { clientId: string; clientSecret?: string }>
+  >
   /** Signs one more person in with the client of this kind, and returns the response for the code. */
-  readonly signIn: (holder: RefreshHolder) => Promise<ClientTokens>
+  readonly signIn: (holder: keyof RefreshPolicies) => Promise<ClientTokens>
   /** The token endpoint. It receives refreshes only, as `POST` with a form. */
   readonly token: (request: Request) => Promise<Response>
   /** Ends the grant of a refresh token, as its person would in their account. */
@@ -42,12 +44,12 @@ const ISSUER = 'https://school.example'
 const SCOPE = 'account:read'
 const SECRET = 'the secret of the confidential client'
 const VERIFIER = 'the-code-verifier-of-every-client-of-a-simulation'
-const REDIRECT_URIS: Readonly<Record<RefreshHolder, string>> = {
+const REDIRECT_URIS: Readonly<Record<keyof RefreshPolicies, string>> = {
   confidential: 'https://platform.example/callback',
   native: 'http://127.0.0.1/callback',
   public: 'https://app.example/callback',
 }
-const HOLDERS = Object.keys(REDIRECT_URIS) as readonly RefreshHolder[]
+const HOLDERS = Object.keys(REDIRECT_URIS) as readonly (keyof RefreshPolicies)[]
 
 /**
  * Creates hallpass's own token endpoint on a memory store, for {@link simulateClients}.

@@ -1,8 +1,8 @@
 import {
   type decideDocumentUrl,
+  decideRegistration,
   type decideScopes,
   type DocumentReason,
-  matchVendor,
   parseLoopbackUri,
   type parseScope,
   type ReasonsOf,
@@ -136,7 +136,8 @@ function adviseOnRegistration({
   if (unheard !== null && uris.every((uri) => parseLoopbackUri(uri) !== null))
     return `add '${unheard}' to loopbackHosts`
   const name = nameOf(registrations)
-  const vendor = matchVendor({ name, vendors })
+  const match = decideRegistration({ metadata: { client_name: name }, vendors })
+  const vendor = match.ok && match.registration.kind === 'vendor' ? match.registration.vendor : null
   const missing = uris.filter((uri) => !vendor?.redirectUris.includes(uri)).join(' ')
   return vendor === null
     ? `add a vendor entry named '${name}' with these redirect URIs: ${missing}`

@@ -1,6 +1,5 @@
 import type { FetchDocument } from 'hallpass'
 import { PATHS } from 'hallpass/authorization-server'
-import { OFFLINE_ACCESS } from 'hallpass/policy'
 import { callback, checkOptions } from './options.js'
 import type { RealClient, ScopeChoice } from './real-client.js'
 import { publicMetadata, publicUri } from './public-values.js'
@@ -245,7 +244,7 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
 /** The scopes of a list in one order, without `offline_access`, which clients add to it. */
 const scopeSet = (scope: string): string =>
   [...new Set(scope.split(' '))]
-    .filter((one) => one !== '' && one !== OFFLINE_ACCESS)
+    .filter((one) => one !== '' && one !== 'offline_access')
     .sort()
     .join(' ')
 

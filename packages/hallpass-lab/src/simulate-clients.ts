@@ -1,4 +1,4 @@
-import type { RefreshHolder } from 'hallpass/policy'
+import type { RefreshPolicies } from 'hallpass/policy'
 import { type Chance, createChance } from './chance.js'
 import { CLIENT_BEHAVIOURS, type ClientBehaviour } from './client-behaviours.js'
 import {
@@ -57,7 +57,7 @@ export interface ClientSimulationReport {
   /** One entry for each behaviour, without thieves. */
   readonly clients: readonly {
     readonly name: string
-    readonly holder: RefreshHolder
+    readonly holder: keyof RefreshPolicies
     /** How many refresh requests were sent. */
     readonly requests: number
     /** How many of them were refused. */
@@ -69,7 +69,7 @@ export interface ClientSimulationReport {
   readonly thefts: readonly {
     readonly theft: SimulatedTheft
     readonly name: string
-    readonly holder: RefreshHolder
+    readonly holder: keyof RefreshPolicies
     /** How often the thief received tokens before the first refusal. */
     readonly served: number
     /** Whether the thief was refused before the simulation ended. */

@@ -1,10 +1,4 @@
-import {
-  createMemoryStore,
-  type MemoryTables,
-  type Store,
-  type StoreClock,
-  type StoredEvent,
-} from 'hallpass/store'
+import { createMemoryStore, type MemoryTables, type Store, type StoredEvent } from 'hallpass/store'
 
 /** A call of a store that has ended. */
 export interface EndedCall {
@@ -183,7 +177,7 @@ function withoutPerson(event: StoredEvent, person: string): StoredEvent {
 /** Leaves out what a store adds of its own: the time by its clock, and the order of concurrent changes. */
 const told = (verb: keyof Store, value: unknown): unknown =>
   verb === 'findClock'
-    ? (value as StoreClock).mark
+    ? (value as Awaited<ReturnType<Store['findClock']>>).mark
     : verb === 'listEvents'
       ? (value as readonly StoredEvent[]).toSorted((one, other) => (one.id < other.id ? -1 : 1))
       : value

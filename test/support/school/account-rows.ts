@@ -1,5 +1,5 @@
 import type {
-  DigitalProductRecord, EventRegistrationRecord, OrderItemRecord, OrderRecord, SectionRecord,
+  DigitalProductRecord, EventRegistrationRecord, OrderRecord, SectionRecord,
   SubscriptionRecord,
 } from 'hallpass/account' // prettier-ignore
 import { enrollment, type MemberData } from './account.js'
@@ -50,7 +50,10 @@ const registration = (
   ...fields,
 })
 
-export const item = (id: string, fields: Partial<OrderItemRecord> = {}): OrderItemRecord => ({
+export const item = (
+  id: string,
+  fields: Partial<OrderRecord['items'][number]> = {},
+): OrderRecord['items'][number] => ({
   id,
   kind: 'COURSE',
   title: 'Foundations',

@@ -4,12 +4,10 @@ import {
   enrollmentOrders,
   type EnrollmentRecord,
   type EventRegistrationRecord,
-  type IdFilter,
   matchesEnrollment,
   type Member,
   type OrderRecord,
   pageOf,
-  type ProfileChanges,
   type SectionRecord,
   type SubscriptionRecord,
 } from 'hallpass/account'
@@ -19,7 +17,11 @@ const DAY = 86_400
 
 /** What one member has. A test changes it. */
 export interface MemberData {
-  profile: { email: string | null; name: string | null; changes: ProfileChanges[] }
+  profile: {
+    email: string | null
+    name: string | null
+    changes: Parameters<AccountSource['updateProfile']>[1][]
+  }
   enrollments: EnrollmentRecord[]
   orders: OrderRecord[]
   registrations: EventRegistrationRecord[]
@@ -67,8 +69,10 @@ export function createSource(members: ReadonlyMap<string, MemberData>): {
     return data
   }
   const latest = <Row>(keyOf: (row: Row) => number) => ({ keyOf, descending: true })
-  const withIds = <Row extends { readonly id: string }>(rows: readonly Row[], { ids }: IdFilter) =>
-    rows.filter(({ id }) => ids === null || ids.includes(id))
+  const withIds = <Row extends { readonly id: string }>(
+    rows: readonly Row[],
+    { ids }: { readonly ids: readonly string[] | null },
+  ) => rows.filter(({ id }) => ids === null || ids.includes(id))
   const counted = <Arguments extends unknown[], Answer>(
     name: string,
     answer: (...parameters: Arguments) => Answer,

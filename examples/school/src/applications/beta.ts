@@ -1,5 +1,5 @@
 import type { Client } from 'hallpass/policy'
-import type { ClientQuery } from 'hallpass/store'
+import type { Store } from 'hallpass/store'
 import { redirectTo } from '../../../pages/response.js'
 import type { OfManager, Parts } from './parts.js'
 
@@ -31,7 +31,7 @@ export const betaPlace = (parts: Parts): OfManager => ({
 /** Returns the client IDs of the member apps that the switch affects: those that are not turned off individually. */
 async function workingMemberApps({ store, now }: Parts): Promise<readonly string[]> {
   const all: Client[] = []
-  let after: ClientQuery['after'] = null
+  let after: Parameters<Store['listClients']>[0]['after'] = null
   for (;;) {
     const query = { kinds: ['member'] as const, search: null, after, limit: BATCH, now: now() }
     const listed = await store.listClients(query)

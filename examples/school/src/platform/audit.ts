@@ -1,4 +1,4 @@
-import type { ApiEvent, SessionEvent } from 'hallpass/operations'
+import type { SessionEvent } from 'hallpass/operations'
 import type { SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
@@ -26,7 +26,7 @@ type SchoolEvent = { readonly at: number } & (
 )
 
 /** An event that the audit log keeps. */
-export type AuditEvent = Exclude<SiteEvent, ApiEvent> | SessionEvent | SchoolEvent
+export type AuditEvent = Exclude<SiteEvent, { operation: string }> | SessionEvent | SchoolEvent
 
 /** An entry of the audit log. Fields that the event's type does not have are `null`. */
 export interface AuditEntry {

@@ -1,4 +1,3 @@
-import type { ApiEvent } from 'hallpass/operations'
 import type { SiteEvent, SiteOptions } from 'hallpass'
 import type { Audit, AuditEvent } from './audit.js'
 
@@ -50,7 +49,8 @@ export function createHooks({
   }
 }
 
-const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
+const isOfApi = (event: SiteEvent): event is Extract<SiteEvent, { operation: string }> =>
+  event.type.startsWith('api.')
 
 /**
  * Returns the messages of an error and of all its causes, from the outside to the inside, without stack traces. What an
