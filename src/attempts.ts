@@ -29,24 +29,16 @@ export {
   type AttemptSilence,
   explanationOf,
 } from './attempts/explanation.js'
-export {
-  type AttemptTurn,
-  explainRefusal,
-  type RefusalExplanation,
-} from './attempts/refusal-explanation.js'
-export { createMemoryAttempts, type MemoryAttemptsOptions } from './attempts/memory.js'
+export { type AttemptTurn, explainRefusal } from './attempts/refusal-explanation.js'
+export { createMemoryAttempts } from './attempts/memory.js'
 export { recordAttempts } from './attempts/record-attempts.js'
 export {
   appended,
   type Attempt,
   type AttemptNote,
   type AttemptOutcome,
-  type AttemptPage,
-  type AttemptQuery,
-  type AttemptReason,
   type AttemptStage,
   type AttemptStep,
   type AttemptStore,
-  progressOf,
   replaces,
 } from './attempts/attempt.js'

@@ -30,7 +30,6 @@ export {
 export type {
   ClientLink,
   ClientView,
-  ConsentBlock,
   ConsentScope,
   ConsentView,
   BackToAppView,
@@ -42,11 +41,7 @@ export type {
 } from './authorization-server/interact.js'
 export { createInteractionEndpoint } from './authorization-server/interaction.js'
 export { createIntrospectionEndpoint } from './authorization-server/introspect.js'
-export {
-  createJwksEndpoint,
-  createMetadataEndpoints,
-  type MetadataEndpoints,
-} from './authorization-server/metadata.js'
+export { createJwksEndpoint, createMetadataEndpoints } from './authorization-server/metadata.js'
 export { describeAuthorizationServer } from './openapi/server.js'
 export { type EndpointName, PATHS } from './site/paths.js'
 export { createRegistrationEndpoint } from './authorization-server/register.js'
@@ -56,12 +51,8 @@ export { createStepUp } from './authorization-server/step-up.js'
 export { createTokenEndpoint } from './authorization-server/token.js'
 export type { TokenResponse } from './authorization-server/token-response.js'
 export { createUserinfoEndpoint } from './authorization-server/userinfo.js'
-export type { Endpoint, HeaderList, Incoming, Outgoing } from './http/exchange.js'
+export type { Endpoint, Incoming, Outgoing } from './http/exchange.js'
 export { defineClientAuthentication } from './blocks/client-authentication.js'
-export { privateKeyJwt, type PrivateKeyJwtOptions } from './blocks/private-key-jwt.js'
-export {
-  ASSERTION_REFUSALS,
-  type AssertionReason,
-  decideClientAssertion,
-} from './policy/client-assertion.js'
+export { privateKeyJwt } from './blocks/private-key-jwt.js'
+export { ASSERTION_REFUSALS } from './policy/client-assertion.js'
 export { refuseFrom } from './policy/decision.js'

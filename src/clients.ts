@@ -30,7 +30,6 @@
  */
 
 export {
-  type ChangedWithSecret,
   type ClientManagement,
   createClientManagement,
   type DraftRefusal,
@@ -43,15 +42,11 @@ export {
   createConnectedApps,
 } from './clients/connected-apps.js'
 export {
-  CHANGED_MEANWHILE,
   decideEdit,
   decideReview,
   decideSecretRotation,
-  deleteClient,
-  endClient,
   endOldSecret,
   MAX_SECRET_OVERLAP_SECONDS,
-  switchClient,
 } from './clients/client-changes.js'
 export { defineClient } from './clients/define-client.js'
 export {
@@ -61,13 +56,10 @@ export {
 } from './clients/document-review.js'
 export { LOOKALIKES } from './clients/lookalikes.js'
 export { fetchLogo, type Logo } from './clients/logo.js'
-export type { Picture } from './clients/picture.js'
 export { decideManager, type Manager } from './clients/manager.js'
 export {
   decideMemberClient,
   type DraftIssue,
   type DraftReason,
   type MemberClientDraft,
-  type MemberClientFields,
 } from './clients/member-client.js'
-export { APP_SCHEMES, type RedirectPolicy } from './policy/client-redirect.js'

@@ -36,8 +36,6 @@ export {
 export { OptionsError } from './options/check.js'
 export {
   createProtectedResource,
-  type Gate,
-  type GateRequest,
   type ProtectedResource,
 } from './protected-resource/protected-resource.js'
 export { schoolRoles, schoolScopes } from './scope/school.js'

@@ -27,30 +27,25 @@
  * ```
  * @module
  */
-export type { McpAdapter, McpExchange, McpServerInfo } from './mcp/adapter.js'
+export type { McpAdapter, McpExchange } from './mcp/adapter.js'
 export { directAdapter } from './mcp/direct-adapter.js'
-export type { McpMessage } from './mcp/message.js'
 export { ANONYMOUS, callerOf, type McpCaller } from './mcp/caller.js'
 export type { McpEndpointOptions } from './mcp/configuration.js'
-export { type AdmittedCall, decideToolCall, type ToolDecision } from './mcp/decide.js'
-export { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.js'
-export { type ListPolicy, listTools } from './mcp/list.js'
+export { type AdmittedCall, decideToolCall } from './mcp/decide.js'
+export { createMcpEndpoint } from './mcp/endpoint.js'
+export { listTools } from './mcp/list.js'
 export { describeMcpEndpoint } from './openapi/mcp.js'
 export { operationTools } from './mcp/operation-tools.js'
 export { defineTools, type RegisteredTool, type ToolRegistry } from './mcp/tool-registry.js'
-export { FREE_TEXT_NOTICE, type ToolResult } from './mcp/run.js'
 export {
   defineTool,
   type Tool,
   type ToolAction,
   type ToolContext,
   type ToolDefinition,
-  type ToolsFor,
   toolsFor,
 } from './mcp/tool.js'
-export type { ToolAudience } from './mcp/tool-audience.js'
-export type { SecurityScheme, ToolDescription } from './mcp/tool-description.js'
-export { toolError, isToolError, type ToolError, type ToolErrorCode } from './mcp/tool-error.js'
-export type { JsonSchema } from './mcp/tool-schema.js'
+export type { ToolDescription } from './mcp/tool-description.js'
+export { toolError, isToolError, type ToolError } from './mcp/tool-error.js'
 export type { AccountExecutor } from './member-tools/executor.js'
 export { accountTools } from './member-tools/member-tools.js'

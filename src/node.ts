@@ -21,14 +21,13 @@
  * ```
  * @module
  */
-export { createDocumentFetcher, type DocumentFetcherOptions } from './node/document-fetcher.js'
+export { createDocumentFetcher } from './node/document-fetcher.js'
 export { lockFolder } from './node/folder-lock.js'
 export { guardServer } from './node/guard-server.js'
-export type { DrainOptions, GuardedServer, ServerGuardOptions } from './node/guard-server.js'
+export type { GuardedServer } from './node/guard-server.js'
 export { createLogoFetcher } from './node/logo-fetcher.js'
 export { toNodeHandler } from './node/handler.js'
-export type { NodeHandlerOptions } from './node/handler.js'
 export { networkOf, networkOfAddress } from './node/network.js'
 export { readOrCreateSecret } from './node/secret-file.js'
 export { createNodeSigner } from './node/signer.js'
-export { serve, type ServeOptions, type Serving } from './node/serve.js'
+export { serve } from './node/serve.js'

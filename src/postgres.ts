@@ -23,14 +23,9 @@
  * @module
  */
 
-export type {
-  Execute,
-  PostgresOptions,
-  PostgresStoreOptions,
-  QueryResult,
-} from './postgres/execute.js'
+export type { Execute, PostgresOptions } from './postgres/execute.js'
 export { createPostgresAttempts } from './postgres/attempts.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { isPostgresMigrated, migratePostgres } from './postgres/migrate.js'
-export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'
+export { postgresMigrations } from './postgres/schema.js'
 export { createPostgresStore } from './postgres/store.js'

@@ -3,7 +3,7 @@
  * clock, and access tokens for it. They work in every test runner and open no port.
  *
  * Start with {@link testSite}, which creates the site. Its {@link TestSite} holds the people, the clock and
- * what the site reported; {@link fixedClock} is the clock without a site.
+ * what the site reported.
  *
  * {@link exchangeSample} and the other samples are values for decisions and stores, of which a test changes one member.
  * They belong together: one person has connected one client at 2021-03-01T09:00:00Z, when the clock of a test site starts.
@@ -41,8 +41,6 @@ export {
   refreshSample,
 } from './store-contract/samples.js'
 export { bearerSample, callerSample, exchangeSample, rotationSample } from './testing/samples.js'
-export { type FixedClock, fixedClock } from './testing/clock.js'
 export { testSite, type TestSite } from './testing/test-site.js'
-export type { MakeStore, StoreCheck } from './store-contract/check.js'
 export { storeContract } from './store-contract/contract.js'
 export { withFault, withLatency } from './store-contract/wrap.js'

@@ -18,8 +18,8 @@
  * ```
  * @module
  */
-export { ID_TOKEN_SECONDS, type IdTokenFacts, mintIdToken } from './token/id-token.js'
-export { decideKeyMove, isPublished } from './token/key-lifecycle.js'
+export { ID_TOKEN_SECONDS, mintIdToken } from './token/id-token.js'
+export { decideKeyMove } from './token/key-lifecycle.js'
 export {
   createKeyRing,
   JWKS_MAX_AGE_SECONDS,
@@ -27,20 +27,8 @@ export {
   type KeyRingOptions,
   type KeySource,
 } from './token/key-ring.js'
-export {
-  deriveSuccessors,
-  hashToken,
-  newToken,
-  TOKEN_PREFIX,
-  type TokenKind,
-  type TokenPair,
-} from './token/opaque.js'
-export {
-  createJoseSigner,
-  createRawSigner,
-  type Signer,
-  type SignerPayload,
-} from './token/signer.js'
+export { deriveSuccessors, hashToken, newToken, TOKEN_PREFIX } from './token/opaque.js'
+export { createRawSigner, type Signer } from './token/signer.js'
 export {
   type AccessSource,
   authorizeBearer,

@@ -9,25 +9,6 @@ import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry, operationsRule } from './operation-registry.js'
 
 /**
- * The state of a rate limit after a request was counted. It becomes the headers `RateLimit` and
- * `RateLimit-Policy`.
- *
- * @group Admin API
- */
-export interface RateState {
-  /** Whether the request is within the limit. `false` is refused with 429. */
-  readonly ok: boolean
-  /** Number of requests allowed in a window. */
-  readonly limit: number
-  /** Number of requests left in this window. */
-  readonly remaining: number
-  /** Seconds until the window ends. */
-  readonly resetSeconds: number
-  /** Length of a window, in seconds. */
-  readonly windowSeconds: number
-}
-
-/**
  * Options of {@link createAdminApi}, in addition to its site.
  *
  * @group Admin API
@@ -41,18 +22,31 @@ export interface AdminApiOptions<Scope extends string = string> {
    */
   readonly basePath?: string
   /**
-   * Counts a request and returns the state of the limit. Called once for each request that is
+   * Counts a request and returns the state of the limit, which becomes the headers `RateLimit` and `RateLimit-Policy`. Called once for each request that is
    * authorized, so a counter keyed by `access.grantId` limits each grant. If it throws, the request
    * fails with 503. Default: no limit.
    */
-  readonly rateLimit?: (request: { readonly access: Access }) => Promise<RateState>
+  readonly rateLimit?: (request: { readonly access: Access }) => Promise<{
+    /** Whether the request is within the limit. `false` is refused with 429. */
+    readonly ok: boolean
+    /** Number of requests allowed in a window. */
+    readonly limit: number
+    /** Number of requests left in this window. */
+    readonly remaining: number
+    /** Seconds until the window ends. */
+    readonly resetSeconds: number
+    /** Length of a window, in seconds. */
+    readonly windowSeconds: number
+  }>
   /**
    * Store of the responses to requests with an `Idempotency-Key`, kept for 24 hours. Several processes
    * need a shared one, such as `createPostgresIdempotency` of `hallpass/postgres`.
-   * Default: `createMemoryIdempotency()`, which a restart empties.
+   * Default: one in process memory, which a restart empties.
    */
   readonly idempotency?: IdempotencyStore
 }
+
+export type RateState = Awaited<ReturnType<NonNullable<AdminApiOptions['rateLimit']>>>
 
 /** A site with the checked options of its admin API and all defaults. */
 export interface AdminApiConfiguration extends Site {

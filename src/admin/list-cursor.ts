@@ -5,8 +5,6 @@ import { type Problem, refuseWith } from './problem.js'
 
 /**
  * The position of an item in a list: the value of its sort field, and its id.
- *
- * @group Lists
  */
 export interface ListPosition {
   readonly key: string | number | null

@@ -20,8 +20,10 @@ export interface ListRequest<Filters> {
   readonly updatedSince: string | null
   /** The sort field and its direction. Ties are decided by `id`, in the same direction. */
   readonly sort: { readonly field: string; readonly descending: boolean }
-  /** The page begins after this position. `null`: at the first item. */
-  readonly after: ListPosition | null
+  /**
+   * The page begins after this position: the value of the sort field of an item, and its id. `null`: at the first item.
+   */
+  readonly after: { readonly key: string | number | null; readonly id: string } | null
   /**
    * Largest number of rows to return. It is one more than the page size, to show whether another page
    * follows.
@@ -31,10 +33,8 @@ export interface ListRequest<Filters> {
 
 /**
  * A page of a list as the client receives it.
- *
- * @group Lists
  */
-export interface ListPage<Item> {
+interface ListPage<Item> {
   readonly data: readonly Item[]
   readonly page: { readonly next_cursor: string | null; readonly has_more: boolean }
 }

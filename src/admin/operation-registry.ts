@@ -19,6 +19,7 @@ export interface OperationRegistry<out Scope extends string = string> {
    * Returns the operation for a request.
    *
    * @param path - the path below the base path, as received, without the query
+   * @internal
    */
   readonly route: (method: string, path: string) => Route<RegisteredOperation>
   /** The operations that require a scope, by scope, in the order of the scope registry. */

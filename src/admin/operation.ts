@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import type { Access } from '../policy/bearer.js'
-import type { Precondition } from './precondition.js'
 import type { Problem } from './problem.js'
-import type { OperationMethod, Routable } from './routes.js'
+import type { Routable } from './routes.js'
 
 /**
  * The context of one call, which an operation receives in addition to its input.
@@ -14,26 +13,20 @@ export interface OperationContext {
   readonly access: Access
   /** Whether to do everything except store the result: return what the result would be. */
   readonly dryRun: boolean
-  /** The version that the caller read. Check it inside the transaction that writes. */
-  readonly precondition: Precondition
+  /** The version that the caller read, from `If-Match`: the object of a write must still be it. */
+  readonly precondition: {
+    /**
+     * Checks that the object is still the version that the caller read. Call it inside the transaction that
+     * writes, with the object exactly as the operation that reads it returns it.
+     *
+     * @returns `null` if the write may proceed, or the problem to return if the object has changed
+     */
+    readonly check: (current: unknown) => Problem | null
+  }
   /** Identifies the request in problems, events and logs. */
   readonly requestId: string
   /** Epoch seconds. */
   readonly now: number
-}
-
-/**
- * A tool that several operations share. An argument selects the operation.
- *
- * @group Operations
- */
-export interface SharedTool {
-  /** Name of the tool: snake_case, 1 to 40 characters, such as `save_course`. */
-  readonly name: string
-  /** Name of the argument, such as `action`. All operations of the tool must use the same one. */
-  readonly argument: string
-  /** The value of the argument that selects this operation. */
-  readonly value: string
 }
 
 /**
@@ -73,7 +66,7 @@ export interface Operation<
    */
   readonly roles?: readonly string[]
   /** `GET` for a read, any other method for a write. */
-  readonly method: OperationMethod
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path below the base path, with parameters in braces, such as `/enrollments/{id}/extend`. */
   readonly path: string
   /**
@@ -91,10 +84,20 @@ export interface Operation<
    */
   readonly precondition?: 'optional' | 'required'
   /**
-   * The tool of `/mcp` that runs the operation: its name, or a tool shared with others.
+   * The tool of `/mcp` that runs the operation: its name, or a tool shared with others, of which an argument selects the operation.
    * Default: `null`, none.
    */
-  readonly tool?: string | SharedTool | null
+  readonly tool?:
+    | string
+    | {
+        /** Name of the tool: snake_case, 1 to 40 characters, such as `save_course`. */
+        readonly name: string
+        /** Name of the argument, such as `action`. All operations of the tool must use the same one. */
+        readonly argument: string
+        /** The value of the argument that selects this operation. */
+        readonly value: string
+      }
+    | null
   /** Whether the output is a page, as of {@link defineList}. Default: `false`. */
   readonly isList?: boolean
   /** Names of the domain events that the operation emits, for `x-events` of OpenAPI. Default: none. */
@@ -139,6 +142,8 @@ export function defineOperation<
   // The registry parses the input before it calls `run`, so `run` receives values of the schema.
   return operation
 }
+
+export type SharedTool = Exclude<NonNullable<Operation['tool']>, string>
 
 /**
  * An operation in a registry, with what is derived from its definition.

@@ -4,22 +4,6 @@ import { defineList, type ListDefinition } from './list.js'
 import { defineOperation, type Operation } from './operation.js'
 
 /**
- * Functions that define operations with the scopes of one registry. Created by {@link operationsFor}.
- *
- * @group Operations
- */
-export interface OperationsFor<Scope extends string> {
-  /** Defines an operation, as the exported `defineOperation` does. */
-  readonly defineOperation: <Input extends z.ZodObject, Output extends z.ZodType>(
-    operation: Operation<Scope, Input, Output>,
-  ) => Operation<Scope>
-  /** Defines a list, as the exported `defineList` does. */
-  readonly defineList: <Item extends z.ZodObject, Filters extends z.ZodRawShape>(
-    definition: ListDefinition<Scope, Item, Filters>,
-  ) => Operation<Scope>
-}
-
-/**
  * Returns `defineOperation` and `defineList` for the scopes of one registry. The compiler then refuses
  * unknown scopes, and an editor completes them.
  *
@@ -45,6 +29,15 @@ export interface OperationsFor<Scope extends string> {
  */
 export function operationsFor<Scope extends string>(
   _scopes: ScopeRegistry<Scope>,
-): OperationsFor<Scope> {
+): {
+  /** Defines an operation, as the exported `defineOperation` does. */
+  readonly defineOperation: <Input extends z.ZodObject, Output extends z.ZodType>(
+    operation: Operation<Scope, Input, Output>,
+  ) => Operation<Scope>
+  /** Defines a list, as the exported `defineList` does. */
+  readonly defineList: <Item extends z.ZodObject, Filters extends z.ZodRawShape>(
+    definition: ListDefinition<Scope, Item, Filters>,
+  ) => Operation<Scope>
+} {
   return { defineOperation, defineList }
 }

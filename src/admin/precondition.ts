@@ -1,4 +1,5 @@
 import { entityTagOf, parseEntityTags } from '../http/entity-tag.js'
+import type { OperationContext } from './operation.js'
 import { type Problem, refuseWith } from './problem.js'
 
 /**
@@ -6,15 +7,6 @@ import { type Problem, refuseWith } from './problem.js'
  * whatever the order of the members.
  *
  * @see [RFC 9110, section 8.8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3)
- * @example
- * ```ts
- * import { etagOf } from 'hallpass/admin'
- *
- * const tag = etagOf({ id: 'drawing', title: 'Drawing' })
- * tag === etagOf({ title: 'Drawing', id: 'drawing' }) // => true
- * tag === etagOf({ id: 'drawing', title: 'Life drawing' }) // => false
- * ```
- * @group Preconditions
  */
 export function etagOf(value: unknown): string {
   const text = JSON.stringify(value, (_, one: unknown) => (isObject(one) ? sorted(one) : one))
@@ -26,20 +18,7 @@ const isObject = (value: unknown): value is object =>
 const sorted = (value: object): object =>
   Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/**
- * The precondition of a write, from `If-Match`: the object must still be the version that the caller read.
- *
- * @group Preconditions
- */
-export interface Precondition {
-  /**
-   * Checks that the object is still the version that the caller read. Call it inside the transaction that
-   * writes, with the object exactly as the operation that reads it returns it.
-   *
-   * @returns `null` if the write may proceed, or the problem to return if the object has changed
-   */
-  readonly check: (current: unknown) => Problem | null
-}
+type Precondition = OperationContext['precondition']
 
 /** A precondition that records whether it was checked. */
 export interface TrackedPrecondition extends Precondition {

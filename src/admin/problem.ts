@@ -36,8 +36,6 @@ export const PROBLEMS = {
 
 /**
  * The code of a problem. Its `type` is a URL with hyphens, such as `/problems/not-found`.
- *
- * @group Problems
  */
 export type ProblemCode = keyof typeof PROBLEMS
 
@@ -68,7 +66,8 @@ const problem: unique symbol = Symbol('problem')
  */
 export interface Problem {
   readonly [problem]: true
-  readonly code: ProblemCode
+  /** The name of the problem. Its `type` is a URL with hyphens, such as `/problems/not-found`. */
+  readonly code: keyof typeof PROBLEMS
   /** A sentence about this request: what is wrong, and what to send instead. `null` if there is none. */
   readonly detail: string | null
   /** The invalid members. A response lists at most 20. */
@@ -92,7 +91,7 @@ export interface Problem {
  * @group Problems
  */
 export function refuseWith(
-  code: ProblemCode,
+  code: keyof typeof PROBLEMS,
   detail: string | null = null,
   errors: readonly FieldFault[] = [],
 ): Problem {

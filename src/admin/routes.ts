@@ -1,15 +1,11 @@
 /**
  * The HTTP method of an operation. `HEAD` requests are served by `GET` operations.
- *
- * @group Operations
  */
-export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * The result of looking up a method and a path: an operation with its path parameters, the methods of a
  * path without an operation for this method, or nothing.
- *
- * @group Operations
  */
 export type Route<Found> =
   | {

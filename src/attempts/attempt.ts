@@ -21,13 +21,7 @@ export type AttemptStage =
   | 'token'
   | 'first_call'
 
-/**
- * Why a step failed: the reason of a refusal, or of another failure. `service_unavailable`: a
- * storage failed. `clock_skewed`: the clock of the process is wrong. `request_not_readable`: the media type, the
- * size or the encoding is wrong, or the client disconnected. `internal_error`: an exception.
- *
- * @group Attempts
- */
+/** Why a step failed: the reason of a refusal, or of another failure. */
 export type AttemptReason =
   RefusalReason | 'service_unavailable' | 'clock_skewed' | 'request_not_readable' | 'internal_error'
 
@@ -44,7 +38,11 @@ export interface AttemptStep {
   readonly ok: boolean
   /** The OAuth error code; `null` if the step succeeded. */
   readonly error: string | null
-  /** The exact cause, an {@link AttemptReason}; `null` if the step succeeded. */
+  /**
+   * The exact cause; `null` if the step succeeded. It is the reason of a refusal, or of another failure.
+   * `service_unavailable`: a storage failed. `clock_skewed`: the clock of the process is wrong. `request_not_readable`:
+   * the media type, the size or the encoding is wrong, or the client disconnected. `internal_error`: an exception.
+   */
   readonly reason: string | null
   /** Identifier of the request, as in the `X-Request-Id` header; `null` if it has none. */
   readonly requestId: string | null
@@ -111,37 +109,6 @@ export interface AttemptNote extends Omit<Attempt, 'startedAt' | 'lastAt' | 'ste
 export type AttemptOutcome = 'connected' | 'stopped' | 'waiting'
 
 /**
- * Which attempts {@link AttemptStore.list} returns.
- *
- * @group Attempts
- */
-export interface AttemptQuery {
-  /** Text in the identifier, the client, its name or the grant, without regard to case; `null` for any. */
-  readonly search: string | null
-  readonly clientId: string | null
-  readonly outcome: AttemptOutcome | null
-  /** The `next` of the page before; `null` for the first page. */
-  readonly before: string | null
-  /** From 1 to 100. */
-  readonly limit: number
-  /** Epoch seconds. */
-  readonly now: number
-}
-
-/**
- * A page of attempts, the newest first.
- *
- * @group Attempts
- */
-export interface AttemptPage {
-  readonly attempts: readonly Attempt[]
-  /** `before` of the next page; `null` if this is the last one. */
-  readonly next: string | null
-  /** How many attempts there are of each outcome, for the search and the client of the query. */
-  readonly counts: Readonly<Record<AttemptOutcome, number>>
-}
-
-/**
  * Keeps the attempts of one site: `createMemoryAttempts`, or `createPostgresAttempts` of hallpass/postgres. No
  * request waits for it, and a failure of it changes no response.
  *
@@ -158,7 +125,24 @@ export interface AttemptStore {
   /** Returns an attempt by its identifier; `null` if there is none. */
   find(id: string): Promise<Attempt | null>
   /** Returns a page of the attempts that match, the newest first, and how many there are of each outcome. */
-  list(query: AttemptQuery): Promise<AttemptPage>
+  list(query: {
+    /** Text in the identifier, the client, its name or the grant, without regard to case; `null` for any. */
+    readonly search: string | null
+    readonly clientId: string | null
+    readonly outcome: AttemptOutcome | null
+    /** The `next` of the page before; `null` for the first page. */
+    readonly before: string | null
+    /** From 1 to 100. */
+    readonly limit: number
+    /** Epoch seconds. */
+    readonly now: number
+  }): Promise<{
+    readonly attempts: readonly Attempt[]
+    /** `before` of the next page; `null` if this is the last one. */
+    readonly next: string | null
+    /** How many attempts there are of each outcome, for the search and the client of the query. */
+    readonly counts: Readonly<Record<AttemptOutcome, number>>
+  }>
   /** Deletes at most `limit` attempts whose last step was at `before` or earlier. Returns how many. */
   purge(due: { before: number; limit: number }): Promise<number>
   /**
@@ -376,14 +360,6 @@ function isOfPerson({ stage, ok, reason }: AttemptStep): boolean {
  *
  * @returns `waitsUntil`: epoch seconds until which the next step can follow; `null` if nothing more is expected.
  *   `hasPerson`: whether someone who is signed in was part of it
- * @group Attempts
- * @example
- * ```ts
- * import { progressOf } from 'hallpass/attempts'
- *
- * const step = { at: 1_795_165_200, stage: 'consent', ok: true, error: null, reason: null, requestId: null, detail: null, network: null } as const
- * progressOf({ steps: [step] }) // => { connected: false, waitsUntil: 1_795_165_800, hasPerson: true }
- * ```
  */
 export function progressOf(attempt: Pick<Attempt, 'steps'>): {
   readonly connected: boolean

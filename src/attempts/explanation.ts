@@ -35,7 +35,7 @@ export interface AttemptExplanation {
   readonly outcome: AttemptOutcome
   /** The stage that decided the outcome. */
   readonly stage: AttemptStage
-  /** The cause, an {@link AttemptReason} or {@link AttemptSilence}; `null` unless the attempt has stopped. */
+  /** The cause, as `reason` of {@link AttemptStep}, or an {@link AttemptSilence}; `null` unless the attempt has stopped. */
   readonly reason: string | null
   /**
    * The cause, or how far the attempt got. What others wrote is in “ ”: the name of the client of at most 100 characters,

@@ -16,25 +16,12 @@ import {
 import { isNotAfter } from '../time/seconds.js'
 
 /**
- * The options of {@link createMemoryAttempts}.
- *
- * @group Storage
- */
-export interface MemoryAttemptsOptions {
-  /** How many attempts are kept, from 1. Default: 10,000. */
-  readonly limit?: number
-  /** How many attempts of one network are kept, from 1. Default: 100. */
-  readonly limitOfNetwork?: number
-}
-
-/**
  * Creates a storage of attempts in process memory, of about 2 kB for each attempt, for tests and for a server
  * with a single process. A restart loses all attempts.
  *
  * Beyond 100 attempts of one network, or 10,000 in all, a new one replaces the oldest that has not connected. Those
  * that no person was part of go first, as long as they are more than a tenth.
  *
- * @param options - see {@link MemoryAttemptsOptions}
  * @returns the storage to pass to `defineSite` as `attempts`
  * @throws OptionsError that lists every mistake in the options
  * @group Storage
@@ -47,7 +34,14 @@ export interface MemoryAttemptsOptions {
  * site.watchers.length // => 1
  * ```
  */
-export function createMemoryAttempts(options: MemoryAttemptsOptions = {}): AttemptStore {
+export function createMemoryAttempts(
+  options: {
+    /** How many attempts are kept, from 1. Default: 10,000. */
+    readonly limit?: number
+    /** How many attempts of one network are kept, from 1. Default: 100. */
+    readonly limitOfNetwork?: number
+  } = {},
+): AttemptStore {
   const { limit = MAX_ATTEMPTS, limitOfNetwork = MAX_ATTEMPTS_OF_NETWORK } = checkOptions(
     'createMemoryAttempts',
     options,
@@ -132,7 +126,7 @@ export function createMemoryAttempts(options: MemoryAttemptsOptions = {}): Attem
   }
 }
 
-const RULES: Rules<MemoryAttemptsOptions> = {
+const RULES: Rules<NonNullable<Parameters<typeof createMemoryAttempts>[0]>> = {
   limit: optional(whole(1)),
   limitOfNetwork: optional(whole(1)),
 }

@@ -14,21 +14,6 @@ import {
 export type AttemptTurn = 'client' | 'person' | 'manager' | 'developer' | 'nobody'
 
 /**
- * The meaning of a refusal, in English, for developers.
- *
- * @group Explanations
- */
-export interface RefusalExplanation {
-  /** The cause, as a sentence. */
-  readonly meaning: string
-  /** The correction, as a sentence. */
-  readonly advice: string
-  /** The section that requires the refusal, such as `RFC 7636 §4.6`, or `hallpass` for a choice of this library. */
-  readonly source: string
-  readonly turn: AttemptTurn
-}
-
-/**
  * Explains a refusal, for a log that people read or a page for developers. Do not send the result to a client: the
  * reason may help an attacker.
  *
@@ -53,8 +38,18 @@ export function explainRefusal<More extends string = never>(
     readonly reason: RefusalReason | NoInfer<More>
   },
   tables: readonly RefusalTable<More>[] = [],
-): RefusalExplanation | null {
+): {
+  /** The cause, as a sentence. */
+  readonly meaning: string
+  /** The correction, as a sentence. */
+  readonly advice: string
+  /** The section that requires the refusal, such as `RFC 7636 §4.6`, or `hallpass` for a choice of this library. */
+  readonly source: string
+  readonly turn: AttemptTurn
+} | null {
   const all: readonly RefusalTable[] = [REFUSALS, ...(tables as readonly RefusalTable[])]
   const table = all.find((one) => Object.hasOwn(one[error] ?? {}, reason))
   return table?.[error]?.[reason] ?? null
 }
+
+export type RefusalExplanation = NonNullable<ReturnType<typeof explainRefusal>>

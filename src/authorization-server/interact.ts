@@ -209,7 +209,7 @@ export interface ConsentView {
    * `decision=allow` or `decision=deny`. Otherwise the page explains the cause and offers only
    * `decision=deny`, which reports the refusal to the client.
    */
-  readonly blocked: ConsentBlock | null
+  readonly blocked: 'no_role' | 'not_staff' | null
   /**
    * Whether the form may let the person narrow the request, with a field `access` of the value `all`, `read`
    * or `choose`. With `choose`, send one field `scope` for each selected scope. Identity scopes are always
@@ -228,14 +228,6 @@ export interface ConsentView {
   /** Epoch seconds at which the client itself ends, and with it the grant; `null` if it has no end. */
   readonly clientEndsAt: number | null
 }
-
-/**
- * Why a person cannot approve a request: the person has no role at the site, or the client is only for
- * staff.
- *
- * @group Pages
- */
-export type ConsentBlock = 'no_role' | 'not_staff'
 
 /**
  * The facts that the page after a decision at the link of a 403 shows: the person goes back to the app and tries

@@ -11,22 +11,6 @@ import { clientErrors } from './error-format.js'
 import { ACCOUNT_PATH, type EndpointName, MCP_PATH, PATHS } from '../site/paths.js'
 
 /**
- * The endpoints that serve metadata documents. Created by {@link createMetadataEndpoints}.
- *
- * @group Metadata
- */
-export type MetadataEndpoints = Readonly<
-  Record<
-    | 'protectedResourceMetadata'
-    | 'mcpResourceMetadata'
-    | 'accountResourceMetadata'
-    | 'authorizationServerMetadata'
-    | 'openidConfiguration',
-    Endpoint
-  >
->
-
-/**
  * Creates the endpoints that serve the metadata of the authorization server and of its protected
  * resources. The metadata lists only the endpoints of the record, so that a client never finds a URL that
  * does not exist.
@@ -61,7 +45,16 @@ export type MetadataEndpoints = Readonly<
 export function createMetadataEndpoints(
   configuration: AuthorizationServerConfiguration,
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
-): MetadataEndpoints {
+): Readonly<
+  Record<
+    | 'protectedResourceMetadata'
+    | 'mcpResourceMetadata'
+    | 'accountResourceMetadata'
+    | 'authorizationServerMetadata'
+    | 'openidConfiguration',
+    Endpoint
+  >
+> {
   const { keys } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
   const resource = (name: EndpointName, suffix: string): Endpoint => {

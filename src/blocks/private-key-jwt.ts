@@ -5,7 +5,6 @@ import { orNull, record } from '../options/wanted.js'
 import {
   ASSERTION_LEEWAY_SECONDS,
   ASSERTION_REFUSALS,
-  type AssertionReason,
   decideClientAssertion,
 } from '../policy/client-assertion.js'
 import type { Client } from '../policy/client.js'
@@ -25,36 +24,8 @@ type Once = Pick<Store, 'useOnce'>
 type Jwks = { readonly keys: readonly object[] }
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
-/**
- * Options of {@link privateKeyJwt}.
- *
- * @group Client authentication
- */
-export interface PrivateKeyJwtOptions {
-  /**
-   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` if it has none. Called for each request
-   * whose claims are right. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
-   */
-  readonly keysOf: (
-    client: Client,
-  ) =>
-    | { readonly keys: readonly object[] }
-    | null
-    | Promise<{ readonly keys: readonly object[] } | null>
-  /**
-   * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
-   * same one.
-   */
-  readonly once: Pick<Store, 'useOnce'>
-  /**
-   * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
-   * `RS256` is for clients that know no other.
-   */
-  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-}
-
 const algorithmList = list(oneOf(...ALGORITHMS))
-const RULES: Rules<PrivateKeyJwtOptions> = {
+const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
   keysOf: callback('(client) => keySets.get(client.clientId) ?? null'),
   once: methods<Once>('the store of the site, such as createMemoryStore()', {
     useOnce: true,
@@ -117,9 +88,28 @@ const KEYS = /* @__PURE__ */ orNull(
  * privateKeyJwt({ keysOf: async () => null, once: {} as never }) // throws OptionsError
  * ```
  */
-export function privateKeyJwt(
-  options: PrivateKeyJwtOptions,
-): ClientAuthenticationMethod<AssertionReason> {
+export function privateKeyJwt(options: {
+  /**
+   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` if it has none. Called for each request
+   * whose claims are right. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
+   */
+  readonly keysOf: (
+    client: Client,
+  ) =>
+    | { readonly keys: readonly object[] }
+    | null
+    | Promise<{ readonly keys: readonly object[] } | null>
+  /**
+   * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
+   * same one.
+   */
+  readonly once: Pick<Store, 'useOnce'>
+  /**
+   * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
+   * `RS256` is for clients that know no other.
+   */
+  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
+}): ClientAuthenticationMethod<keyof (typeof ASSERTION_REFUSALS)['invalid_client']> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
   const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] } = checked
   const keysOf = guarded('keysOf', async (client: Client) =>

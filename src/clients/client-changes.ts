@@ -3,7 +3,6 @@ import type { RoleTable } from '../scope/role.js'
 import type { Client, ClientSecret } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
-import type { MemberClientFields } from './member-client.js'
 import { reviewedContent } from '../policy/cimd-lifecycle.js'
 import { effectiveScopes } from '../policy/role.js'
 import { isNotAfter } from '../time/seconds.js'
@@ -58,7 +57,10 @@ export function decideEdit({
   revision,
 }: {
   client: Client
-  fields: MemberClientFields
+  fields: Pick<
+    Client,
+    'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
+  >
   revision: number
 }): Decision<{ client: Client }, 'client_kind_not_editable' | 'client_changed_meanwhile'> {
   if (client.kind !== 'member') return NOT_EDITABLE
@@ -70,8 +72,6 @@ export function decideEdit({
 /**
  * The refusal of a change that is based on an outdated revision of the client. Load the client again, then
  * repeat the change.
- *
- * @group Client changes
  */
 export const CHANGED_MEANWHILE: Refusal<'client_changed_meanwhile'> = refuse(
   'invalid_request',
@@ -90,24 +90,6 @@ const NOT_EDITABLE = refuse(
  *
  * @param state - `disabled`: `true` to switch the client off
  * @returns the client to store, with the next revision
- * @example
- * ```ts
- * import { defineClient, switchClient } from 'hallpass/clients'
- *
- * const client = defineClient({
- *   clientId: 'study-app',
- *   kind: 'member',
- *   name: 'Study App',
- *   redirectUris: ['https://study.example/callback'],
- *   scopes: ['account:read'],
- *   createdAt: 1795165200,
- * })
- * const { disabled, revision } = switchClient(client, { disabled: true })
- * disabled // => true
- * revision // => 2
- * ```
- *
- * @group Client changes
  */
 export function switchClient(client: Client, { disabled }: { disabled: boolean }): Client {
   return revised(client, { disabled })
@@ -119,24 +101,6 @@ export function switchClient(client: Client, { disabled }: { disabled: boolean }
  *
  * @param end - `endsAt`: epoch seconds, which may be in the past; `null` for no end
  * @returns the client to store, with the next revision
- * @example
- * ```ts
- * import { defineClient, endClient } from 'hallpass/clients'
- *
- * const client = defineClient({
- *   clientId: 'study-app',
- *   kind: 'member',
- *   name: 'Study App',
- *   redirectUris: ['https://study.example/callback'],
- *   scopes: ['account:read'],
- *   createdAt: 1795165200,
- * })
- * const { endsAt, revision } = endClient(client, { endsAt: 1798761600 })
- * endsAt // => 1798761600
- * revision // => 2
- * ```
- *
- * @group Client changes
  */
 export function endClient(client: Client, { endsAt }: { endsAt: number | null }): Client {
   return revised(client, { endsAt })
@@ -240,24 +204,6 @@ export function endOldSecret(client: Client): Client {
  * @param deletion - `now`: epoch seconds
  * @returns the client to store, with the next revision. Its grants are revoked by `revokeGrants` of the
  *   store
- * @example
- * ```ts
- * import { defineClient, deleteClient } from 'hallpass/clients'
- *
- * const client = defineClient({
- *   clientId: 'study-app',
- *   kind: 'member',
- *   name: 'Study App',
- *   redirectUris: ['https://study.example/callback'],
- *   scopes: ['account:read'],
- *   createdAt: 1795165200,
- * })
- * const deleted = deleteClient(client, { now: 1795168800 })
- * deleted.deletedAt // => 1795168800
- * deleted.disabled // => true
- * ```
- *
- * @group Client changes
  */
 export function deleteClient(client: Client, { now }: { now: number }): Client {
   return revised(client, { deletedAt: now, disabled: true, secrets: [] })

@@ -23,7 +23,7 @@ export interface ClientManagementOptions {
   /**
    * The schemes without a dot that redirect URIs of member clients may use, each in lower case and not one
    * of a browser. An empty list allows none; schemes with a dot are always allowed.
-   * Default: {@link APP_SCHEMES}.
+   * Default: `cursor`, `vscode` and `vscode-insiders`.
    */
   readonly appSchemes?: readonly string[]
 }

@@ -100,7 +100,18 @@ const CLIENT: Rules<ClientFields> = {
  *
  * @group Client records
  */
-export function defineClient(fields: ClientFields, allowed: RedirectPolicy = {}): Client {
+export function defineClient(
+  fields: ClientFields,
+  allowed: {
+    /** Host names that mean "this computer". Default: `127.0.0.1`, `[::1]` and `localhost`. */
+    readonly loopbackHosts?: readonly string[] | undefined
+    /**
+     * Accepted schemes without a dot, each an app's own. `null` accepts every one. Default: `cursor`, `vscode` and
+     * `vscode-insiders`.
+     */
+    readonly appSchemes?: readonly string[] | null | undefined
+  } = {},
+): Client {
   const policy = checkOptions('defineClient', allowed, ALLOWED)
   const judged = checkOptions('defineClient', fields, CLIENT, (right) => [
     ...redirectMistakes('redirectUris', right.redirectUris, policy),

@@ -4,14 +4,19 @@ import { decideDocumentUrl, documentPolicyOf } from '../policy/cimd-url.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FetchDocument } from '../site/fetch-document.js'
-import { type Picture, readPicture } from './picture.js'
+import { readPicture } from './picture.js'
 
 /**
  * The logo of a client, to keep and to serve from your own origin.
  *
  * @group Client logos
  */
-export interface Logo extends Picture {
+export interface Logo {
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp'
+  /** In pixels, at least 1. */
+  readonly width: number
+  /** In pixels, at least 1. */
+  readonly height: number
   /** The bytes as they were fetched: at most 60,000. */
   readonly bytes: Uint8Array
   /** SHA-256 of the bytes, as 43 base64url characters: the name under which a page can load the logo. */

@@ -21,18 +21,6 @@ import { announceChange, type Changed, changeClient, type Told, UNKNOWN } from '
 import { type ClientManagementOptions, configureClientManagement } from './configuration.js'
 
 /**
- * The result of a change that creates a client or a secret. The secret is returned only here: the store
- * holds its hash.
- *
- * @group Client management
- */
-export type ChangedWithSecret = Decision<{
-  readonly client: Client
-  /** `null` for a public client. */
-  readonly clientSecret: string | null
-}>
-
-/**
  * The refusal of a draft, with `invalid_client_metadata` and the reason of the first mistake.
  *
  * @group Client management
@@ -58,7 +46,17 @@ export interface ClientManagement {
    * @returns the client, and for a confidential one its secret; `access_denied` with `member_clients_off`
    *   while the site has member clients switched off; {@link DraftRefusal} for a draft with mistakes
    */
-  create(manager: Manager, draft: MemberClientDraft): Promise<ChangedWithSecret | DraftRefusal>
+  create(
+    manager: Manager,
+    draft: MemberClientDraft,
+  ): Promise<
+    | Decision<{
+        readonly client: Client
+        /** `null` for a public client. */
+        readonly clientSecret: string | null
+      }>
+    | DraftRefusal
+  >
   /**
    * Edits a member client. A scope that is removed is no longer valid in tokens issued before.
    *
@@ -99,7 +97,13 @@ export interface ClientManagement {
   rotateSecret(
     manager: Manager,
     rotation: { clientId: string; overlapSeconds: number },
-  ): Promise<ChangedWithSecret>
+  ): Promise<
+    Decision<{
+      readonly client: Client
+      /** `null` for a public client. */
+      readonly clientSecret: string | null
+    }>
+  >
   /** Ends the overlap of a rotation: only the newest secret remains valid. */
   endOldSecret(manager: Manager, clientId: string): Promise<Changed>
   /** Deletes a client and revokes its grants. Its identifier is never reused. */
@@ -168,7 +172,7 @@ const MEMBER_CLIENTS_OFF = refuse(
 /**
  * Creates the client management of a site. Build the pages or tools of managers on it.
  *
- * @param options - `appSchemes`, if redirect URIs may use other schemes than {@link APP_SCHEMES}
+ * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`
  * @returns {@link ClientManagement} of the site
  * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if
  *   an option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser

@@ -62,16 +62,6 @@ export interface DraftIssue {
 }
 
 /**
- * The fields of a client that {@link decideMemberClient} accepted.
- *
- * @group Client drafts
- */
-export type MemberClientFields = Pick<
-  Client,
-  'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
->
-
-/**
  * Decides whether a draft of a member client can be stored. Each redirect URI must use https, loopback, or
  * a private-use scheme: one with a dot, or one of `appSchemes`. Every scope must be of the member audience.
  *
@@ -113,7 +103,13 @@ export function decideMemberClient({
   loopbackHosts?: readonly string[]
   appSchemes?: readonly string[]
 }):
-  | { readonly ok: true; readonly fields: MemberClientFields }
+  | {
+      readonly ok: true
+      readonly fields: Pick<
+        Client,
+        'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
+      >
+    }
   | { readonly ok: false; readonly faults: readonly DraftIssue[] } {
   const redirectUris = [...new Set(draft.redirectUris)]
   const isIdentity = (scope: string): boolean => registry.get(scope)?.access === 'identity'

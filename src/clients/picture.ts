@@ -1,7 +1,5 @@
 /**
  * The kind and the size of an image, as its header states them.
- *
- * @group Client logos
  */
 export interface Picture {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp'

@@ -49,8 +49,6 @@ export function pathOf(target: string): string {
 /**
  * Headers as a flat list of lower-case names and values, in the form that `writeHead` of `node:http`
  * accepts. A name may be repeated if HTTP allows it, such as `set-cookie`.
- *
- * @group HTTP
  */
 export type HeaderList = readonly string[]
 
@@ -61,7 +59,11 @@ export type HeaderList = readonly string[]
  */
 export interface Outgoing {
   readonly status: number
-  readonly headers: HeaderList
+  /**
+   * Lower-case names and values in turn, in the form that `writeHead` of `node:http` accepts. A name may be repeated if
+   * HTTP allows it, such as `set-cookie`.
+   */
+  readonly headers: readonly string[]
   readonly body: string | Uint8Array | null
 }
 

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
+import type { McpAdapter, McpExchange } from '../mcp/adapter.js'
 import { serveOnce } from '../mcp/exchange.js'
 
 /**
@@ -51,7 +51,7 @@ export const sdkAdapter: McpAdapter = (info) => {
 }
 
 function serverFor(
-  { instructions, ...info }: McpServerInfo,
+  { instructions, ...info }: Parameters<McpAdapter>[0],
   {
     exchange,
     jsonSchemaValidator,

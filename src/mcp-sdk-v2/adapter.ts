@@ -9,7 +9,7 @@ import {
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
+import type { McpAdapter, McpExchange } from '../mcp/adapter.js'
 import { acceptingAll, serveOnce } from '../mcp/exchange.js'
 
 /**
@@ -58,7 +58,10 @@ export const serverAdapter: McpAdapter = (info) => {
   }
 }
 
-function serverFor({ instructions, ...info }: McpServerInfo, exchange: McpExchange): Server {
+function serverFor(
+  { instructions, ...info }: Parameters<McpAdapter>[0],
+  exchange: McpExchange,
+): Server {
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
     tools: exchange.listTools() as unknown as Tool[],

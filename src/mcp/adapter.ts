@@ -1,25 +1,5 @@
 import type { Outgoing } from '../http/exchange.js'
-import type { McpMessage } from './message.js'
-import type { ToolResult } from './run.js'
 import type { ToolDescription } from './tool-description.js'
-
-/**
- * The description of the server that each client receives.
- *
- * @group Adapters
- */
-export interface McpServerInfo {
-  /** Identifier for programs: the `id` of the site. */
-  readonly name: string
-  /** Name for people: the `name` of the site. */
-  readonly title: string
-  /** Version of the tools, for the logs of clients. */
-  readonly version: string
-  /** Issuer of the site. */
-  readonly websiteUrl: string
-  /** Instructions for agents on how to use the tools. */
-  readonly instructions: string
-}
 
 /**
  * One message that has passed the gate, with the functions that answer it for this caller.
@@ -36,17 +16,29 @@ export interface McpExchange {
   readonly signal: AbortSignal
   /** The parsed body: one JSON-RPC request or notification, never a batch. */
   readonly body: unknown
-  /** The body as a message, checked. */
-  readonly message: McpMessage
+  /** The body as a message, checked: a JSON-RPC request or notification of the right form. */
+  readonly message: {
+    /** Such as `tools/call`. */
+    readonly method: string
+    /** Absent in a notification. */
+    readonly id: string | number | undefined
+    /** Empty if the message has none. */
+    readonly params: Readonly<Record<string, unknown>>
+  }
   /** Returns a header of the request by its lower-case name; `null` if it has none. */
   readonly header: (name: string) => string | null
   /** Returns the tools that are listed for this caller. */
   readonly listTools: () => readonly ToolDescription[]
   /**
    * Runs the `tools/call` of the body and returns its result, or `null` if no tool has this name. Never
-   * rejects. The tool sees the signal. Default: that of the exchange.
+   * rejects. With `isError` its text is the JSON of a `ToolError`, with a `request_id`. The tool sees the signal. Default: that of the exchange.
    */
-  readonly callTool: (signal?: AbortSignal) => Promise<ToolResult | null>
+  readonly callTool: (signal?: AbortSignal) => Promise<{
+    readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+    readonly structuredContent?: Readonly<Record<string, unknown>>
+    readonly isError?: true
+    readonly _meta?: Readonly<Record<string, unknown>>
+  } | null>
 }
 
 /**
@@ -60,5 +52,17 @@ export interface McpExchange {
  * @group Adapters
  */
 export type McpAdapter = (
-  info: McpServerInfo,
+  /** The description of the server that each client receives. */
+  info: {
+    /** Identifier for programs: the `id` of the site. */
+    readonly name: string
+    /** Name for people: the `name` of the site. */
+    readonly title: string
+    /** Version of the tools, for the logs of clients. */
+    readonly version: string
+    /** Issuer of the site. */
+    readonly websiteUrl: string
+    /** Instructions for agents on how to use the tools. */
+    readonly instructions: string
+  },
 ) => (exchange: McpExchange) => Promise<Response | Outgoing>

@@ -24,19 +24,6 @@ export interface AdmittedCall {
 }
 
 /**
- * The outcome of {@link decideToolCall}: the authorized call, a refusal that becomes an HTTP challenge, or a
- * tool error.
- *
- * @group Authorization
- */
-export type ToolDecision =
-  | { readonly ok: true; readonly call: AdmittedCall }
-  /** Sent as 401 or 403. With `requiredScopes` another authorization can help; without, it cannot. */
-  | { readonly ok: false; readonly refusal: AccessRefusal }
-  /** Sent as a tool error: the role of the person is too narrow, so signing in again cannot help. */
-  | { readonly ok: false; readonly fault: ToolError }
-
-/**
  * Decides whether a caller may call a tool with these arguments. The arguments matter only for a tool with a
  * selector, because its actions may need different scopes. They are validated later, when the tool runs.
  *
@@ -81,7 +68,12 @@ export function decideToolCall({
   args: Readonly<Record<string, unknown>>
   caller: McpCaller
   registry: ToolRegistry
-}): ToolDecision {
+}):
+  | { readonly ok: true; readonly call: AdmittedCall }
+  /** Sent as 401 or 403. With `requiredScopes` another authorization can help; without, it cannot. */
+  | { readonly ok: false; readonly refusal: AccessRefusal }
+  /** Sent as a tool error: the role of the person is too narrow, so signing in again cannot help. */
+  | { readonly ok: false; readonly fault: ToolError } {
   const chosen = actionOf(tool, args)
   const usable = usableActions(tool, caller, registry)
   if (chosen === null ? usable.length > 0 : usable.includes(chosen)) {
@@ -96,6 +88,8 @@ export function decideToolCall({
       })
     : refuseKnown({ tool, action, caller, registry })
 }
+
+export type ToolDecision = ReturnType<typeof decideToolCall>
 
 /** Returns the actions of a tool that a caller may use now. */
 export function usableActions(

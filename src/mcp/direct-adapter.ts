@@ -1,5 +1,5 @@
 import type { Outgoing } from '../http/exchange.js'
-import type { McpAdapter, McpExchange, McpServerInfo } from './adapter.js'
+import type { McpAdapter, McpExchange } from './adapter.js'
 
 /** The protocol versions before 2026-07-28. The first is what a client gets that asks for an unknown one. */
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const
@@ -141,7 +141,7 @@ async function call({ message: { params }, callTool }: McpExchange): Promise<Mem
 function legacyAnswers({
   instructions,
   ...serverInfo
-}: McpServerInfo): Readonly<Record<string, Answer>> {
+}: Parameters<McpAdapter>[0]): Readonly<Record<string, Answer>> {
   const initialized = LEGACY.map((protocolVersion) => ({
     protocolVersion,
     capabilities: { tools: {} },
@@ -166,7 +166,7 @@ function legacyAnswers({
 function modernAnswers({
   instructions,
   ...serverInfo
-}: McpServerInfo): Readonly<Record<string, Answer>> {
+}: Parameters<McpAdapter>[0]): Readonly<Record<string, Answer>> {
   const own = { [`${META}serverInfo`]: serverInfo }
   const KEPT_BY_NO_ONE = { ttlMs: 0, cacheScope: 'private' }
   const complete = (result: Members): Members => ({

@@ -27,18 +27,6 @@ import type { ToolContext } from './tool.js'
 import { toolError } from './tool-error.js'
 
 /**
- * The `/mcp` endpoint of a site. Created by {@link createMcpEndpoint}.
- *
- * @group Endpoint
- */
-export interface McpEndpoint {
-  /** Handles a request, `Request` to `Response`. Mount it at `/mcp` for all methods. */
-  readonly endpoint: Endpoint
-  /** The tools of the endpoint, `check_connection` included. */
-  readonly registry: ToolRegistry
-}
-
-/**
  * Creates the `/mcp` endpoint of a site, which offers each caller the tools that the caller may use.
  *
  * A request without an access token is anonymous and can use the public tools. A request with an invalid,
@@ -72,7 +60,12 @@ export interface McpEndpoint {
 export function createMcpEndpoint<Scope extends string>(
   site: Site<Scope>,
   options: McpEndpointOptions<Scope>,
-): McpEndpoint {
+): {
+  /** Handles a request, `Request` to `Response`. Mount it at `/mcp` for all methods. */
+  readonly endpoint: Endpoint
+  /** The tools of the endpoint, `check_connection` included. */
+  readonly registry: ToolRegistry
+} {
   const configuration = configureMcp(site, options)
   return {
     registry: configuration.registry,

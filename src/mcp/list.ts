@@ -3,21 +3,6 @@ import { usableActions } from './decide.js'
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolDescription } from './tool-description.js'
 
-/**
- * The rules for which of the tools that a caller may use are listed. {@link createMcpEndpoint} derives it
- * from its options.
- *
- * @group Tool lists
- */
-export interface ListPolicy {
-  /** Whether anonymous callers see the tools that need an access token as well. */
-  readonly showProtectedTools: boolean
-  /** For each toolset its operator tools. Public and member tools are listed with every toolset. */
-  readonly toolsets: ReadonlyMap<string, ReadonlySet<string>>
-  /** Maximum number of listed tools if the client selected no toolset. */
-  readonly maxListedTools: number
-}
-
 /** The toolset that contains every tool. */
 export const ALL_TOOLS = 'all'
 
@@ -49,7 +34,22 @@ export const ALL_TOOLS = 'all'
  */
 export function listTools(
   registry: ToolRegistry,
-  { caller, toolset, policy }: { caller: McpCaller; toolset: string | null; policy: ListPolicy },
+  {
+    caller,
+    toolset,
+    policy,
+  }: {
+    caller: McpCaller
+    toolset: string | null
+    policy: {
+      /** Whether anonymous callers see the tools that need an access token as well. */
+      readonly showProtectedTools: boolean
+      /** For each toolset its operator tools. Public and member tools are listed with every toolset. */
+      readonly toolsets: ReadonlyMap<string, ReadonlySet<string>>
+      /** Maximum number of listed tools if the client selected no toolset. */
+      readonly maxListedTools: number
+    }
+  },
 ): readonly ToolDescription[] {
   const all = registry.tools.flatMap((tool) => {
     const actions = listedActions(tool, { caller, registry, policy })
@@ -60,6 +60,9 @@ export function listTools(
   const kept = toolset === null ? shortened(within, policy.maxListedTools) : within
   return kept.map(({ tool, actions }) => tool.describe(actions))
 }
+
+/** Which of the tools that a caller may use are listed. */
+export type ListPolicy = Parameters<typeof listTools>[1]['policy']
 
 // Public and member tools are few. Only operator tools are numerous enough to be left out.
 const isCut = ({ audience }: RegisteredTool): boolean =>

@@ -1,16 +1,6 @@
-/**
- * A JSON-RPC request or notification of the right form.
- *
- * @group Adapters
- */
-export interface McpMessage {
-  /** Such as `tools/call`. */
-  readonly method: string
-  /** Absent in a notification. */
-  readonly id: string | number | undefined
-  /** Empty if the message has none. */
-  readonly params: Readonly<Record<string, unknown>>
-}
+import type { McpExchange } from './adapter.js'
+
+export type McpMessage = McpExchange['message']
 
 /** The code and the message of a JSON-RPC error. */
 export interface MessageFault {

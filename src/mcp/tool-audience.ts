@@ -1,12 +1,7 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { ToolAction } from './tool.js'
 
-/**
- * The callers that a tool is for: `'public'`: all; `'member'` or `'operator'`: only these; `'any'`: members
- * and operators, but not anonymous callers. It follows from the scopes of the tool.
- *
- * @group Tool registry
- */
+/** The callers that a tool is for. */
 export type ToolAudience = 'public' | 'member' | 'operator' | 'any'
 
 /** Returns the audience of these actions, which follows from the scopes that they need. */

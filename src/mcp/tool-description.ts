@@ -1,6 +1,6 @@
 import type { Tool, ToolAction } from './tool.js'
 import { outlineOf } from './outline.js'
-import { inputSchemaOf, type JsonSchema, outputSchemaOf } from './tool-schema.js'
+import { inputSchemaOf, outputSchemaOf } from './tool-schema.js'
 
 /**
  * A tool as an entry of `tools/list`.
@@ -12,8 +12,9 @@ export interface ToolDescription {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema: JsonSchema
+  /** A JSON Schema of dialect 2020-12, without `$schema`. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly outputSchema: Readonly<Record<string, unknown>>
   readonly annotations: {
     readonly title: string
     readonly readOnlyHint: boolean
@@ -21,24 +22,21 @@ export interface ToolDescription {
     readonly idempotentHint: boolean
     readonly openWorldHint: false
   }
-  /** Authentication requirements, for clients that read them from the tool description. */
-  readonly securitySchemes: readonly SecurityScheme[]
-  readonly _meta: { readonly securitySchemes: readonly SecurityScheme[] }
+  /**
+   * Authentication requirements, for clients that read them from the tool description: none, or an access token with
+   * these scopes.
+   */
+  readonly securitySchemes: readonly (
+    { readonly type: 'noauth' } | { readonly type: 'oauth2'; readonly scopes: readonly string[] }
+  )[]
+  readonly _meta: { readonly securitySchemes: ToolDescription['securitySchemes'] }
 }
-
-/**
- * One way to authenticate a call: none, or an access token with these scopes.
- *
- * @group Tool lists
- */
-export type SecurityScheme =
-  { readonly type: 'noauth' } | { readonly type: 'oauth2'; readonly scopes: readonly string[] }
 
 /** Describes a tool for a caller who may use these of its actions. */
 export function describeTool(tool: Tool, actions: readonly ToolAction[]): ToolDescription {
   const { name, title, description } = tool
   const scopes = [...new Set(actions.flatMap((action) => action.scopes))]
-  const securitySchemes: readonly SecurityScheme[] =
+  const securitySchemes: ToolDescription['securitySchemes'] =
     scopes.length === 0 ? [{ type: 'noauth' }] : [{ type: 'oauth2', scopes }]
   return {
     name,

@@ -1,17 +1,3 @@
-/**
- * The code of a tool error, for programs. The codes are stable.
- *
- * @group Results and tool errors
- */
-export type ToolErrorCode =
-  | 'NOT_FOUND'
-  | 'INVALID_INPUT'
-  | 'CONFLICT'
-  | 'ACCESS_EXPIRED'
-  | 'FORBIDDEN_ROLE'
-  | 'RATE_LIMITED'
-  | 'UPSTREAM'
-
 const marker: unique symbol = Symbol('tool error')
 
 /**
@@ -22,12 +8,22 @@ const marker: unique symbol = Symbol('tool error')
  */
 export interface ToolError {
   readonly [marker]: true
-  readonly code: ToolErrorCode
+  /** For programs. The codes are stable. */
+  readonly code:
+    | 'NOT_FOUND'
+    | 'INVALID_INPUT'
+    | 'CONFLICT'
+    | 'ACCESS_EXPIRED'
+    | 'FORBIDDEN_ROLE'
+    | 'RATE_LIMITED'
+    | 'UPSTREAM'
   /** One clause that says what is wrong with this call. */
   readonly message: string
   /** One or two sentences that tell the agent what to do next. */
   readonly recovery: string
 }
+
+export type ToolErrorCode = ToolError['code']
 
 const RECOVERY: Readonly<Record<ToolErrorCode, string>> = {
   NOT_FOUND: 'Call the tool that lists these objects, then use an id or slug from its result.',
@@ -57,7 +53,7 @@ const RECOVERY: Readonly<Record<ToolErrorCode, string>> = {
  * @group Results and tool errors
  */
 export function toolError(
-  code: ToolErrorCode,
+  code: ToolError['code'],
   message: string,
   recovery: string = RECOVERY[code],
 ): ToolError {

@@ -4,7 +4,7 @@ import type { RoleTable } from '../scope/role.js'
 import { SITE_RULES } from '../site/rules.js'
 import { freeTextOf } from './free-text.js'
 import type { Tool, ToolAction } from './tool.js'
-import { audienceOfActions, type ToolAudience } from './tool-audience.js'
+import { audienceOfActions } from './tool-audience.js'
 import { toolFaultsOf } from './tool-faults.js'
 import { describeTool, type ToolDescription } from './tool-description.js'
 import { outputSchemaOf } from './tool-schema.js'
@@ -15,8 +15,11 @@ import { outputSchemaOf } from './tool-schema.js'
  * @group Tool registry
  */
 export interface RegisteredTool extends Tool {
-  /** The callers that the tool is for. */
-  readonly audience: ToolAudience
+  /**
+   * The callers that the tool is for: `'public'`: all; `'member'` or `'operator'`: only these; `'any'`: members and
+   * operators, but not anonymous callers. It follows from the scopes of the tool.
+   */
+  readonly audience: 'public' | 'member' | 'operator' | 'any'
   /** JSON pointers to the text in its output that people wrote, with `*` for each item of a list. */
   readonly freeText: readonly string[]
   /** Describes the tool for `tools/list`, to a caller who may use these of its actions. */

@@ -2,12 +2,7 @@ import * as z from 'zod'
 import { propertiesOf } from '../admin/input.js'
 import type { Tool, ToolAction } from './tool.js'
 
-/**
- * A JSON Schema of dialect 2020-12, without `$schema`.
- *
- * @see [JSON Schema 2020-12](https://json-schema.org/draft/2020-12)
- * @group Tool lists
- */
+/** A JSON Schema of dialect 2020-12, without `$schema`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const DRY_RUN: JsonSchema = {

@@ -113,18 +113,6 @@ export interface ToolDefinition<
 }
 
 /**
- * The functions that define tools with the scopes of one registry. Created by {@link toolsFor}.
- *
- * @group Tool definitions
- */
-export interface ToolsFor<Scope extends string> {
-  /** Defines a tool as {@link defineTool} does, but accepts only the scopes of the registry. */
-  readonly defineTool: <Input extends z.ZodObject, Output extends z.ZodObject>(
-    definition: ToolDefinition<Scope, Input, Output>,
-  ) => Tool<Scope>
-}
-
-/**
  * Returns {@link defineTool} for the scopes of one registry. The compiler then checks each scope, and the
  * editor completes it, where it is written.
  *
@@ -150,7 +138,14 @@ export interface ToolsFor<Scope extends string> {
  * ```
  * @group Tool definitions
  */
-export function toolsFor<Scope extends string>(_scopes: ScopeRegistry<Scope>): ToolsFor<Scope> {
+export function toolsFor<Scope extends string>(
+  _scopes: ScopeRegistry<Scope>,
+): {
+  /** Defines a tool as {@link defineTool} does, but accepts only the scopes of the registry. */
+  readonly defineTool: <Input extends z.ZodObject, Output extends z.ZodObject>(
+    definition: ToolDefinition<Scope, Input, Output>,
+  ) => Tool<Scope>
+} {
   return { defineTool }
 }
 

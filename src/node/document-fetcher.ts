@@ -6,39 +6,7 @@ import { httpsGet } from './https-get.js'
 import { areNameServers, createLookUp, type LookUp } from './look-up.js'
 import { createSlots } from './slots.js'
 
-/**
- * Options of {@link createDocumentFetcher}.
- *
- * @group Client metadata documents
- */
-export interface DocumentFetcherOptions {
-  /**
-   * Time for one fetch, in milliseconds: an integer from 1 to 60,000. It begins with the call and ends with
-   * the last byte of the body, so it includes the wait for other fetches. Default: 5000.
-   */
-  readonly deadlineMilliseconds?: number
-  /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
-  readonly limitBytes?: number
-  /** Certificate authorities to trust, in PEM. Default: those that Node trusts. */
-  readonly ca?: string | readonly string[]
-  /**
-   * The name servers to ask, by their addresses, with a port if it is not 53: `192.0.2.53`,
-   * `[2001:db8::53]:5353`. Default: those of the system, which are in `/etc/resolv.conf` on Linux.
-   */
-  readonly nameServers?: readonly string[]
-  /**
-   * Returns every IP address of a host name, in place of a question to name servers. It should stop when
-   * the signal is aborted: its fetch is one of those that run until it settles. Default: asks
-   * `nameServers` for the A and AAAA records. `/etc/hosts` and search domains are not used.
-   */
-  readonly lookup?: (host: string, signal: AbortSignal) => Promise<readonly string[]>
-  /**
-   * Opens the TCP connection to an address that is already allowed, for networks that reach the internet
-   * through a relay, and for tests. TLS runs over the socket that it returns, and the certificate must
-   * match the host name. Default: a direct connection.
-   */
-  readonly connect?: (to: { address: string; port: number }) => Socket
-}
+type FetcherOptions = NonNullable<Parameters<typeof createDocumentFetcher>[0]>
 
 /**
  * Creates the function that fetches client ID metadata documents. It is safe for URLs that an unknown
@@ -78,7 +46,36 @@ export interface DocumentFetcherOptions {
  * createDocumentFetcher({ limitBytes: 0 }) // throws OptionsError
  * ```
  */
-export function createDocumentFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
+export function createDocumentFetcher(
+  options: {
+    /**
+     * Time for one fetch, in milliseconds: an integer from 1 to 60,000. It begins with the call and ends with
+     * the last byte of the body, so it includes the wait for other fetches. Default: 5000.
+     */
+    readonly deadlineMilliseconds?: number
+    /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
+    readonly limitBytes?: number
+    /** Certificate authorities to trust, in PEM. Default: those that Node trusts. */
+    readonly ca?: string | readonly string[]
+    /**
+     * The name servers to ask, by their addresses, with a port if it is not 53: `192.0.2.53`,
+     * `[2001:db8::53]:5353`. Default: those of the system, which are in `/etc/resolv.conf` on Linux.
+     */
+    readonly nameServers?: readonly string[]
+    /**
+     * Returns every IP address of a host name, in place of a question to name servers. It should stop when
+     * the signal is aborted: its fetch is one of those that run until it settles. Default: asks
+     * `nameServers` for the A and AAAA records. `/etc/hosts` and search domains are not used.
+     */
+    readonly lookup?: (host: string, signal: AbortSignal) => Promise<readonly string[]>
+    /**
+     * Opens the TCP connection to an address that is already allowed, for networks that reach the internet
+     * through a relay, and for tests. TLS runs over the socket that it returns, and the certificate must
+     * match the host name. Default: a direct connection.
+     */
+    readonly connect?: (to: { address: string; port: number }) => Socket
+  } = {},
+): FetchDocument {
   const accept = 'application/json'
   return createFetcher(options, { factory: 'createDocumentFetcher', accept, limitBytes: 5120 })
 }
@@ -89,7 +86,7 @@ export function createDocumentFetcher(options: DocumentFetcherOptions = {}): Fet
  * @param purpose - `factory`: its name, for errors; `accept`: the media types to ask for; `limitBytes`: its default
  */
 export function createFetcher(
-  options: DocumentFetcherOptions,
+  options: FetcherOptions,
   { factory, accept, ...defaults }: { factory: string; accept: string; limitBytes: number },
 ): FetchDocument {
   const {
@@ -124,10 +121,10 @@ export function createFetcher(
   }
 }
 
-const connectDirectly: NonNullable<DocumentFetcherOptions['connect']> = ({ address, port }) =>
+const connectDirectly: NonNullable<FetcherOptions['connect']> = ({ address, port }) =>
   connectTcp({ host: address, port })
 
-const RULES: Rules<DocumentFetcherOptions> = {
+const RULES: Rules<FetcherOptions> = {
   deadlineMilliseconds: optional(whole(1, 60_000)),
   limitBytes: optional(whole(1, 60_000)),
   ca: optional(
@@ -142,7 +139,7 @@ const RULES: Rules<DocumentFetcherOptions> = {
   connect: optional(callback('({ address, port }) => socket')),
 }
 
-const contradictionsOf = ({ nameServers, lookup }: DocumentFetcherOptions): readonly string[] =>
+const contradictionsOf = ({ nameServers, lookup }: FetcherOptions): readonly string[] =>
   nameServers !== undefined && lookup !== undefined
     ? ['nameServers has no effect with lookup: leave one of them out']
     : []

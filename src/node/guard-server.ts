@@ -4,39 +4,6 @@ import { checkOptions, optional, type Rules, whole } from '../options/check.js'
 import { hasTwoHosts, TWO_HOSTS } from './host.js'
 
 /**
- * Options of {@link guardServer}.
- *
- * @group HTTP server
- */
-export interface ServerGuardOptions {
-  /**
-   * How many requests are worked on at the same time: a whole number of at least 1. A further one gets
-   * 503 immediately. Choose the requests that the process can handle in the longest time that a client should wait,
-   * such as 150 for 150 a second and one second. Default: 100.
-   */
-  readonly maxInFlight?: number
-  /**
-   * How long an idle connection is kept, in milliseconds: a whole number of at least 1. It has to be longer
-   * than a proxy in front keeps one, or else the proxy sends requests into connections that are closing.
-   * Default: 65,000, because most proxies keep connections for 60 seconds.
-   */
-  readonly keepAliveMilliseconds?: number
-}
-
-/**
- * Options of {@link GuardedServer.drain}.
- *
- * @group HTTP server
- */
-export interface DrainOptions {
-  /**
-   * How long responses in progress may take, in milliseconds: a whole number of at least 1. What is not
-   * finished then is cut off. Default: 10,000.
-   */
-  readonly deadlineMilliseconds?: number
-}
-
-/**
  * A server of `node:http` that sheds load and can be stopped without losing a request. Created by
  * {@link guardServer}.
  *
@@ -52,7 +19,13 @@ export interface GuardedServer {
    *
    * @returns how many responses the deadline has cut off: 0 if all were finished
    */
-  readonly drain: (options?: DrainOptions) => Promise<number>
+  readonly drain: (options?: {
+    /**
+     * How long responses in progress may take, in milliseconds: a whole number of at least 1. What is not
+     * finished then is cut off. Default: 10,000.
+     */
+    readonly deadlineMilliseconds?: number
+  }) => Promise<number>
 }
 
 /** How many connections can wait until a server of Node.js accepts them, unless `listen` sets another number. */
@@ -99,7 +72,23 @@ const ABANDONED_MILLISECONDS = 10_000
  * guardServer(server, { maxInFlight: 0 }) // throws OptionsError
  * ```
  */
-export function guardServer(server: Server, options: ServerGuardOptions = {}): GuardedServer {
+export function guardServer(
+  server: Server,
+  options: {
+    /**
+     * How many requests are worked on at the same time: a whole number of at least 1. A further one gets
+     * 503 immediately. Choose the requests that the process can handle in the longest time that a client should wait,
+     * such as 150 for 150 a second and one second. Default: 100.
+     */
+    readonly maxInFlight?: number
+    /**
+     * How long an idle connection is kept, in milliseconds: a whole number of at least 1. It has to be longer
+     * than a proxy in front keeps one, or else the proxy sends requests into connections that are closing.
+     * Default: 65,000, because most proxies keep connections for 60 seconds.
+     */
+    readonly keepAliveMilliseconds?: number
+  } = {},
+): GuardedServer {
   const { maxInFlight = 100, keepAliveMilliseconds = 65_000 } = checkOptions(
     'guardServer',
     options,
@@ -209,8 +198,10 @@ const BUSY_HEADERS = {
   'retry-after': '5',
 }
 
-const RULES: Rules<ServerGuardOptions> = {
+const RULES: Rules<NonNullable<Parameters<typeof guardServer>[1]>> = {
   maxInFlight: optional(whole(1)),
   keepAliveMilliseconds: optional(whole(1)),
 }
-const DRAIN_RULES: Rules<DrainOptions> = { deadlineMilliseconds: optional(whole(1)) }
+const DRAIN_RULES: Rules<NonNullable<Parameters<GuardedServer['drain']>[0]>> = {
+  deadlineMilliseconds: optional(whole(1)),
+}

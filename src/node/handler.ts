@@ -6,24 +6,6 @@ import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
 
 /**
- * Options of {@link toNodeHandler}.
- *
- * @group HTTP server
- */
-export interface NodeHandlerOptions {
-  /**
-   * The origin of the site, such as `https://school.example`. Every `Request` has this origin; the `Host`
-   * header and the origin of an absolute request line are ignored, because the client chooses them.
-   */
-  readonly origin: string
-  /**
-   * Called with every exception of the endpoint, including that of a request or response body that ends
-   * early. Default: exceptions are not reported.
-   */
-  readonly onError?: (error: unknown) => void
-}
-
-/**
  * Turns an endpoint, or any function from `Request` to `Response`, into a listener for `node:http`, which
  * is also a handler for Express. It may be mounted under a path, and behind `express.json()` or
  * `express.urlencoded()`.
@@ -52,7 +34,18 @@ export interface NodeHandlerOptions {
  */
 export function toNodeHandler(
   endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
-  options: NodeHandlerOptions,
+  options: {
+    /**
+     * The origin of the site, such as `https://school.example`. Every `Request` has this origin; the `Host`
+     * header and the origin of an absolute request line are ignored, because the client chooses them.
+     */
+    readonly origin: string
+    /**
+     * Called with every exception of the endpoint, including that of a request or response body that ends
+     * early. Default: exceptions are not reported.
+     */
+    readonly onError?: (error: unknown) => void
+  },
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const { origin, onError } = checkOptions('toNodeHandler', options, RULES)
   const handle = 'handle' in endpoint ? endpoint.handle : fetchStyle(endpoint)
@@ -77,7 +70,7 @@ export function toNodeHandler(
   return (req, res) => void serve(req, res)
 }
 
-const RULES: Rules<NodeHandlerOptions> = {
+const RULES: Rules<Parameters<typeof toNodeHandler>[1]> = {
   origin: simple(
     'an origin such as https://school.example, without a path',
     (value) =>

@@ -1,5 +1,5 @@
 import type { FetchDocument } from '../site/fetch-document.js'
-import { createFetcher, type DocumentFetcherOptions } from './document-fetcher.js'
+import { type createDocumentFetcher, createFetcher } from './document-fetcher.js'
 
 /** The media types of {@link createLogoFetcher}. */
 const IMAGES = 'image/png, image/jpeg, image/webp'
@@ -24,7 +24,9 @@ const IMAGES = 'image/png, image/jpeg, image/webp'
  * createLogoFetcher({ limitBytes: 0 }) // throws OptionsError
  * ```
  */
-export function createLogoFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
+export function createLogoFetcher(
+  options: Parameters<typeof createDocumentFetcher>[0] = {},
+): FetchDocument {
   const factory = 'createLogoFetcher'
   return createFetcher(options, { factory, accept: IMAGES, limitBytes: 60_000 })
 }

@@ -2,43 +2,8 @@ import { createServer, type Server as NodeServer, type ServerOptions } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../authorization-server/create-server.js'
 import { checkOptions, kindOf, optional, OptionsError, text, whole } from '../options/check.js'
-import { type DrainOptions, guardServer } from './guard-server.js'
+import { type GuardedServer, guardServer } from './guard-server.js'
 import { toNodeHandler } from './handler.js'
-
-/**
- * Options of {@link serve}.
- *
- * @group HTTP server
- */
-export interface ServeOptions {
-  /**
-   * The port to listen on: an integer from 0 to 65,535, where 0 is any port that is free. Default: that of the issuer.
-   * Required for an https issuer, because a proxy has that port, and calls this one without TLS.
-   */
-  readonly port?: number
-  /**
-   * The host to listen on, such as `0.0.0.0` in a container. Default: the host of an http issuer, which is a loopback
-   * host, and `127.0.0.1` for an https issuer.
-   */
-  readonly host?: string
-}
-
-/**
- * A server that listens. Created by {@link serve}.
- *
- * @group HTTP server
- */
-export interface Serving {
-  /** The port on which it listens. */
-  readonly port: number
-  /**
-   * Stops the server as `drain` of {@link GuardedServer} does: no more connections, and the responses in progress are
-   * finished. Then it waits for the maintenance that is under way. The database may be closed after that.
-   *
-   * @returns how many responses the deadline has cut off: 0 if all were finished
-   */
-  readonly stop: (options?: DrainOptions) => Promise<number>
-}
 
 /** How long a client may take to send, in milliseconds. */
 const SEND_LIMITS = {
@@ -91,7 +56,31 @@ const REASONS: Readonly<Record<string, string>> = {
  * await serve(server) // throws OptionsError
  * ```
  */
-export async function serve(server: Server, options: ServeOptions = {}): Promise<Serving> {
+export async function serve(
+  server: Server,
+  options: {
+    /**
+     * The port to listen on: an integer from 0 to 65,535, where 0 is any port that is free. Default: that of the issuer.
+     * Required for an https issuer, because a proxy has that port, and calls this one without TLS.
+     */
+    readonly port?: number
+    /**
+     * The host to listen on, such as `0.0.0.0` in a container. Default: the host of an http issuer, which is a loopback
+     * host, and `127.0.0.1` for an https issuer.
+     */
+    readonly host?: string
+  } = {},
+): Promise<{
+  /** The port on which it listens. */
+  readonly port: number
+  /**
+   * Stops the server as `drain` of {@link GuardedServer} does: no more connections, and the responses in progress are
+   * finished. Then it waits for the maintenance that is under way. The database may be closed after that.
+   *
+   * @returns how many responses the deadline has cut off: 0 if all were finished
+   */
+  readonly stop: GuardedServer['drain']
+}> {
   const address = addressOf(server, options)
   const { issuer, notifyFault } = server.site
   await server.maintain()
@@ -149,7 +138,7 @@ const listen = (listener: NodeServer, { host, port }: Address): Promise<number> 
     })
   })
 
-function addressOf(server: Server, options: ServeOptions): Address {
+function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>[1]>): Address {
   if (typeof server?.maintain !== 'function')
     throw new OptionsError('serve', [
       `the first argument must be a server created by createServer of hallpass, not ${kindOf(server)}`,

@@ -11,34 +11,6 @@ import { createSchemaPool } from './schema-pool.js'
 import type { OperationRegistry } from '../admin/operation-registry.js'
 
 /**
- * An OpenAPI 3.1 description as a JSON value.
- *
- * @group Documents for clients
- */
-export type OpenapiDocument = Readonly<Record<string, unknown>>
-
-/**
- * The Info Object of an OpenAPI description.
- *
- * @see [OpenAPI 3.1.1, Info Object](https://spec.openapis.org/oas/v3.1.1.html#info-object)
- * @group Documents for clients
- */
-export interface OpenapiInfo {
-  readonly title: string
-  /** Semantic version of the API. Within the major version in the path, changes are only additions. */
-  readonly version: string
-  readonly summary?: string
-  readonly description?: string
-  readonly termsOfService?: string
-  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
-  readonly license?: {
-    readonly name: string
-    readonly identifier?: string
-    readonly url?: string
-  }
-}
-
-/**
  * The source of an OpenAPI description, in addition to its site.
  *
  * @group Documents for clients
@@ -48,8 +20,21 @@ export interface OpenapiSource {
   readonly registry: OperationRegistry
   /** The base path of the admin API. Default: `/api/v1`. */
   readonly basePath?: string
-  /** Title and version of the API. */
-  readonly info: OpenapiInfo
+  /** Title and version of the API: the Info Object of OpenAPI 3.1.1. */
+  readonly info: {
+    readonly title: string
+    /** Semantic version of the API. Within the major version in the path, changes are only additions. */
+    readonly version: string
+    readonly summary?: string
+    readonly description?: string
+    readonly termsOfService?: string
+    readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
+    readonly license?: {
+      readonly name: string
+      readonly identifier?: string
+      readonly url?: string
+    }
+  }
   /**
    * Further endpoints of the site, such as those of `describeAuthorizationServer`. Default: none, so the
    * description has the operations only.
@@ -86,7 +71,7 @@ export interface OpenapiSource {
  * ```
  * @group Documents for clients
  */
-export function openapiOf(site: Site, source: OpenapiSource): OpenapiDocument {
+export function openapiOf(site: Site, source: OpenapiSource): Readonly<Record<string, unknown>> {
   const {
     registry,
     basePath = ADMIN_PATH,
@@ -263,7 +248,7 @@ const RULES: Rules<OpenapiSource> = {
     route: 'function',
   }),
   basePath: optional(text(`"${ADMIN_PATH}"`)),
-  info: shape<OpenapiInfo>('{ title, version }', {
+  info: shape<OpenapiSource['info']>('{ title, version }', {
     title: text('"My School"'),
     version: text('"1.0.0"'),
     summary: optional(text('"The admin API"')),

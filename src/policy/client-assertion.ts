@@ -67,8 +67,6 @@ export const ASSERTION_REFUSALS = {
 
 /**
  * Why an assertion does not authenticate its client.
- *
- * @group Client authentication
  */
 export type AssertionReason = keyof (typeof ASSERTION_REFUSALS)['invalid_client']
 
@@ -90,20 +88,6 @@ const MAX_JTI_LENGTH = 256
  *   `invalid_client`
  * @see [RFC 7523, section 3](https://www.rfc-editor.org/rfc/rfc7523#section-3)
  * @see [OpenID Connect Core, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
- * @group Client authentication
- * @example
- * ```ts
- * import { decideClientAssertion } from 'hallpass/authorization-server'
- *
- * const [now, audiences] = [1795165200, ['https://school.example']]
- * const claims = { iss: 'notes', sub: 'notes', aud: audiences[0], exp: now + 60, jti: 'a-random-one' }
- * const request = { claims, client: { clientId: 'notes' }, audiences, now }
- * const decided = decideClientAssertion(request)
- * decided.ok && decided.once.until // => 1795165290
- *
- * const late = decideClientAssertion({ ...request, now: now + 90 })
- * late.ok || late.reason // => 'assertion_expired'
- * ```
  */
 export function decideClientAssertion({
   claims: { iss, sub, aud, exp, nbf, iat, jti },

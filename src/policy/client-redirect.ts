@@ -1,11 +1,7 @@
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import { isRedirectUriText } from './redirect-uri.js'
 
-/**
- * The URI schemes without a dot that well-known apps use: `cursor`, `vscode` and `vscode-insiders`.
- *
- * @group Redirect URIs
- */
+/** The URI schemes without a dot that well-known apps use: `cursor`, `vscode` and `vscode-insiders`. */
 export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insiders']
 
 /** URI schemes that a browser opens or runs itself. None of them can be an app's own scheme. */
@@ -16,8 +12,6 @@ export const BROWSER_SCHEMES: readonly string[] = [
 
 /**
  * Which redirect URIs a client that the host application creates may have in addition to https.
- *
- * @group Redirect URIs
  */
 export interface RedirectPolicy {
   /** Host names that mean "this computer". Default: `127.0.0.1`, `[::1]` and `localhost`. */

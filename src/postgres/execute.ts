@@ -17,16 +17,14 @@ import { callback, optional, type Rules, text } from '../options/check.js'
  *
  * @group Driver
  */
-export type Execute<Result extends QueryResult = { readonly rows: readonly unknown[] }> = (
-  sql: string,
-  parameters: unknown[],
-  name?: string,
-) => Promise<Result>
+export type Execute<
+  Result extends { readonly rows: readonly unknown[] } | readonly unknown[] = {
+    readonly rows: readonly unknown[]
+  },
+> = (sql: string, parameters: unknown[], name?: string) => Promise<Result>
 
 /**
  * The result of a driver: an object with the rows, or the rows themselves.
- *
- * @group Driver
  */
 export type QueryResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
@@ -37,7 +35,7 @@ export type QueryResult = { readonly rows: readonly unknown[] } | readonly unkno
  */
 export interface PostgresOptions {
   /** Runs one statement. */
-  readonly execute: Execute<QueryResult>
+  readonly execute: Execute<{ readonly rows: readonly unknown[] } | readonly unknown[]>
   /**
    * The value of the `site` column of every row that it reads and writes, so that several sites can share a
    * database. Not blank.
@@ -50,19 +48,6 @@ export interface PostgresOptions {
   readonly chance?: () => number
 }
 
-/**
- * The options of a store on PostgreSQL.
- *
- * @group Storage
- */
-export interface PostgresStoreOptions extends PostgresOptions {
-  /**
-   * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
-   * database
-   */
-  readonly now?: () => number
-}
-
 /** The rule of each option of a storage on PostgreSQL. */
 export const POSTGRES_RULES: Rules<PostgresOptions> = {
   execute: callback('(sql, parameters) => pool.query(sql, parameters)'),
@@ -71,7 +56,7 @@ export const POSTGRES_RULES: Rules<PostgresOptions> = {
 }
 
 /** The rule of each option of a store on PostgreSQL. */
-export const STORE_RULES: Rules<PostgresStoreOptions> = {
+export const STORE_RULES: Rules<PostgresOptions & { readonly now?: () => number }> = {
   ...POSTGRES_RULES,
   now: optional(callback('() => Math.floor(Date.now() / 1000)')),
 }

@@ -48,7 +48,7 @@ const UNDEFINED_TABLE = '42P01'
  * @group Migrations
  */
 export async function migratePostgres(options: {
-  execute: Execute<QueryResult>
+  execute: Execute<{ readonly rows: readonly unknown[] } | readonly unknown[]>
   chance?: () => number
 }): Promise<void> {
   return applyMigrations(postgresMigrations, checkOptions('migratePostgres', options, RULES))
@@ -67,7 +67,7 @@ export async function applyMigrations(
     chance = randomFraction,
     lockTimeoutMilliseconds = LOCK_TIMEOUT_MILLISECONDS,
   }: {
-    execute: Execute<QueryResult>
+    execute: Execute<{ readonly rows: readonly unknown[] } | readonly unknown[]>
     chance?: () => number
     lockTimeoutMilliseconds?: number
   },
@@ -131,7 +131,7 @@ export async function applyMigrations(
  * @group Migrations
  */
 export async function isPostgresMigrated(options: {
-  execute: Execute<QueryResult>
+  execute: Execute<{ readonly rows: readonly unknown[] } | readonly unknown[]>
 }): Promise<boolean> {
   const { execute } = checkOptions('isPostgresMigrated', options, EXECUTE_RULES)
   return (await latestVersion(execute)) >= KNOWN

@@ -1,23 +1,4 @@
 /**
- * One migration of the schema. A released migration is never edited: a change is a further migration.
- *
- * @group Migrations
- */
-export interface PostgresMigration {
-  /** 1, 2, 3, … in the order of application. */
-  readonly version: number
-  /** A short description of the migration. */
-  readonly name: string
-  /** SQL statements, separated by semicolons. */
-  readonly sql: string
-  /**
-   * The oldest migration whose processes keep working after this one, so that they may run, and start,
-   * next to newer ones. Default: `version`, so that no older process starts any more.
-   */
-  readonly compatibleFrom?: number
-}
-
-/**
  * Every migration of the schema, in order, for a migration tool of your own. Without such a tool, call
  * {@link migratePostgres}.
  *
@@ -36,7 +17,19 @@ export interface PostgresMigration {
  *
  * @group Migrations
  */
-export const postgresMigrations: readonly PostgresMigration[] = [
+export const postgresMigrations: readonly {
+  /** 1, 2, 3, … in the order of application. */
+  readonly version: number
+  /** A short description of the migration. */
+  readonly name: string
+  /** SQL statements, separated by semicolons. */
+  readonly sql: string
+  /**
+   * The oldest migration whose processes keep working after this one, so that they may run, and start,
+   * next to newer ones. Default: `version`, so that no older process starts any more.
+   */
+  readonly compatibleFrom?: number
+}[] = [
   {
     version: 1,
     name: 'authorization server',
@@ -400,3 +393,5 @@ create index hallpass_use_expiry on hallpass_use (site, expires_at);
 `,
   },
 ]
+
+export type PostgresMigration = (typeof postgresMigrations)[number]

@@ -5,7 +5,7 @@ import type { Client } from '../policy/client.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
-import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
+import { type PostgresOptions, STORE_RULES } from './execute.js'
 import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
@@ -190,7 +190,7 @@ const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gran
  * 40001, 40P01) is run again, up to 12 times. A statement whose connection was lost is run again, up to
  * twice. A method that then finds the row that only it can have written returns that it won.
  *
- * @param options - see {@link PostgresStoreOptions}
+ * @param options - see {@link PostgresOptions}
  * @returns a store with every group, whose methods reject with the driver's error. If a table or column is missing,
  *   that is a `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
  *   the rows, it is a TypeError
@@ -209,7 +209,15 @@ const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gran
  *
  * @group Storage
  */
-export function createPostgresStore(options: PostgresStoreOptions): Store {
+export function createPostgresStore(
+  options: PostgresOptions & {
+    /**
+     * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
+     * database
+     */
+    readonly now?: () => number
+  },
+): Store {
   const {
     execute,
     site,

@@ -7,42 +7,26 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import { authorizeBearer, challengeFor } from './gate.js'
 
 /**
- * The part of a request that a gate reads. A Fetch API `Request` has it, and `{ headers: req }` makes it
- * from an Express request.
- *
- * @group Gates
- */
-export interface GateRequest {
-  readonly headers: {
-    /** Returns the value of a header; `null` or `undefined` if the request has none. */
-    readonly get: (name: string) => string | null | undefined
-  }
-}
-
-/**
- * Checks the access token of one request. It resolves to the access that the token gives, or to the
- * response that refuses the request. That is 401, 403 or 400 with a challenge, or 503 if the store is
- * unavailable.
- *
- * @group Gates
- */
-export type Gate<Scope extends string = string> = (
-  request: GateRequest,
-) => Promise<Access<Scope> | Response>
-
-/**
  * An API that accepts the access tokens of its site. Created by {@link createProtectedResource}.
  *
  * @group Gates
  */
 export interface ProtectedResource<Scope extends string = string> {
   /**
-   * Creates the gate of an operation.
+   * Creates the gate of an operation: a function that checks the access token of one request. It needs only the headers
+   * of the request: a `Request` of the Fetch API has them, and `{ headers: req }` makes them of an Express request. It
+   * resolves to the access that the token gives, or to the response that refuses the request. That is 401, 403 or 400
+   * with a challenge, or 503 if the store is unavailable.
    *
    * @param scopes - every scope that the operation needs; without any, each valid token is accepted
    * @throws TypeError if a scope is not in the registry
    */
-  gate(...scopes: readonly Scope[]): Gate<Scope>
+  gate(...scopes: readonly Scope[]): (request: {
+    readonly headers: {
+      /** Returns the value of a header; `null` or `undefined` if the request has none. */
+      readonly get: (name: string) => string | null | undefined
+    }
+  }) => Promise<Access<Scope> | Response>
 }
 
 /**

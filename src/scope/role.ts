@@ -1,28 +1,6 @@
 import type { ScopeRegistry } from './scope-registry.js'
 
 /**
- * The rights of one role at a site.
- *
- * @typeParam Scope - the scope names of the site
- *
- * @group Roles
- */
-export interface RoleDefinition<out Scope extends string = string> {
-  /** Whether people with this role are staff, who may authorize operator clients. */
-  readonly staff: boolean
-  /**
-   * The operator scopes that people with this role may use, or `'all'`. A client that they
-   * authorize can do no more.
-   */
-  readonly scopes: 'all' | readonly Scope[]
-  /**
-   * Whether people with this role may create, review, disable and delete clients of the site.
-   * Default: `false`.
-   */
-  readonly managesClients?: boolean
-}
-
-/**
  * The roles of a site by name. A role that is not in the table has no rights.
  *
  * @typeParam Scope - the scope names of the site
@@ -30,7 +8,23 @@ export interface RoleDefinition<out Scope extends string = string> {
  * @group Roles
  */
 export type RoleTable<Scope extends string = string> = Readonly<
-  Record<string, RoleDefinition<Scope>>
+  Record<
+    string,
+    {
+      /** Whether people with this role are staff, who may authorize operator clients. */
+      readonly staff: boolean
+      /**
+       * The operator scopes that people with this role may use, or `'all'`. A client that they
+       * authorize can do no more.
+       */
+      readonly scopes: 'all' | readonly Scope[]
+      /**
+       * Whether people with this role may create, review, disable and delete clients of the site.
+       * Default: `false`.
+       */
+      readonly managesClients?: boolean
+    }
+  >
 >
 
 /**

@@ -1,32 +1,4 @@
 import type { StoreWith } from '../store/groups.js'
-import type { Store } from '../store/store.js'
-
-/**
- * One check of the store contract: a promise of the `Store` interface, and the function that tries it.
- *
- * @group Contract
- */
-export interface StoreCheck {
-  /** The promise as a sentence, such as the title of a test. */
-  readonly name: string
-  /** Whether it calls the store concurrently. Such a check is stricter with `withLatency`. */
-  readonly isRace: boolean
-  /**
-   * Whether it needs a group that the store does not have. Tell the test runner to skip it, so that its report says so:
-   * `run` would reject.
-   */
-  readonly isSkipped: boolean
-  /** Resolves if the store keeps the promise; rejects with an `Error` that names the difference. */
-  readonly run: () => Promise<void>
-}
-
-/**
- * Opens the store of one site. You write it; the contract calls it twice for each check, with names that
- * no other check uses. What a check stores there need not be deleted.
- *
- * @group Contract
- */
-export type MakeStore<Kept = Store> = (site: string) => Kept | Promise<Kept>
 
 /** A check without its stores: `store` and `other` belong to two sites, and have what the promise is about. */
 export interface Promised<in Kept = StoreWith> {

@@ -8,7 +8,7 @@ import {
 } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import { authorizationChecks } from './authorization-checks.js'
-import type { MakeStore, Promised, StoreCheck } from './check.js'
+import type { Promised } from './check.js'
 import { clientChecks, managementChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
 import { clockChecks } from './clock-checks.js'
@@ -112,9 +112,23 @@ const methodsCheck = (groups: readonly StoreGroup[]): Needing => ({
  * @group Contract
  */
 export function storeContract<Groups extends readonly StoreGroup[] = readonly StoreGroup[]>(
-  makeStore: MakeStore<StoreWith<NoInfer<Groups>[number]>>,
+  makeStore: (
+    site: string,
+  ) => StoreWith<NoInfer<Groups>[number]> | Promise<StoreWith<NoInfer<Groups>[number]>>,
   options: { readonly groups?: Groups } = {},
-): readonly StoreCheck[] {
+): readonly {
+  /** The promise as a sentence, such as the title of a test. */
+  readonly name: string
+  /** Whether it calls the store concurrently. Such a check is stricter with `withLatency`. */
+  readonly isRace: boolean
+  /**
+   * Whether it needs a group that the store does not have. Tell the test runner to skip it, so that its report says so:
+   * `run` would reject.
+   */
+  readonly isSkipped: boolean
+  /** Resolves if the store keeps the promise; rejects with an `Error` that names the difference. */
+  readonly run: () => Promise<void>
+}[] {
   const { groups = GROUPS }: { readonly groups?: readonly StoreGroup[] } = checkOptions(
     'store contract',
     options,

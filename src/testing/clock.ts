@@ -1,7 +1,5 @@
 /**
  * A clock that changes only when a test moves it. Created by {@link fixedClock}.
- *
- * @group Clocks
  */
 export interface FixedClock {
   /** Returns the time in epoch seconds. Pass it as the `now` option of a site. */
@@ -15,17 +13,6 @@ export interface FixedClock {
  *
  * @param start - the first time that it shows, in epoch seconds
  * @returns a clock that shows `start` until `advance` is called
- * @example
- * ```ts
- * import { fixedClock } from 'hallpass/testing'
- *
- * const clock = fixedClock(1795165200)
- * clock.now() // => 1795165200
- * clock.advance(60)
- * clock.now() // => 1795165260
- * ```
- *
- * @group Clocks
  */
 export function fixedClock(start: number): FixedClock {
   let current = start

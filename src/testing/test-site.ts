@@ -13,7 +13,7 @@ import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/store.js'
 import { T } from '../store-contract/samples.js'
 import { hashToken, newToken } from '../token/opaque.js'
-import { type FixedClock, fixedClock } from './clock.js'
+import { fixedClock } from './clock.js'
 
 /**
  * A site for tests, with its people, its clock, and what it reported to its hooks. Created by
@@ -24,7 +24,12 @@ import { type FixedClock, fixedClock } from './clock.js'
 export interface TestSite<Scope extends string = SchoolScope> {
   readonly site: Site<Scope, Store>
   /** The clock of the site. It starts at 2021-03-01T09:00:00Z, the time of every sample. Unused if the option `now` is passed. */
-  readonly clock: FixedClock
+  readonly clock: {
+    /** Returns the time in epoch seconds. */
+    readonly now: () => number
+    /** Moves the clock forward by a number of seconds, or back by a negative one. */
+    readonly advance: (seconds: number) => void
+  }
   /** The people of the site, by `sub`. Unused if the option `findPerson` is passed. */
   readonly people: Map<string, Person>
   /** The events that the site passed to `onEvent`. Unused if that option is passed. */

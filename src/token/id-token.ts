@@ -9,24 +9,6 @@ import type { Signer } from './signer.js'
 export const ID_TOKEN_SECONDS = 600
 
 /**
- * The facts of one authentication, from which {@link mintIdToken} makes the protocol claims.
- *
- * @group ID tokens
- */
-export interface IdTokenFacts {
-  /** The issuer, for the `iss` claim: the origin of the site. */
-  readonly issuer: string
-  /** The client that receives the ID token, for the `aud` claim. */
-  readonly clientId: string
-  /** The `nonce` of the authorization request; `null` if the client sent none. */
-  readonly nonce: string | null
-  /** Time of the sign-in in epoch seconds, for `auth_time`; `null` leaves the claim out. */
-  readonly authTime: number | null
-  /** The current time in epoch seconds, for `iat` and `exp`. */
-  readonly now: number
-}
-
-/**
  * Mints an ID token that is valid for 600 seconds.
  *
  * Protocol claims (`iss`, `aud`, `exp`, `nonce`, …) come from `facts` only: a claim of that name in
@@ -57,7 +39,18 @@ export function mintIdToken({
   claims,
 }: {
   signer: Signer
-  facts: IdTokenFacts
+  facts: {
+    /** The issuer, for the `iss` claim: the origin of the site. */
+    readonly issuer: string
+    /** The client that receives the ID token, for the `aud` claim. */
+    readonly clientId: string
+    /** The `nonce` of the authorization request; `null` if the client sent none. */
+    readonly nonce: string | null
+    /** Time of the sign-in in epoch seconds, for `auth_time`; `null` leaves the claim out. */
+    readonly authTime: number | null
+    /** The current time in epoch seconds, for `iat` and `exp`. */
+    readonly now: number
+  }
   claims: Readonly<Record<string, unknown>>
 }): Promise<string> | string {
   const { now, authTime } = facts

@@ -88,18 +88,7 @@ export function decideKeyMove({
   }
 }
 
-/**
- * Whether the JWKS lists a key that is in this state.
- *
- * @group Key lifecycle
- * @example
- * ```ts
- * import { isPublished } from 'hallpass/token'
- *
- * isPublished('retiring') // => true
- * isPublished('generated') // => false
- * ```
- */
+/** Whether the JWKS lists a key that is in this state. */
 export function isPublished(state: KeyRecord['state']): boolean {
   return state === 'published' || state === 'active' || state === 'retiring'
 }

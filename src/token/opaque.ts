@@ -15,13 +15,6 @@ export const TOKEN_PREFIX = {
 } as const
 
 /**
- * A kind of opaque secret.
- *
- * @group Opaque tokens
- */
-export type TokenKind = keyof typeof TOKEN_PREFIX
-
-/**
  * Creates an opaque secret: the prefix of its kind, then 256 random bits in base64url.
  *
  * @param random - the source of randomness, such as `site.randomBytes`
@@ -36,7 +29,7 @@ export type TokenKind = keyof typeof TOKEN_PREFIX
  * token.length // => 47
  * ```
  */
-export function newToken(kind: TokenKind, random: RandomBytes): string {
+export function newToken(kind: keyof typeof TOKEN_PREFIX, random: RandomBytes): string {
   return TOKEN_PREFIX[kind] + randomBase64url(random)
 }
 
@@ -54,16 +47,6 @@ export function newToken(kind: TokenKind, random: RandomBytes): string {
  */
 export function hashToken(token: string): string {
   return sha256Base64url(token)
-}
-
-/**
- * A refresh token and the access token that is issued with it.
- *
- * @group Opaque tokens
- */
-export interface TokenPair {
-  readonly accessToken: string
-  readonly refreshToken: string
 }
 
 /**
@@ -95,9 +78,14 @@ export function deriveSuccessors({
   presented: string
   salt: string
   secret: string
-}): TokenPair {
-  const derive = (kind: TokenKind): string =>
+}): {
+  readonly accessToken: string
+  readonly refreshToken: string
+} {
+  const derive = (kind: keyof typeof TOKEN_PREFIX): string =>
     TOKEN_PREFIX[kind] +
     hmacSha256Base64url({ key: presented, message: `${kind}.${salt}.${secret}` })
   return { accessToken: derive('accessToken'), refreshToken: derive('refreshToken') }
 }
+
+export type TokenPair = ReturnType<typeof deriveSuccessors>

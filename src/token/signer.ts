@@ -3,13 +3,6 @@ import { base64url } from '../encoding/base64url.js'
 import { callback, checkOptions, made, type Rules, text } from '../options/check.js'
 
 /**
- * The claims of a token to sign.
- *
- * @group Signers
- */
-export type SignerPayload = Readonly<Record<string, unknown>>
-
-/**
  * Signs ID tokens with one ES256 key. It has a single method, so that it can also wrap a key in a KMS or
  * an HSM: see {@link createRawSigner}.
  *
@@ -23,7 +16,7 @@ export interface Signer {
    *
    * @returns a compact JWS with the header `{ "alg": "ES256", "typ": "JWT", "kid": … }`
    */
-  sign(payload: SignerPayload): Promise<string> | string
+  sign(payload: Readonly<Record<string, unknown>>): Promise<string> | string
 }
 
 /**
@@ -34,17 +27,6 @@ export interface Signer {
  * @returns a signer whose `sign` resolves to a compact JWS
  * @throws OptionsError that lists every mistake
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
- * @group Signers
- * @example
- * ```ts
- * import { createJoseSigner } from 'hallpass/token'
- *
- * const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
- * const { privateKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
- * const signer = createJoseSigner({ kid: 'key-1', privateKey })
- * const token = await signer.sign({ sub: 'per_1' })
- * JSON.parse(atob(token.split('.')[0]!)) // => { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
- * ```
  */
 export function createJoseSigner(key: { kid: string; privateKey: CryptoKey }): Signer {
   const { kid, privateKey } = checkOptions('createJoseSigner', key, JOSE_RULES)

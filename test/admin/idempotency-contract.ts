@@ -1,5 +1,6 @@
-import type { IdempotencyStore, StoredResponse } from 'hallpass/admin'
+import type { IdempotencyStore } from 'hallpass/admin'
 import { expect } from 'vitest'
+import type { StoredResponse } from '../../src/admin/idempotency.js'
 
 const ANSWER: StoredResponse = {
   status: 201,

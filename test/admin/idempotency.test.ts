@@ -1,5 +1,4 @@
 import {
-  createMemoryIdempotency,
   defineOperation,
   type IdempotencyStore,
   type Operation,
@@ -13,6 +12,7 @@ import { FAULT_TEXT } from '../support/school/stores.js'
 import { T } from '../support/school/school.js'
 import { idempotencyContract } from './idempotency-contract.js'
 import { type Answered, codeOf, createTestApi, LECTURER, send, type TestApi } from './support.js'
+import { createMemoryIdempotency } from '../../src/admin/idempotency.js'
 
 const KEY = 'e7a1c6de-0d53-4a24-9d0a-7c1f8f5e2b11'
 const create = (

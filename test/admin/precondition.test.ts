@@ -1,7 +1,8 @@
-import { defineOperation, etagOf } from 'hallpass/admin'
+import { defineOperation } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Answered, codeOf, courseOf, createTestApi, etagAt, type TestApi } from './support.js'
+import { etagOf } from '../../src/admin/precondition.js'
 
 describe('the version of an object', () => {
   it('is the same for the same members, whatever their order, and no other', () => {

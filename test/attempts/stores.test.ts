@@ -2,7 +2,6 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import {
   type AttemptNote,
-  type AttemptQuery,
   type AttemptStage,
   type AttemptStep,
   type AttemptStore,
@@ -35,7 +34,7 @@ const note = (id: string, steps: readonly AttemptStep[], facts: Partial<AttemptN
   steps,
   ...facts,
 })
-const ALL: AttemptQuery = {
+const ALL: Parameters<AttemptStore['list']>[0] = {
   search: null,
   clientId: null,
   outcome: null,
@@ -43,8 +42,10 @@ const ALL: AttemptQuery = {
   limit: 100,
   now: 1000,
 }
-const idsOf = async (store: AttemptStore, query: Partial<AttemptQuery> = {}) =>
-  (await store.list({ ...ALL, ...query })).attempts.map(({ id }) => id)
+const idsOf = async (
+  store: AttemptStore,
+  query: Partial<Parameters<AttemptStore['list']>[0]> = {},
+) => (await store.list({ ...ALL, ...query })).attempts.map(({ id }) => id)
 
 function behavesLikeAStore(open: () => AttemptStore): void {
   it('appends steps and facts, and no step twice', async () => {

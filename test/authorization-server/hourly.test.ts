@@ -1,6 +1,6 @@
-import { fixedClock } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createHourly } from '../../src/authorization-server/hourly.js'
+import { fixedClock } from '../../src/testing/clock.js'
 
 describe('what is reported once an hour', () => {
   it('is reported again an hour later, and after the clock was set back by as much', () => {

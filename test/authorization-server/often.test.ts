@@ -1,6 +1,6 @@
-import { fixedClock } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createOften } from '../../src/authorization-server/often.js'
+import { fixedClock } from '../../src/testing/clock.js'
 
 const WEEK = 7 * 86_400
 

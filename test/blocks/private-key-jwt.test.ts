@@ -7,15 +7,12 @@ import {
 } from 'hallpass'
 import {
   ASSERTION_REFUSALS,
-  type AssertionReason,
   configureAuthorizationServer,
   createMetadataEndpoints,
   createTokenEndpoint,
-  decideClientAssertion,
   defineClientAuthentication,
   describeAuthorizationServer,
   privateKeyJwt,
-  type PrivateKeyJwtOptions,
 } from 'hallpass/authorization-server'
 import { explainRefusal } from 'hallpass/attempts'
 import type { RefusalReason } from 'hallpass/policy'
@@ -42,6 +39,8 @@ import {
   TYPE,
   VERIFIER,
 } from '../support/school/signing-client.js'
+import type { AssertionReason } from '../../src/policy/client-assertion.js'
+import { decideClientAssertion } from '../../src/policy/client-assertion.js'
 
 describe('a client with private_key_jwt', () => {
   it.each<[AssertionReason | RefusalReason, (one: SigningSchool) => Promise<Fields>]>([
@@ -196,7 +195,7 @@ describe('a client with private_key_jwt', () => {
 
 describe('what the host application answers', () => {
   const never = new Promise<never>(() => {})
-  it.each<[string, Partial<PrivateKeyJwtOptions>, string]>([
+  it.each<[string, Partial<Parameters<typeof privateKeyJwt>[0]>, string]>([
     [
       'keysOf throws',
       { keysOf: () => Promise.reject(new Error('down')) },

@@ -5,13 +5,9 @@ import {
   decideReview,
   decideSecretRotation,
   defineClient,
-  deleteClient,
-  endClient,
   endOldSecret,
   type Manager,
   MAX_SECRET_OVERLAP_SECONDS,
-  type MemberClientFields,
-  switchClient,
 } from 'hallpass/clients'
 import {
   type Client,
@@ -24,8 +20,9 @@ import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { NOTES } from '../support/school/policy-samples.js'
 import { OWNER, PORTFOLIO_HUB, PORTFOLIO_SECRET, STUDY_BUDDY, T } from '../support/school/school.js'
+import { deleteClient, endClient, switchClient } from '../../src/clients/client-changes.js'
 
-const FIELDS: MemberClientFields = {
+const FIELDS: Parameters<typeof decideEdit>[0]['fields'] = {
   name: 'Portfolio',
   description: 'Shows what you have made.',
   icon: 'frame',
@@ -56,7 +53,10 @@ describe('decideEdit', () => {
   })
 
   it('never makes a confidential client a public one, nor a public one confidential', () => {
-    const fields: MemberClientFields = { ...FIELDS, tokenEndpointAuthMethod: 'none' }
+    const fields: Parameters<typeof decideEdit>[0]['fields'] = {
+      ...FIELDS,
+      tokenEndpointAuthMethod: 'none',
+    }
     expect(changed(decideEdit({ client: hub, fields, revision: 7 }))).toMatchObject({
       tokenEndpointAuthMethod: 'client_secret_post',
       secrets: hub.secrets,

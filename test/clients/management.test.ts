@@ -1,5 +1,5 @@
 import { type ClientManagement, createClientManagement } from 'hallpass/clients'
-import { CHANGED_MEANWHILE, type MemberClientDraft } from 'hallpass/clients'
+import { type MemberClientDraft } from 'hallpass/clients'
 import { defineSite } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
@@ -37,6 +37,7 @@ import {
   requestOf,
   rightOf,
 } from './support.js'
+import { CHANGED_MEANWHILE } from '../../src/clients/client-changes.js'
 
 const UNKNOWN = {
   ok: false,

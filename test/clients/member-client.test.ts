@@ -1,14 +1,9 @@
 import fc from 'fast-check'
-import {
-  APP_SCHEMES,
-  decideMemberClient,
-  type DraftIssue,
-  type MemberClientDraft,
-} from 'hallpass/clients'
+import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hallpass/clients'
 import { isRedirectUriText } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { BROWSER_SCHEMES } from '../../src/policy/client-redirect.js'
+import { BROWSER_SCHEMES, APP_SCHEMES } from '../../src/policy/client-redirect.js'
 import { anyCharacter } from '../support/http/characters.js'
 import { rounds } from '../support/run/rounds.js'
 import { anyUrl } from '../support/http/urls.js'

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { SiteOptions } from 'hallpass'
-import {
-  ANONYMOUS,
-  defineTool,
-  toolError,
-  FREE_TEXT_NOTICE,
-  type McpAdapter,
-  type Tool,
-} from 'hallpass/mcp'
+import { ANONYMOUS, defineTool, toolError, type McpAdapter, type Tool } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { OWNER, T } from '../support/school/school.js'
 import { ADAPTERS, answerOf, openMcp, resultOf, SCHOOL_INFO } from './support.js'
+import { FREE_TEXT_NOTICE } from '../../src/mcp/run.js'
 
 const digestOf = (args: unknown): string =>
   createHash('sha256').update(JSON.stringify(args)).digest('base64url')

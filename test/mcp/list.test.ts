@@ -1,8 +1,9 @@
-import { ANONYMOUS, type ListPolicy, listTools, type McpCaller, type Tool } from 'hallpass/mcp'
+import { ANONYMOUS, listTools, type McpCaller, type Tool } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { callableTools } from '../../src/mcp/list.js'
 import { STUDY_BUDDY } from '../support/school/school.js'
 import { actionWith, choiceWith, memberWith, operatorWith, registryOf, toolWith } from './values.js'
+import type { ListPolicy } from '../../src/mcp/list.js'
 
 const REGISTRY = registryOf(
   toolWith('check'),

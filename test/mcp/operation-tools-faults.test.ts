@@ -1,9 +1,10 @@
 import { ANONYMOUS, toolError, isToolError } from 'hallpass/mcp'
-import { defineOperation, type RateState, refuseWith } from 'hallpass/admin'
+import { defineOperation, refuseWith } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { eventOf, LECTURER, openTools, type TestTools } from './operation-tools.js'
 import { operatorWith } from './values.js'
+import type { RateState } from '../../src/admin/configuration.js'
 
 describe('the version of a tool', () => {
   const versionOf = async ({ callTool }: TestTools) =>

@@ -11,7 +11,6 @@ import {
   defineTool,
   directAdapter,
   type McpAdapter,
-  type McpEndpoint,
   type McpEndpointOptions,
   operationTools,
   toolError,
@@ -56,7 +55,7 @@ export const SCHOOL_INFO = defineTool({
 })
 
 export interface TestMcp {
-  readonly mcp: McpEndpoint
+  readonly mcp: ReturnType<typeof createMcpEndpoint>
   readonly operator: TestApi
   readonly account: OpenAccount
   readonly events: McpEvent[]

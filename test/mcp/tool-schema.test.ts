@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator as NewValidator } from '@modelcontextprotocol/se
 import { AjvJsonSchemaValidator as OldValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { accountTools, type JsonSchema, operationTools, type Tool } from 'hallpass/mcp'
+import { accountTools, operationTools, type Tool } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { freeTextOf } from '../../src/mcp/free-text.js'
@@ -11,6 +11,7 @@ import { inputSchemaOf, outputSchemaOf } from '../../src/mcp/tool-schema.js'
 import { createTestApi, operationsOn } from '../admin/support.js'
 import { openAccount } from '../support/school/account-api.js'
 import { actionWith, choiceWith } from './values.js'
+import type { JsonSchema } from '../../src/mcp/tool-schema.js'
 
 const strict = z.strictObject
 const look = actionWith(['courses:read'], {

@@ -6,10 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { passTime, waitFor } from '../support/processes/wait.js'
 import { OptionsError } from 'hallpass'
-import {
-  createDocumentFetcher,
-  type DocumentFetcherOptions,
-} from '../../src/node/document-fetcher.js'
+import { createDocumentFetcher } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
 import {
   DOCUMENT,
@@ -336,7 +333,15 @@ describe('a certificate', () => {
       res.end('{}')
     }, certificate)
 
-  test.each<[string, string, string, DocumentFetcherOptions, 'expired' | undefined]>([
+  test.each<
+    [
+      string,
+      string,
+      string,
+      NonNullable<Parameters<typeof createDocumentFetcher>[0]>,
+      'expired' | undefined,
+    ]
+  >([
     [
       'for another name',
       'other.example',
@@ -622,7 +627,7 @@ describe('the deadline [CIMD-19]', () => {
 
 describe('of fetches at the same time', () => {
   /** A fetcher whose look-ups end when the test says so. */
-  const waiting = (options?: DocumentFetcherOptions) => {
+  const waiting = (options?: NonNullable<Parameters<typeof createDocumentFetcher>[0]>) => {
     const open: { readonly host: string; readonly end: () => void }[] = []
     const { fetch } = fetcherFor(NOWHERE, {
       ...options,
@@ -780,8 +785,11 @@ describe('a failure', () => {
 })
 
 describe('createDocumentFetcher', () => {
-  test.each<[DocumentFetcherOptions, string]>([
-    [{ redirect: 'follow' } as DocumentFetcherOptions, 'redirect is not an option'],
+  test.each<[NonNullable<Parameters<typeof createDocumentFetcher>[0]>, string]>([
+    [
+      { redirect: 'follow' } as NonNullable<Parameters<typeof createDocumentFetcher>[0]>,
+      'redirect is not an option',
+    ],
     [
       { deadlineMilliseconds: 0 },
       'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
@@ -801,7 +809,7 @@ describe('createDocumentFetcher', () => {
       'nameServers has no effect with lookup: leave one of them out',
     ],
     ...['192.0.2.53:0', 'x192.0.2.53:53', '192.0.2.53:53x', '192.0.2.53:65536', 'ns.example'].map(
-      (server): [DocumentFetcherOptions, string] => [
+      (server): [NonNullable<Parameters<typeof createDocumentFetcher>[0]>, string] => [
         { nameServers: [server] },
         'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353, not an array',
       ],

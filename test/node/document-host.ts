@@ -6,10 +6,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { openPort } from '../support/processes/ports.js'
-import {
-  createDocumentFetcher,
-  type DocumentFetcherOptions,
-} from '../../src/node/document-fetcher.js'
+import { createDocumentFetcher } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
 import type { FetchDocument } from '../../src/site/fetch-document.js'
 
@@ -97,7 +94,7 @@ async function start(server: Server): Promise<DocumentHost> {
 }
 
 /** What a fetcher under test may differ in. */
-export interface Surroundings extends DocumentFetcherOptions {
+export interface Surroundings extends NonNullable<Parameters<typeof createDocumentFetcher>[0]> {
   /**
    * What every lookup answers; a list of its own for each lookup where there are several. `null` for the
    * look-up of the fetcher itself.
@@ -111,7 +108,9 @@ export interface Surroundings extends DocumentFetcherOptions {
 export function fetcherFor(
   host: Pick<DocumentHost, 'port'>,
   { answers = [V4], reach, ...options }: Surroundings = {},
-  create: (options: DocumentFetcherOptions) => FetchDocument = createDocumentFetcher,
+  create: (
+    options: NonNullable<Parameters<typeof createDocumentFetcher>[0]>,
+  ) => FetchDocument = createDocumentFetcher,
 ) {
   const lookups: string[] = []
   const connections: string[] = []

@@ -12,13 +12,16 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OptionsError } from 'hallpass'
-import { guardServer, type ServerGuardOptions, toNodeHandler } from '../../src/node.js'
+import { guardServer, toNodeHandler } from '../../src/node.js'
 import { endpointFrom } from '../../src/http/exchange.js'
 import { passTime, waitFor } from '../support/processes/wait.js'
 import { openServer } from '../support/http/open-server.js'
 import { head, json, open, ORIGIN, received, send } from './support.js'
 
-async function listen(listener: RequestListener, options?: ServerGuardOptions) {
+async function listen(
+  listener: RequestListener,
+  options?: NonNullable<Parameters<typeof guardServer>[1]>,
+) {
   const server = createServer(listener)
   const guarded = guardServer(server, options)
   const port = await openServer(server)

@@ -3,7 +3,7 @@ import express from 'express'
 import { describe, expect, test } from 'vitest'
 import { OptionsError } from 'hallpass'
 import { endpointFrom } from '../../src/http/exchange.js'
-import { toNodeHandler, type NodeHandlerOptions } from '../../src/node.js'
+import { toNodeHandler } from '../../src/node.js'
 import { echo, json, listen, ORIGIN, serve } from './support.js'
 
 describe('toNodeHandler', () => {
@@ -97,7 +97,7 @@ describe('toNodeHandler', () => {
   })
 
   test('refuses an option that it does not know at start-up', () => {
-    const options = { origin: ORIGIN, orign: ORIGIN } as NodeHandlerOptions
+    const options = { origin: ORIGIN, orign: ORIGIN } as Parameters<typeof toNodeHandler>[1]
     expect(() => toNodeHandler(echo(), options)).toThrow(
       /orign is not an option: did you mean origin/,
     )

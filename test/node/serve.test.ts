@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, request as send } from 'node:http'
 import { connect } from 'node:net'
 import { createServer, type Server } from 'hallpass'
-import { networkOf, serve, type ServeOptions } from 'hallpass/node'
+import { networkOf, serve } from 'hallpass/node'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openServer, openSocket } from '../support/http/open-server.js'
@@ -21,7 +21,10 @@ function schoolAt(issuer: string, routes = {}) {
 }
 
 /** Serves until the test is over. */
-async function opened(server: Server, options: ServeOptions = { port: 0 }) {
+async function opened(
+  server: Server,
+  options: NonNullable<Parameters<typeof serve>[1]> = { port: 0 },
+) {
   const serving = await serve(server, options)
   onTestFinished(() => {
     vi.useRealTimers()
@@ -115,7 +118,9 @@ describe('serve', () => {
     [{ host: '' }, 'host must be a string such as "0.0.0.0", not a blank one'],
   ])('refuses %j', async (options, message) => {
     const { server } = schoolAt('https://school.example')
-    await expect(serve(server, options as ServeOptions)).rejects.toThrow(message)
+    await expect(
+      serve(server, options as NonNullable<Parameters<typeof serve>[1]>),
+    ).rejects.toThrow(message)
   })
 
   it('refuses what createServer did not create', async () => {

@@ -2,10 +2,11 @@ import { createHealthEndpoints } from 'hallpass/operations'
 import { OptionsError } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createJoseSigner, type KeySource } from 'hallpass/token'
+import { type KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair } from 'jose'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StoreClock } from '../../src/store/store.js'
+import { createJoseSigner } from '../../src/token/signer.js'
 
 type HealthOptions = Parameters<typeof createHealthEndpoints>[1]
 type HealthCheck = Exclude<NonNullable<HealthOptions['checks']>[string], false>

@@ -5,9 +5,9 @@ import {
   isPostgresMigrated,
   migratePostgres,
   postgresMigrations,
-  type QueryResult,
 } from 'hallpass/postgres'
 import { describe, expect, it } from 'vitest'
+import type { QueryResult } from '../../src/postgres/execute.js'
 
 const latest = { version: postgresMigrations.at(-1)!.version }
 

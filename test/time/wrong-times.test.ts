@@ -1,6 +1,5 @@
 import { decideExpense } from 'hallpass/operations'
 import { accessStateOf } from 'hallpass/account'
-import { createMemoryIdempotency } from 'hallpass/admin'
 import {
   decideAccess,
   decideClientAuthentication,
@@ -31,6 +30,7 @@ import { authenticated, DESK_CLI, GRANT } from '../support/school/policy-samples
 import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 import { APPENDIX_B } from '../vectors/rfc7636.js'
 import { NO_SECONDS, withWrongTimes } from './support.js'
+import { createMemoryIdempotency } from '../../src/admin/idempotency.js'
 
 const ENDS = ['now', 'expiresAt', 'grantEndsAt', 'rotatedAt']
 const ENDS_OF_CLIENT = [...ENDS, 'endsAt']

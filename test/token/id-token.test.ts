@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { decodeProtectedHeader, generateKeyPair, jwtVerify } from 'jose'
-import { createJoseSigner, ID_TOKEN_SECONDS, type IdTokenFacts, mintIdToken } from 'hallpass/token'
+import { ID_TOKEN_SECONDS, mintIdToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { ISSUER, T } from '../support/school/school.js'
 import { NO_SECONDS } from '../time/support.js'
+import { createJoseSigner } from '../../src/token/signer.js'
 
 const { privateKey, publicKey } = await generateKeyPair('ES256')
 const other = await generateKeyPair('ES256')
 const signer = createJoseSigner({ kid: 'key-1', privateKey })
 
-const FACTS: IdTokenFacts = {
+const FACTS: Parameters<typeof mintIdToken>[0]['facts'] = {
   issuer: ISSUER,
   clientId: 'study-buddy',
   nonce: 'n-0S6_WzA2Mj',
@@ -31,7 +32,7 @@ const verify = (
   }).then(({ payload }) => payload)
 
 const mint = async (
-  changes: Partial<IdTokenFacts> = {},
+  changes: Partial<Parameters<typeof mintIdToken>[0]['facts']> = {},
   claims: Readonly<Record<string, unknown>> = IDENTITY,
 ): Promise<string> => mintIdToken({ signer, facts: { ...FACTS, ...changes }, claims })
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import type { KeyRecord } from 'hallpass/store'
-import { decideKeyMove, isPublished } from 'hallpass/token'
+import { decideKeyMove } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school/school.js'
+import { isPublished } from '../../src/token/key-lifecycle.js'
 
 const MAX_AGE = 600
 const ID_TOKEN = 600

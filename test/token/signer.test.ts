@@ -1,9 +1,10 @@
 import { generateKeyPairSync, sign as cryptoSign } from 'node:crypto'
 import fc from 'fast-check'
 import { decodeProtectedHeader, generateKeyPair, importJWK, jwtVerify } from 'jose'
-import { createJoseSigner, createRawSigner } from 'hallpass/token'
+import { createRawSigner } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../support/http/characters.js'
+import { createJoseSigner } from '../../src/token/signer.js'
 
 const pair = await generateKeyPair('ES256')
 const inKms = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,4 +1,3 @@
-import type { RefusalExplanation } from 'hallpass/attempts'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
@@ -6,6 +5,7 @@ import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
 import { PAGES } from '../support/docs/pages.js'
 import { ROOT } from '../support/source/root.js'
 import { findRefusals } from '../support/source/refusals.js'
+import type { RefusalExplanation } from '../../src/attempts/refusal-explanation.js'
 
 interface Row extends RefusalExplanation {
   /** The endpoints that refuse with it, of an error that many endpoints have. */

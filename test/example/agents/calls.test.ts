@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { FREE_TEXT_NOTICE } from 'hallpass/mcp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { T } from '../../support/school/school.js'
 import { type Args, type McpDemo, openMcpDemo, type ToolAnswer } from './demo.js'
 import { READS } from './reads.js'
 import { EFFECTS, OWNER } from './table.js'
 import { type Make, WRITES } from './writes.js'
+import { FREE_TEXT_NOTICE } from '../../../src/mcp/run.js'
 
 const FREE_TEXT = 'hallpass/free_text'
 

@@ -1,4 +1,5 @@
-import { type PostgresMigration, postgresMigrations } from 'hallpass/postgres'
+import { postgresMigrations } from 'hallpass/postgres'
+import type { PostgresMigration } from '../../../src/postgres/schema.js'
 
 const known = postgresMigrations.at(-1)!.version
 const TABLES = [

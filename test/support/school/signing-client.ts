@@ -4,13 +4,7 @@ import {
   type FaultNotice,
   type RefusalNotice,
 } from 'hallpass'
-import {
-  ASSERTION_REFUSALS,
-  type AssertionReason,
-  createRouter,
-  privateKeyJwt,
-  type PrivateKeyJwtOptions,
-} from 'hallpass/authorization-server'
+import { ASSERTION_REFUSALS, createRouter, privateKeyJwt } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import type { Client, RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -19,6 +13,7 @@ import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import { expectTypeOf } from 'vitest'
 import { T } from './school.js'
+import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 
 export const ISSUER = 'https://school.example'
 export const TOKEN = `${ISSUER}/api/oauth/token`
@@ -52,7 +47,7 @@ export async function createSigningSchool({
   now = () => T,
 }: {
   store?: Store
-  options?: Partial<PrivateKeyJwtOptions>
+  options?: Partial<Parameters<typeof privateKeyJwt>[0]>
   now?: () => number
 } = {}) {
   const refusals: RefusalNotice<AssertionReason>[] = []
