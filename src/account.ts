@@ -21,7 +21,11 @@
  * @module
  */
 export { accessStateOf } from './account/access-state.js'
-export { type AccountContext, createAccountContext } from './account/context.js'
+export {
+  type AccountContext,
+  type AccountResolvers,
+  createAccountContext,
+} from './account/context.js'
 export {
   type AccountFieldResolvers,
   type AccountFields,

@@ -38,7 +38,11 @@ export interface AccountContext {
   readonly forget: () => void
 }
 
-/** Resolvers by type name and field name. */
+/**
+ * Resolvers by type name and field name.
+ *
+ * @group Schema
+ */
 export type AccountResolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
 >

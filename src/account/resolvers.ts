@@ -1,6 +1,5 @@
-import type { GraphQLFieldResolver } from 'graphql'
 import { type Connection, loadConnection, type PageArguments } from './connection.js'
-import { ACCESS_STATES, type AccountContext, firstRows } from './context.js'
+import { ACCESS_STATES, type AccountContext, type AccountResolvers, firstRows } from './context.js'
 import { isCancellable } from './decisions.js'
 import { mutationResolvers } from './mutations.js'
 import { isFindable, nodeId, sourceId } from './node-id.js'
@@ -72,9 +71,7 @@ const latest = <Row>(keyOf: (row: Row) => number): Ordering<Row> => ({ keyOf, de
  * ```
  * @group Schema
  */
-export const accountResolvers: Readonly<
-  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
-> = {
+export const accountResolvers: AccountResolvers = {
   Query: {
     viewer: (_: unknown, _args: unknown, context: AccountContext) => loadViewer(context),
     node: (_: unknown, { id }: { id: string }, context: AccountContext) => findNode(id, context),

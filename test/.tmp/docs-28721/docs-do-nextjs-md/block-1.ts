@@ -1,0 +1,6 @@
+// app/api/oauth/token/route.ts
+import type { AuthorizationServer } from 'hallpass'
+
+declare const server: AuthorizationServer
+
+export const POST = server.token
