@@ -21,7 +21,7 @@ import {
   type Table,
 } from './row.js'
 
-/** The rows that a method counts, by their kind. */
+/** How many rows a method deleted or revoked, by their kind. */
 type Counted<Name extends 'erasePerson' | 'revokeAllGrants'> = Awaited<ReturnType<Store[Name]>>
 
 const UNIQUE_VIOLATION = '23505'

@@ -412,7 +412,7 @@ export interface GrantSummary {
   readonly lastIssuedAt: number
 }
 
-// What a method takes or returns, by a name for this library.
+// Names that only this library uses, for the parameters and results of methods.
 export type FoundCode = Found<'findCode'>
 export type FoundRefreshToken = Found<'findRefreshToken'>
 export type FoundAccessToken = Found<'findAccessToken'>

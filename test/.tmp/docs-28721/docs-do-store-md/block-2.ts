@@ -1,4 +1,0 @@
-import { postgresMigrations } from 'hallpass/postgres'
-
-for (const { version, name, sql } of postgresMigrations)
-  console.log(`-- ${version} ${name}\n${sql}`)
