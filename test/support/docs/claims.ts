@@ -141,7 +141,7 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'seconds and KiB of a fetch',
     pattern: /(\S+) seconds and (\S+) KiB/g,
-    actual: digitsOf(between('src/node/document-fetcher.ts', '): FetchDocument {', 'ca,'))
+    actual: digitsOf(between('src/node/document-fetcher.ts', 'const accept =', 'ca,'))
       .toReversed()
       .map((value, index) => value / [1000, 1024][index]!),
   },
