@@ -30,7 +30,7 @@ export interface AccountApiOptions {
   readonly pictureHosts?: readonly string[]
   /**
    * Limits of a single request: integers above 0. A request beyond a limit is refused with 400 before it
-   * runs. An absent limit keeps its default.
+   * runs. Default: that of each limit, for those that are absent.
    */
   readonly limits?: {
     /**

@@ -1,7 +1,7 @@
 /**
  * Characters that look like Latin letters: for `lookalikes` of `defineSite`, if the site has vendors. They are
  * the rows of `confusables.txt` that read as Latin letters, small capitals, and signs that pass for letters. More frequent ones of Greek
- * and Cyrillic are part of `resemblesVendor`.
+ * and Cyrillic are always known.
  *
  * The rows are those of the npm package unhomoglyph, and come from Unicode data, copyright 1991-2020
  * Unicode, Inc., under the [Unicode license](https://www.unicode.org/license.txt).
@@ -11,13 +11,12 @@
  * @example
  * ```ts
  * import { LOOKALIKES } from 'hallpass/clients'
- * import { resemblesVendor } from 'hallpass/policy'
+ * import { decideRegistration } from 'hallpass/policy'
  *
- * const redirectUris = ['https://notes.example/callback']
- * const notes = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
- * const [name, vendors] = ['No\u01ades', [notes]]
- * resemblesVendor({ name, vendors, lookalikes: LOOKALIKES }) // => true
- * resemblesVendor({ name, vendors }) // => false
+ * const vendors = [{ name: 'Acme Notes', redirectUris: ['https://notes.example/callback'] }]
+ * const metadata = { client_name: '\u0251cme Notes', redirect_uris: ['http://127.0.0.1/callback'] }
+ * const decided = decideRegistration({ metadata, vendors, lookalikes: LOOKALIKES })
+ * decided.ok && decided.registration.kind === 'loopback' && decided.registration.name // => 'An app on this computer'
  * ```
  *
  * @group Sites
