@@ -29,7 +29,6 @@ const WIDER: Readonly<Record<string, string>> = {
   'account-api.ts': 'account-api, openapi',
   'admin.ts': 'admin, openapi',
   'authorization-server.ts': 'authorization-server, blocks, openapi, policy, site, type http',
-  'clients.ts': 'clients, policy',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'testing.ts': 'store-contract, testing',
