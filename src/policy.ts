@@ -32,6 +32,7 @@ export {
   type AccessRefusal,
   bearerChallenge,
   decideAccess,
+  decideReach,
   parseBearer,
 } from './policy/bearer.js'
 export { identityClaims } from './policy/claims.js'
@@ -48,7 +49,7 @@ export {
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
 export { decideRedemption, type RedeemableCode } from './policy/code-redemption.js'
-export { consentKey, decideSignInAge, mayRememberConsent } from './policy/consent.js'
+export { consentKey, decideConsent, decideSignInAge, mayRememberConsent } from './policy/consent.js'
 export {
   type Decision,
   type ReasonsOf,
@@ -100,5 +101,10 @@ export {
   type ResourceNames,
 } from './policy/resource-indicator.js'
 export { decideApprover, effectiveScopes } from './policy/role.js'
-export { decideScopes, parseScope, scopesOfClient } from './policy/scope-audience.js'
-export { clientOfVendor, type Vendor } from './policy/vendor-match.js'
+export {
+  decideNarrowedScopes,
+  decideScopes,
+  parseScope,
+  scopesOfClient,
+} from './policy/scope-audience.js'
+export { clientOfVendor, matchVendor, type Vendor } from './policy/vendor-match.js'

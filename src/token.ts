@@ -28,7 +28,7 @@ export {
   type KeySource,
 } from './token/key-ring.js'
 export { deriveSuccessors, hashToken, newToken, TOKEN_PREFIX } from './token/opaque.js'
-export { createRawSigner, type Signer } from './token/signer.js'
+export { createJoseSigner, createRawSigner, type Signer } from './token/signer.js'
 export {
   type AccessSource,
   authorizeBearer,

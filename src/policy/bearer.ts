@@ -237,6 +237,23 @@ export function openedScopes({
  * @returns `{ ok: true }`, or a refusal with `insufficient_scope`. `scope_not_granted` has `requiredScopes`,
  *   which the challenge names. With the other reasons, no scope that the client can request would help
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, decideReach } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const scopes = ['courses:read']
+ * const access = { client: clientOfVendor(vendor), scopes, tokenScopes: scopes }
+ * decideReach({ access, required: ['courses:read'], registry }) // => { ok: true }
+ *
+ * const refused = decideReach({ access, required: ['courses:write'], registry })
+ * refused.ok ? null : refused.reason // => 'scope_not_granted'
+ * ```
+ *
+ * @group Access tokens
  */
 export function decideReach({
   access: { client, scopes, tokenScopes },

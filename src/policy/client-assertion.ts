@@ -88,6 +88,21 @@ const MAX_JTI_LENGTH = 256
  *   `invalid_client`
  * @see [RFC 7523, section 3](https://www.rfc-editor.org/rfc/rfc7523#section-3)
  * @see [OpenID Connect Core, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+ *
+ * @example
+ * ```ts
+ * import { decideClientAssertion } from 'hallpass/authorization-server'
+ *
+ * const [now, audiences] = [1795165200, ['https://school.example']]
+ * const claims = { iss: 'notes', sub: 'notes', aud: audiences[0], exp: now + 60, jti: 'a-random-one' }
+ * const request = { claims, client: { clientId: 'notes' }, audiences, now }
+ * const decided = decideClientAssertion(request)
+ * decided.ok && decided.once.until // => 1795165290
+ *
+ * const late = decideClientAssertion({ ...request, now: now + 90 })
+ * late.ok || late.reason // => 'assertion_expired'
+ * ```
+ * @group Client authentication
  */
 export function decideClientAssertion({
   claims: { iss, sub, aud, exp, nbf, iat, jti },

@@ -98,6 +98,21 @@ export function decideGrantEnd({
  * @returns the allowed scopes in the order of the request, or a refusal with `invalid_request`. The
  *   reason is `consent_empty` if a request for more would be reduced to identity scopes.
  * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
+ *
+ * @example
+ * ```ts
+ * import { decideConsent } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const asked = ['openid', 'courses:read', 'courses:write']
+ * const read = decideConsent({ asked, access: 'read', chosen: [], registry })
+ * read // => { ok: true, scopes: ['openid', 'courses:read'] }
+ *
+ * const none = decideConsent({ asked, access: 'choose', chosen: [], registry })
+ * none.ok ? null : none.reason // => 'consent_empty'
+ * ```
+ *
+ * @group Consent
  */
 export function decideConsent({
   asked,

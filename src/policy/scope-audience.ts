@@ -147,6 +147,19 @@ export function decideScopes({
  *   scopes of the grant
  * @returns the scopes of the new token, or a refusal with `invalid_scope`
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
+ *
+ * @example
+ * ```ts
+ * import { decideNarrowedScopes } from 'hallpass/policy'
+ *
+ * const granted = ['courses:read', 'courses:write']
+ * decideNarrowedScopes({ asked: ['courses:read'], granted }) // => { ok: true, scopes: ['courses:read'] }
+ *
+ * const refused = decideNarrowedScopes({ asked: ['orders:read'], granted })
+ * refused.ok ? null : refused.reason // => 'scope_widened'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideNarrowedScopes({
   asked,

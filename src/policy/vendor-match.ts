@@ -51,7 +51,19 @@ export function foldName(name: string): string {
  * Finds the vendor with a name.
  *
  * @param search - `name`: the `client_name` of a registration; `vendors`: those of the site
- * @returns the vendor whose name is equal after {@link foldName}, or `null`
+ * @returns the vendor whose name is equal, in any case and width and with any spaces between words, or `null`
+ *
+ * @example
+ * ```ts
+ * import { matchVendor } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const notes = { clientId: 'notes', name: 'Acme Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * matchVendor({ name: 'acme notes', vendors: [notes] })?.clientId // => 'notes'
+ * matchVendor({ name: 'Acme Notes Pro', vendors: [notes] }) // => null
+ * ```
+ *
+ * @group Clients
  */
 export function matchVendor<Known extends Pick<Vendor, 'name'>>({
   name,

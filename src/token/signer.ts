@@ -27,6 +27,18 @@ export interface Signer {
  * @returns a signer whose `sign` resolves to a compact JWS
  * @throws OptionsError that lists every mistake
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
+ *
+ * @example
+ * ```ts
+ * import { createJoseSigner } from 'hallpass/token'
+ *
+ * const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+ * const { privateKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
+ * const signer = createJoseSigner({ kid: 'key-1', privateKey })
+ * const token = await signer.sign({ sub: 'per_1' })
+ * JSON.parse(atob(token.split('.')[0]!)) // => { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
+ * ```
+ * @group Signers
  */
 export function createJoseSigner(key: { kid: string; privateKey: CryptoKey }): Signer {
   const { kid, privateKey } = checkOptions('createJoseSigner', key, JOSE_RULES)

@@ -157,6 +157,9 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   decideCodeChallenge: (watch) => [
     policy.decideCodeChallenge(watch({ codeChallenge: CHALLENGE, codeChallengeMethod: 'S256' })),
   ],
+  decideConsent: (watch) => [
+    policy.decideConsent(watch({ asked: ['courses:read'], access: 'choose', chosen: ['courses:read'], registry })), // prettier-ignore
+  ],
   decideDocument: (watch) => {
     const limits = { allowedHosts: [], openRegistration: true, ports: [443] }
     const allowed = policy.decideDocumentUrl({ clientId: DOCUMENT, policy: limits })
@@ -175,6 +178,17 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   decideDocumentUrl: (watch) => [
     policy.decideDocumentUrl(watch({ clientId: DOCUMENT, policy: { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] } })), // prettier-ignore
   ],
+  decideNarrowedScopes: (watch) => [
+    policy.decideNarrowedScopes(watch({ asked: ['openid'], granted: ['openid'] })),
+  ],
+  decideReach: (watch) => {
+    const access = {
+      client: { kind: 'vendor', scopes: null } as const,
+      scopes: [],
+      tokenScopes: [],
+    }
+    return [policy.decideReach(watch({ access, required: ['courses:read'], registry }))]
+  },
   decideRedemption: (watch) => {
     const code = { grantId: 'grant_1', clientId: 'notes', redirectUri: CALLBACK, codeChallenge: CHALLENGE, resource: ORIGIN, resourceSent: false, expiresAt: T + 60, grantEndsAt: null, redeemedAt: null } // prettier-ignore
     const client = authenticated({ clientId: 'notes', kind: 'vendor' })
@@ -226,6 +240,9 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
     policy.identityClaims(watch({ person: { subject: 'mem_1', orgId: 'site_1', roles: ['owner'], name: null, email: null, picture: null }, scopes: ['openid', 'profile', 'email'] })), // prettier-ignore
   ],
   isRedirectUriText: () => [policy.isRedirectUriText(CALLBACK)],
+  matchVendor: (watch) => [
+    policy.matchVendor(watch({ name: 'notes', vendors: [{ name: 'Notes' }] })),
+  ],
   mayRedirectSignedOut: (watch) => [
     policy.mayRedirectSignedOut(watch({ kind: 'document', scopes: null })),
   ],
