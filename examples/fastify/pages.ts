@@ -3,11 +3,11 @@ import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 
 const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
-/** @param formTarget - where the response to the page's form may redirect the browser */
-export function page(title: string, body: string, status = 200, formTarget = ''): Response {
+/** @param forms - a policy for them; none while an app waits, because browsers apply it to its redirects too */
+export function page(title: string, body: string, status = 200, forms = "form-action 'self';") {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; form-action 'self' ${formTarget}; frame-ancestors 'none'; base-uri 'none'`,
+    'content-security-policy': `default-src 'none'; ${forms} frame-ancestors 'none'; base-uri 'none'`,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
@@ -26,7 +26,7 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       <p><label>Email <input type="email" name="email" value="${escape(loginHint ?? '')}"></label></p>
       <p><label>Password <input type="password" name="password"></label></p><button>Sign in</button></form>`,
       200,
-      client.redirectSource,
+      '',
     ),
   consent: (_request, { action, csrfToken, client, person, scopes, blocked }) =>
     page(
@@ -39,8 +39,8 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       <button name="decision" value="deny">Cancel</button></form>
       <form method="post" action="/sign-in"><button name="return_to" value="${action}">Use another account</button></form>`,
       200,
-      client.redirectSource,
+      '',
     ),
   error: (_request, { description, requestId, status }) =>
-    page('Something went wrong', `${escape(description)}<p>Request ${requestId}</p>`, status),
+    page('Something went wrong', `${escape(description)}<p>Request ${requestId}</p>`, status, ''),
 }

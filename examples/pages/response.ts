@@ -5,8 +5,8 @@ const CALLS_ANY_SERVER = "connect-src 'self' https: http://127.0.0.1:* http://lo
 /**
  * Creates the response for a page, with the security headers that every page needs.
  *
- * @param options - `formTarget`: a further Content Security Policy source to which the page's form may
- *   lead.
+ * @param options - `forApp`: whether an authorization request leads to the page. Its form may then end in an app, whose
+ *   own redirects browsers compare with `form-action` too, and the window that opened the page stays in touch with it.
  *   `script`: whether this site's scripts may run on the page and call this site; `without calls` lets them run
  *   only, and `any server` lets them call every server.
  *   `cookie`: a `Set-Cookie` value.
@@ -16,14 +16,14 @@ export function pageResponse(
   {
     origin,
     status = 200,
-    formTarget = null,
+    forApp = false,
     script = false,
     cookie = null,
     retryAfterSeconds = null,
   }: {
     origin: string
     status?: number
-    formTarget?: string | null
+    forApp?: boolean
     script?: boolean | 'without calls' | 'any server'
     cookie?: string | null
     retryAfterSeconds?: number | null
@@ -38,7 +38,7 @@ export function pageResponse(
       ...(script === 'any server' ? [CALLS_ANY_SERVER, "require-trusted-types-for 'script'"] : []),
       "style-src 'self'",
       "img-src 'self' data:",
-      `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,
+      ...(forApp ? [] : ["form-action 'self'"]),
       "frame-ancestors 'none'",
       "base-uri 'none'",
       "object-src 'none'",
@@ -46,7 +46,7 @@ export function pageResponse(
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-opener-policy': forApp ? 'unsafe-none' : 'same-origin',
     'cache-control': 'no-store',
   })
   if (origin.startsWith('https://'))
@@ -55,6 +55,10 @@ export function pageResponse(
   if (retryAfterSeconds !== null) headers.set('retry-after', String(retryAfterSeconds))
   return new Response(page.toString(), { status, headers })
 }
+
+/** Whether an authorization request of an app leads to this path. */
+export const isForApp = (path: string): boolean =>
+  /^\/oauth\/(?:authorize$|interaction\/)/.test(path)
 
 /** Redirects the browser to a path of this site. */
 export function redirectTo(path: string, ...cookies: readonly string[]): Response {

@@ -13,7 +13,6 @@ export function viewOf(
   loopbackHosts: readonly string[],
 ): ClientView {
   const { clientId, name, kind, scopes, createdAt } = client
-  const { scheme, host } = targetOf(redirectUri)
   return {
     clientId,
     name,
@@ -23,10 +22,8 @@ export function viewOf(
     logoUri: isAboutReviewed(client) ? (client.about?.logoUri ?? null) : null,
     // Clients of the configuration have no such time.
     createdAt: createdAt === 0 ? null : createdAt,
-    redirectHost: host ?? scheme,
+    redirectHost: targetOf(redirectUri),
     redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
-    // The grammar of CSP sources has no IPv6 addresses (CSP Level 3, section 2.3.1), so the scheme is used.
-    redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
   }
 }
 
@@ -59,8 +56,8 @@ function linksOf(client: Client, loopbackHosts: readonly string[]): readonly Cli
 const hostOf = (link: string): string => (URL.canParse(link) ? new URL(link).host : '')
 
 // The host of an http(s) URI includes its port. The host of another scheme has no meaning.
-function targetOf(redirectUri: string): { scheme: string; host: string | null } {
+function targetOf(redirectUri: string): string {
   const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
   const isWeb = scheme === 'https:' || scheme === 'http:'
-  return { scheme, host: isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : null }
+  return isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : scheme
 }

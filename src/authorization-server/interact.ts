@@ -88,11 +88,6 @@ export interface ClientView {
   readonly redirectHost: string
   /** Whether a program on the computer of the person receives the code. */
   readonly redirectIsLoopback: boolean
-  /**
-   * The receiver of the code as a Content Security Policy source. Browsers apply `form-action` to every
-   * redirect after a form, so the sign-in and consent pages must allow `'self'` and this source.
-   */
-  readonly redirectSource: string
 }
 
 /**

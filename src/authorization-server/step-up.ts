@@ -208,6 +208,5 @@ function viewOfSite({ issuer, name }: AuthorizationServerConfiguration): ClientV
     createdAt: null,
     redirectHost: new URL(issuer).host,
     redirectIsLoopback: false,
-    redirectSource: issuer,
   }
 }

@@ -81,7 +81,6 @@ describe('the document of a host that is allowed', () => {
       createdAt: T,
       redirectHost: 'notes.example',
       redirectIsLoopback: false,
-      redirectSource: 'https://notes.example',
     })
     const request = { ...REQUEST, scope: 'openid profile email courses:read' }
     const tokens = await signIn(school, request, { person: OWNER })

@@ -216,7 +216,6 @@ describe('the link of a 403', () => {
             createdAt: null,
             redirectHost: 'lantern.example',
             redirectIsLoopback: false,
-            redirectSource: ISSUER,
           },
           cause: 'signed_out',
           loginHint: null,

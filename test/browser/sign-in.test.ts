@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, signIn } from '../support/browser/chromium.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
-import { passTime } from '../support/processes/wait.js'
+import { passTime, waitFor } from '../support/processes/wait.js'
 import { listenForCallback } from '../support/http/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
@@ -102,6 +102,88 @@ describe.each([
     app.close()
     expect(callback.searchParams.get('error')).toBe('access_denied')
     expect(callback.searchParams.get('state')).toBe('state-1')
+    await page.context().close()
+  })
+})
+
+describe('an app that a person allowed, in Chromium', () => {
+  /** What the browser and its content policy had to say about a form. */
+  async function answered(
+    next: string,
+    button: 'Allow' | 'Cancel',
+  ): Promise<{ page: Page; problems: string[]; called: URL }> {
+    const app = await listenForCallback('/callback', next)
+    const { page, problems } = await visitor()
+    await page.goto(askFor(app.redirectUri))
+    await signIn(page, 'mei-ling.chou@example.com')
+    await page.getByRole('button', { name: button }).click()
+    const called = await app.called
+    return { page, problems, called }
+  }
+
+  const blocked = (problems: readonly string[]): boolean =>
+    problems.some((one) => /content security policy/i.test(one))
+
+  it.each(['Allow', 'Cancel'] as const)(
+    'may redirect on to another origin after %s [UX-17]',
+    async (button) => {
+      const elsewhere = await listenForCallback('/signed-in')
+      const next = elsewhere.redirectUri.replace('127.0.0.1', 'localhost')
+      const { page, problems } = await answered(next, button)
+      await waitFor(() => page.url() === next || blocked(problems))
+      expect(page.url()).toBe(next)
+      expect(problems.filter((one) => !one.endsWith('/favicon.ico'))).toEqual([])
+      elsewhere.close()
+      await page.context().close()
+    },
+  )
+
+  it('may redirect on to a scheme of its own [UX-17]', async () => {
+    const next = 'study-buddy-desktop://signed-in'
+    const { page, problems, called } = await answered(next, 'Allow')
+    expect(called.searchParams.get('code')).toMatch(/^hpc_/)
+    // What fails is that no program here has the scheme. The content policy blocks nothing.
+    await waitFor(() => problems.includes(next))
+    expect(blocked(problems)).toBe(false)
+    await page.context().close()
+  })
+
+  it('may redirect on when the sign-in alone was missing, and the consent is remembered [UX-17]', async () => {
+    const elsewhere = await listenForCallback('/signed-in')
+    const next = elsewhere.redirectUri.replace('127.0.0.1', 'localhost')
+    const app = await listenForCallback('/callback', next)
+    for (const visit of ['first', 'second']) {
+      const { page, problems } = await visitor()
+      await page.goto(askFor(app.redirectUri, { client_id: 'portfolio-hub' }))
+      await signIn(page, 'mei-ling.chou@example.com')
+      if (visit === 'first') await page.getByRole('button', { name: 'Allow' }).click()
+      await waitFor(() => page.url() === next || blocked(problems))
+      expect(page.url()).toBe(next)
+      await page.context().close()
+    }
+    app.close()
+    elsewhere.close()
+  })
+
+  it('that opened the request in a popup is found by its callback [UX-21]', async () => {
+    const app = await listenForCallback()
+    const { page } = await visitor()
+    const opener = await listenForCallback('/app')
+    await page.goto(opener.redirectUri.replace('127.0.0.1', 'localhost'))
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(`void (popup = window.open(${JSON.stringify(askFor(app.redirectUri))}))`),
+    ])
+    await signIn(popup, 'mei-ling.chou@example.com')
+    const allow = popup.getByRole('button', { name: 'Allow' })
+    await allow.waitFor()
+    expect(await page.evaluate('popup.closed')).toBe(false)
+    await allow.click()
+    await popup.getByRole('heading', { name: 'Back in the app' }).waitFor()
+    expect(await popup.evaluate('window.opener !== null')).toBe(true)
+    await popup.evaluate('opener.postMessage(location.search, "*")')
+    app.close()
+    opener.close()
     await page.context().close()
   })
 })

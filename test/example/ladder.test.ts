@@ -1,4 +1,8 @@
+import type { ConsentView, ErrorView, SignInView } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
+import { page, pages } from '../../examples/express-postgres/pages.js'
+import { STUDENT } from '../support/school/school.js'
+import { STUDY_BUDDY_VIEW } from '../support/school/client-view.js'
 import { readSource } from '../support/source/compile.js'
 import { codeLines, difference, filesOf, printed, RUNGS } from '../support/source/ladder.js'
 import { leadsSomewhere, linksOf } from '../support/docs/pages.js'
@@ -43,6 +47,27 @@ describe('the ladder of examples', () => {
       expect(added(from, to)).toBeLessThanOrEqual(budget)
     },
   )
+
+  it('lets the pages of an authorization request go on to an app, and no other page [UX-17]', async () => {
+    const policyOf = async (page: Response | Promise<Response>): Promise<string> =>
+      (await page).headers.get('content-security-policy') ?? ''
+    const request = new Request('https://school.example/')
+    const view = { description: '', requestId: '', status: 400 } as ErrorView
+    expect(await policyOf(page('', ''))).toContain("form-action 'self';")
+    for (const shown of [
+      pages.signIn(request, { client: STUDY_BUDDY_VIEW, returnTo: '/' } as SignInView),
+      pages.consent(request, {
+        client: STUDY_BUDDY_VIEW,
+        person: STUDENT,
+        scopes: [],
+      } as unknown as ConsentView),
+      pages.error(request, view),
+    ]) {
+      expect(await policyOf(shown)).toContain("frame-ancestors 'none'")
+      expect(await policyOf(shown)).not.toContain('form-action')
+      expect((await shown).headers.has('cross-origin-opener-policy')).toBe(false)
+    }
+  })
 
   it('runs on Cloudflare Workers with at most 120 lines of code', () => {
     expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(120)

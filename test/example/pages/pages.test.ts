@@ -36,7 +36,6 @@ const loopback: ClientView = {
   verified: false,
   redirectHost: '127.0.0.1:53682',
   redirectIsLoopback: true,
-  redirectSource: 'http://127.0.0.1:53682',
 }
 const unreviewed: ClientView = {
   ...client,
@@ -326,7 +325,7 @@ describe('the sign-in page', () => {
     expect(textOf(signIn(undefined, { client: loopback }))).toContain(
       'After that, you go back to 127.0.0.1:53682 on this computer.',
     )
-    const scheme = { ...client, redirectHost: 'cursor:', redirectSource: 'cursor:' }
+    const scheme = { ...client, redirectHost: 'cursor:' }
     expect(textOf(signIn(undefined, { client: scheme }))).toContain(
       'After that, you go back to a program on this device, through cursor: links.',
     )

@@ -3,6 +3,8 @@ import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../../examples/pages/response.js'
+import { failedFor } from '../../../examples/school/src/pages/failed.js'
+import { tooManyFor } from '../../../examples/school/src/pages/too-many.js'
 import { errorPage, tooManyTriesPage } from '../../../examples/pages/error.js'
 import { signedInPage, signOutPage } from '../../../examples/pages/home.js'
 import { type Html, html } from '../../../examples/pages/html.js'
@@ -294,7 +296,7 @@ describe('the page while an app waits', () => {
       pageResponse(signInPage({ site: LANTERN, view: VIEW, form: form() }), {
         origin: ORIGIN,
         cookie: visitors.cookie(BROWSER),
-        formTarget: 'https://study-buddy.example',
+        forApp: true,
       }),
     )
   })
@@ -472,6 +474,29 @@ describe('signing in', () => {
     await same(await signIn.signOut(request()), OUT_OF_DATE())
     expect([tries, events, ended]).toEqual([[], [], []])
   })
+
+  it('keeps in touch with the window of an app that waits, whatever the answer [UX-21]', async () => {
+    const late = { csrf_token: '', return_to: WAITING }
+    const path = '/oauth/authorize?client_id=study-buddy'
+    const page = new Request(ORIGIN + path, { headers: { accept: 'text/html' } })
+    const options = { site: LANTERN, origin: ORIGIN }
+    const policyOf = (answer: Response): string | null =>
+      answer.headers.get('cross-origin-opener-policy')
+    for (const answer of [
+      await signIn.signIn(post(late), CONTEXT),
+      await signIn.signOut(post(late)),
+      tooManyFor(page, { ...options, retryAfterSeconds: 7 }),
+      failedFor(page, { ...options, status: 503 }),
+    ])
+      expect(policyOf(answer)).toBe('unsafe-none')
+    const elsewhere = new Request(`${ORIGIN}/oauth/applications`, page)
+    for (const answer of [
+      await signIn.signIn(post({ csrf_token: '', return_to: '/oauth/applications' }), CONTEXT),
+      tooManyFor(elsewhere, { ...options, retryAfterSeconds: 7 }),
+      failedFor(elsewhere, { ...options, status: 503 }),
+    ])
+      expect(policyOf(answer)).toBe('same-origin')
+  })
 })
 
 describe('signing out', () => {
@@ -508,7 +533,8 @@ describe('signing out', () => {
   it('names no app before sign-in at the link of a 403 [STEP-03]', async () => {
     const returnTo = `/oauth/interaction/grant_${'g'.repeat(43)}?add=courses:write`
     const client = { ...VIEW.client, clientId: ORIGIN, name: LANTERN.name }
-    await same(signIn.page(get(), { ...VIEW, returnTo, client }), formPage({ returnTo }))
+    const expected = formPage({ returnTo }, { forApp: true })
+    await same(signIn.page(get(), { ...VIEW, returnTo, client }), expected)
   })
 
   it('leads home where the path is one that a browser would change [UX-13]', async () => {

@@ -132,8 +132,15 @@ function formToken(page: Page): string {
   return attribute(/<input[^>]*name="csrf_token"[^>]*>/.exec(form ?? '')?.[0] ?? '', 'value') ?? ''
 }
 
-/** An app on this computer that waits for its answer on a port of its own. */
-export async function listenForCallback(path = '/callback'): Promise<{
+/**
+ * An app on this computer that waits for its answer on a port of its own.
+ *
+ * @param next - where the app redirects the browser then; by default it shows a page
+ */
+export async function listenForCallback(
+  path = '/callback',
+  next: string | null = null,
+): Promise<{
   readonly redirectUri: string
   /** Resolves to the address that a browser was sent to. */
   readonly called: Promise<URL>
@@ -145,6 +152,7 @@ export async function listenForCallback(path = '/callback'): Promise<{
     const url = new URL(req.url ?? '/', redirectUri)
     if (url.pathname === path) resolveCalled(url)
     res.setHeader('content-type', 'text/html')
+    if (url.pathname === path && next !== null) res.writeHead(302, { location: next })
     res.end('<!doctype html><title>Done</title><h1>Back in the app</h1>')
   })
   const port = await openPort(server)

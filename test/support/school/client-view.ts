@@ -11,5 +11,4 @@ export const STUDY_BUDDY_VIEW: ClientView = {
   createdAt: 1_788_000_000,
   redirectHost: 'study-buddy.example',
   redirectIsLoopback: false,
-  redirectSource: 'https://study-buddy.example',
 }

@@ -1,6 +1,6 @@
 import type { SiteDefinition } from '../sites.js'
 import { faultPage, notFoundPage } from '../../../pages/error.js'
-import { pageResponse } from '../../../pages/response.js'
+import { isForApp, pageResponse } from '../../../pages/response.js'
 import { forReader } from '../../../pages/words/languages.js'
 import { wantsPage } from './wants-page.js'
 
@@ -38,7 +38,11 @@ export function failedFor(
         ? ([503, OUTAGE, faultPage] as const)
         : ([500, FAULT, faultPage] as const)
   const response = wantsPage(request)
-    ? pageResponse(page({ site: forReader(site, request) }), { origin, status: sent })
+    ? pageResponse(page({ site: forReader(site, request) }), {
+        origin,
+        forApp: isForApp(new URL(request.url).pathname),
+        status: sent,
+      })
     : Response.json(body, { status: sent, headers: { 'cache-control': 'no-store' } })
   if (sent === 503) response.headers.set('retry-after', String(RETRY_AFTER_SECONDS))
   return response

@@ -3,7 +3,7 @@ import type { Refusals } from '../platform/limited.js'
 import { newRequestId, requestIdNow } from '../platform/requests.js'
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from '../../../pages/error.js'
-import { pageResponse } from '../../../pages/response.js'
+import { isForApp, pageResponse } from '../../../pages/response.js'
 import { forReader } from '../../../pages/words/languages.js'
 import { wantsPage } from './wants-page.js'
 
@@ -48,6 +48,7 @@ function tooManyPage(
   const view = { status: 429, error, reason: 'too_many_requests', description }
   return pageResponse(errorPage({ site: forReader(site, request), view }), {
     origin,
+    forApp: isForApp(new URL(request.url).pathname),
     status: 429,
     retryAfterSeconds,
   })

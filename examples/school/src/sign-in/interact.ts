@@ -41,18 +41,21 @@ export function createInteract({
         people,
         timeZone: site.timeZone,
       })
-      const formTarget = view.client.redirectSource
-      return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
+      return pageResponse(page, { origin, forApp: true, cookie: visitors.cookie(visitor) })
     },
     stepUp: createStepUp({
       backToApp: (request, view) =>
-        pageResponse(backToAppPage({ site: forReader(site, request), view }), { origin }),
+        pageResponse(backToAppPage({ site: forReader(site, request), view }), {
+          origin,
+          forApp: true,
+        }),
     }),
     error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null
       return pageResponse(errorPage({ site: forReader(site, request), view }), {
         origin,
+        forApp: true,
         status,
         retryAfterSeconds,
       })

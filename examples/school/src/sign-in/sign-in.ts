@@ -2,7 +2,7 @@ import type { SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
-import { pageResponse, redirectTo } from '../../../pages/response.js'
+import { isForApp, pageResponse, redirectTo } from '../../../pages/response.js'
 import { PasswordsBusyError, verifyPassword } from './password.js'
 import { errorPage, tooManyTriesPage } from '../../../pages/error.js'
 import { type HomeLink, signedInPage, signOutPage } from '../../../pages/home.js'
@@ -123,7 +123,7 @@ export function createSignIn({
     cookie: visitors.cookie(id),
     retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
   })
-  const outOfDate = (request: Request): Response =>
+  const outOfDate = (request: Request, forApp = false): Response =>
     pageResponse(
       errorPage({
         site: forReader(site, request),
@@ -134,7 +134,7 @@ export function createSignIn({
           description: 'the form did not come from this page, or cookies are turned off',
         },
       }),
-      { origin, status: 403 },
+      { origin, forApp, status: 403 },
     )
 
   async function home(request: Request): Promise<Response> {
@@ -193,7 +193,7 @@ export function createSignIn({
     })
     failures.set(page, failure)
     if (returnTo === '/') return home(page)
-    return returnTo.startsWith('/oauth/interaction/') ? resume(page) : ask(page, { returnTo })
+    return isForApp(returnTo) ? resume(page) : ask(page, { returnTo })
   }
 
   return {
@@ -218,23 +218,21 @@ export function createSignIn({
       const failure = failures.get(request)
       const form = formOf(id, failure)
       const reader = forReader(site, request, view.uiLocales)
+      const options = { ...optionsOf(id, failure), forApp: true }
       // At the link of a 403 no app is named before sign-in.
       if (view.client.clientId === origin)
         return pageResponse(
           signInOnlyPage({ site: reader, form, returnTo: view.returnTo, cause: view.cause }),
-          optionsOf(id, failure),
+          options,
         )
-      return pageResponse(signInPage({ site: reader, view, form }), {
-        ...optionsOf(id, failure),
-        formTarget: view.client.redirectSource,
-      })
+      return pageResponse(signInPage({ site: reader, view, form }), options)
     },
 
     async signIn(request, { address }) {
       const form = await readForm(request)
+      const returnTo = returnPath(form?.get('return_to') ?? null, origin)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
-        return outOfDate(request)
-      const returnTo = returnPath(form.get('return_to'), origin)
+        return outOfDate(request, isForApp(returnTo))
       const email = (form.get('email') ?? '').trim().slice(0, 254)
       const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
       const failed = (reason: string, subject: string | null): void =>
@@ -263,6 +261,7 @@ export function createSignIn({
         if (!(fault instanceof PasswordsBusyError)) throw fault
         return pageResponse(tooManyTriesPage({ site: forReader(site, request), waitSeconds: 5 }), {
           origin,
+          forApp: isForApp(returnTo),
           status: 503,
           retryAfterSeconds: 5,
         })
@@ -279,9 +278,9 @@ export function createSignIn({
 
     async signOut(request) {
       const form = await readForm(request)
+      const returnTo = returnPath(form?.get('return_to') ?? null, origin)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
-        return outOfDate(request)
-      const returnTo = returnPath(form.get('return_to'), origin)
+        return outOfDate(request, isForApp(returnTo))
       const id = visitors.idOf(request)
       await sessions.end(id)
       // The next person in this browser gets a new identifier.

@@ -38,7 +38,6 @@ const deskCli: ClientView = {
   logoUri: null,
   createdAt: 1_788_000_000,
   redirectHost: '127.0.0.1:53682',
-  redirectSource: 'http://127.0.0.1:53682',
   redirectIsLoopback: true,
 }
 const studyBuddy = STUDY_BUDDY_VIEW
@@ -54,7 +53,6 @@ const notes: ClientView = {
   logoUri: null,
   createdAt: 1_788_000_000,
   redirectHost: 'notes.example',
-  redirectSource: 'https://notes.example',
   redirectIsLoopback: false,
 }
 const desk: ClientView = {
@@ -74,7 +72,6 @@ const desk: ClientView = {
   ],
   logoUri: 'https://desk.example/logo.png',
   redirectHost: 'desk.example',
-  redirectSource: 'https://desk.example',
 }
 const acme: ClientView = {
   clientId: 'acme-agents',
@@ -85,7 +82,6 @@ const acme: ClientView = {
   logoUri: null,
   createdAt: 1_788_000_000,
   redirectHost: 'acme:',
-  redirectSource: 'acme:',
   redirectIsLoopback: false,
 }
 
