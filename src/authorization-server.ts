@@ -33,6 +33,7 @@ export type {
   ConsentScope,
   ConsentView,
   BackToAppView,
+  PasteAddressView,
   ErrorView,
   GrantEnd,
   Interact,

@@ -255,8 +255,8 @@ function limitsOf({
   ]
 }
 
-function decision({ site, view: { blocked } }: { site: Site; view: ConsentView }): Html {
-  const { allow, cancel } = wordsOf(site).consent
+function decision({ site, view: { blocked, mayPaste } }: { site: Site; view: ConsentView }): Html {
+  const { allow, cancel, paste, pasteMeans } = wordsOf(site).consent
   return html`<div class="decision">
     ${
       blocked === null &&
@@ -267,5 +267,20 @@ function decision({ site, view: { blocked } }: { site: Site; view: ConsentView }
     <button class="button button-choice" type="submit" name="decision" value="deny">
       ${cancel}
     </button>
+    ${
+      mayPaste &&
+      html`<p class="decision-more">
+        <button
+          class="link-button"
+          type="submit"
+          name="decision"
+          value="allow_and_paste"
+          aria-describedby="paste-means"
+        >
+          ${paste}
+        </button>
+        <span class="quiet" id="paste-means">${pasteMeans}</span>
+      </p>`
+    }
   </div>`
 }

@@ -9,7 +9,7 @@ for (const field of document.querySelectorAll('textarea[data-copy]')) {
   said.setAttribute('role', 'status')
   said.className = 'quiet'
   button.append(
-    'Copy',
+    field.dataset.copy,
     Object.assign(document.createElement('span'), {
       className: 'unseen',
       textContent: ` ${label}`,
@@ -18,8 +18,8 @@ for (const field of document.querySelectorAll('textarea[data-copy]')) {
   button.addEventListener('click', () => {
     field.select()
     navigator.clipboard.writeText(field.value).then(
-      () => (said.textContent = 'Copied.'),
-      () => (said.textContent = 'It is selected: copy it with your keyboard.'),
+      () => (said.textContent = field.dataset.done),
+      () => (said.textContent = field.dataset.selected),
     )
   })
   const row = document.createElement('p')

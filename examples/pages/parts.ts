@@ -1,4 +1,5 @@
 import type { ClientView } from 'hallpass/authorization-server'
+import { lines } from './form-parts.js'
 import { type Html, html, type HtmlValue } from './html.js'
 import { foreign, localPath, type Site } from './layout.js'
 import { english } from './words/en.js'
@@ -54,6 +55,38 @@ export const signOutForm = ({
 
 /** Renders text to read letter by letter, such as a host or a code. */
 export const address = (text: string): Html => html`<span class="address">${foreign(text)}</span>`
+
+/** Renders a read-only field with text to copy. Without the script that adds a button, "select all" selects its text. */
+export function copyable({
+  site,
+  id,
+  label,
+  text,
+  rows,
+}: {
+  site: Site
+  id: string
+  label: string
+  text: string
+  rows: number
+}): Html {
+  const { button, done, selected } = wordsOf(site).copy
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    <textarea
+      class="letters"
+      id="${id}"
+      rows="${rows}"
+      dir="auto"
+      readonly
+      spellcheck="false"
+      data-copy="${button}"
+      data-done="${done}"
+      data-selected="${selected}"
+    >
+${lines(text)}</textarea>
+  </div>`
+}
 
 /** Says where a response goes: to a host, to this computer, or to the program that opens links such as `cursor:`. */
 export function destination({

@@ -319,6 +319,11 @@ function limitInteract(
     deadline(name)(async () => readPage(name, await show()), thrownBy(name))
   return {
     stepUp: interact.stepUp,
+    // A host without such a page offers none.
+    ...(interact.pasteAddress !== undefined && {
+      pasteAddress: (request, view) =>
+        page('pasteAddress', () => interact.pasteAddress!(request, view)),
+    }),
     currentPerson: (request) =>
       deadline('currentPerson')(
         async () => readSignedIn(await interact.currentPerson(request), now()),

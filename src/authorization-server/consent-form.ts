@@ -4,6 +4,7 @@ import type { Client } from '../policy/client.js'
 import { decideConsent } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import type { Person } from '../policy/person.js'
 import { effectiveScopes } from '../policy/role.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
@@ -28,7 +29,8 @@ export interface Question {
  * Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request.
  *
  * The origin and the CSRF token are checked before the decision, because another site must not even be
- * able to deny a request. A `scope` that was not requested has no effect: the form can only narrow.
+ * able to deny a request. A `scope` that was not requested has no effect: the form can only narrow. A decision
+ * that the page may not offer is refused.
  */
 export function decideAnswer(
   { issuer, scopes: registry }: AuthorizationServerConfiguration,
@@ -36,7 +38,8 @@ export function decideAnswer(
   form: FormParameters,
   question: Question,
   { signedIn: { subject } }: Approver,
-): Decision<{ scopes: readonly string[] | null }> {
+  mayPaste = false,
+): Decision<{ scopes: readonly string[] | null; pastes: boolean }> {
   const expected = tokenOf(question, subject)
   const sent = form.single('csrf_token') ?? ''
   if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
@@ -46,16 +49,29 @@ export function decideAnswer(
       'this page is out of date: go back to the app and start again',
     )
   const decision = form.single('decision')
-  if (decision !== 'allow' && decision !== 'deny')
+  const pastes = mayPaste && decision === 'allow_and_paste'
+  if (decision !== 'allow' && decision !== 'deny' && !pastes)
     return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
-  if (decision === 'deny') return { ok: true, scopes: null }
-  return decideConsent({
+  if (decision === 'deny') return { ok: true, scopes: null, pastes: false }
+  const decided = decideConsent({
     asked: question.request.scopes,
     access: form.has('access') ? (form.single('access') ?? '') : null,
     chosen: form.all('scope'),
     registry,
   })
+  return decided.ok ? { ...decided, pastes } : decided
 }
+
+/**
+ * Whether the person may be shown the address of the response. Only that of a loopback redirect URI: a redirect would
+ * leave it in the address bar, where no program of this computer takes it.
+ */
+export const canPaste = (
+  { interact, loopbackHosts }: AuthorizationServerConfiguration,
+  { request }: Question,
+): boolean =>
+  interact.pasteAddress !== undefined &&
+  parseLoopbackUri(request.redirectUri, loopbackHosts) !== null
 
 /**
  * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
@@ -70,11 +86,13 @@ export function consentView(
     notice = null,
     granted,
     grantEnds,
+    mayPaste = false,
   }: {
     blocked: Refusal | null
     notice?: 'nothing_left' | null
     granted: ReadonlySet<string>
     grantEnds: readonly GrantEnd[]
+    mayPaste?: boolean
   },
 ): ConsentView {
   const { scopes: registry, grantSeconds, loopbackHosts } = configuration
@@ -91,6 +109,7 @@ export function consentView(
     addsTo: null,
     blocked:
       blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
+    mayPaste: mayPaste && blocked === null,
     mayNarrow: scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
     notice,
     grantLifetimeSeconds: grantSeconds,

@@ -36,6 +36,11 @@ export interface Interact {
         ): (context: Context, form: FormParameters | null) => Promise<Answer>
       }
     | undefined
+  /**
+   * Returns the page with an address to paste into a terminal on another computer, whose program waits at a loopback
+   * address there. The address contains the code. Without this function the consent page offers none.
+   */
+  pasteAddress?(request: Request, view: PasteAddressView): Response | Promise<Response>
   /** Returns the page for a request that cannot continue and must not be redirected to the client. */
   error(request: Request, view: ErrorView): Response | Promise<Response>
 }
@@ -206,6 +211,11 @@ export interface ConsentView {
    */
   readonly blocked: 'no_role' | 'not_staff' | null
   /**
+   * Whether the form may offer `decision=allow_and_paste`, which allows the request and shows the page of `pasteAddress`
+   * in place of the redirect. Only if the redirect URI is a loopback one.
+   */
+  readonly mayPaste: boolean
+  /**
    * Whether the form may let the person narrow the request, with a field `access` of the value `all`, `read`
    * or `choose`. With `choose`, send one field `scope` for each selected scope. Identity scopes are always
    * included.
@@ -234,6 +244,21 @@ export interface BackToAppView {
   readonly client: ClientView
   /** Whether the person allowed it. */
   readonly allowed: boolean
+}
+
+/**
+ * The facts that the page with an address to paste shows.
+ *
+ * @group Pages
+ */
+export interface PasteAddressView {
+  readonly client: ClientView
+  /** The loopback redirect URI with the response in its query, which is a code that works once. Do not log it. */
+  readonly address: string
+  /** Lifetime of the code, in seconds. */
+  readonly codeSeconds: number
+  /** The languages of `ui_locales`, as in {@link SignInView}. */
+  readonly uiLocales: readonly string[]
 }
 
 /**

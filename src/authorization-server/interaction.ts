@@ -1,7 +1,7 @@
 import { equalText } from '../encoding/equal-text.js'
 import { queryOf, readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import { type Endpoint, type Incoming, pathOf } from '../http/exchange.js'
+import { type Endpoint, type Incoming, type Outgoing, pathOf } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { disabledReason } from '../policy/client.js'
@@ -27,7 +27,7 @@ import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
-import { consentView, decideAnswer, type Question } from './consent-form.js'
+import { canPaste, consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
 
@@ -167,7 +167,14 @@ export function createInteractionEndpoint(
       return showConsent(incoming, waiting, who, { blocked })
     }
 
-    const answer = decideAnswer(configuration, incoming, form.parameters, waiting, who)
+    const answer = decideAnswer(
+      configuration,
+      incoming,
+      form.parameters,
+      waiting,
+      who,
+      canPaste(configuration, waiting),
+    )
     if (!answer.ok)
       return answer.reason === 'consent_empty'
         ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
@@ -188,7 +195,8 @@ export function createInteractionEndpoint(
         grantId,
         pendingIdHash: waiting.idHash,
       })
-      return redirect ?? EXPIRED
+      if (redirect === null) return EXPIRED
+      return answer.pastes ? showAddress(incoming, waiting, redirect) : redirect
     }
     const { events, tell } = context.announce({
       type: 'oauth.authorization.denied',
@@ -220,8 +228,30 @@ export function createInteractionEndpoint(
     })
     const granted = new Set(held.flatMap(({ grant }) => grant.scopes))
     const grantEnds = state.blocked === null ? await grantEndsFor(configuration, waiting, who) : []
-    const view = consentView(configuration, waiting, who, { ...state, granted, grantEnds })
+    const view = consentView(configuration, waiting, who, {
+      ...state,
+      granted,
+      grantEnds,
+      mayPaste: canPaste(configuration, waiting),
+    })
     return interact.consent(incoming.request(), view)
+  }
+
+  /** Shows the address of a redirect. The page has a code, so nothing may store it. */
+  async function showAddress(
+    incoming: Incoming,
+    { client, request }: Waiting,
+    redirect: Outgoing,
+  ): Promise<Response> {
+    const page = await interact.pasteAddress!(incoming.request(), {
+      client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
+      address: redirect.headers[redirect.headers.indexOf('location') + 1]!,
+      codeSeconds: configuration.codeSeconds,
+      uiLocales: request.uiLocales,
+    })
+    const headers = new Headers(page.headers)
+    headers.set('cache-control', 'no-store')
+    return new Response(page.body, { status: page.status, headers })
   }
 
   const errors = pageErrors(configuration)

@@ -302,7 +302,11 @@ function interaction(): Schema {
         required: ['csrf_token', 'decision'],
         properties: {
           csrf_token: text(200, { description: 'As on the page.' }),
-          decision: { type: 'string', enum: ['allow', 'deny'], description: 'The decision.' },
+          decision: {
+            type: 'string',
+            enum: ['allow', 'allow_and_paste', 'deny'],
+            description: 'The decision.',
+          },
           access: {
             type: 'string',
             enum: ['all', 'read', 'choose'],

@@ -7,6 +7,7 @@ import {
   DESK_REQUEST,
   encode,
   type Fields,
+  redeem,
   STATE,
 } from '../support/school/flow.js'
 import { recordingStore, withResult } from '../support/school/stores.js'
@@ -21,7 +22,7 @@ import {
   STUDY_BUDDY,
   T,
 } from '../support/school/school.js'
-import type { ConsentView } from 'hallpass/authorization-server'
+import type { ConsentView, ErrorView } from 'hallpass/authorization-server'
 import type { Client, Person } from 'hallpass/policy'
 import { createMemoryStore } from 'hallpass/store'
 
@@ -80,6 +81,7 @@ function expectPage(
   expect(school.events.map(({ type }) => type)).not.toContain('oauth.authorization.approved')
 }
 
+const DECISION = [400, 'invalid_request', 'decision_missing'] as const
 const EXPIRED = [400, 'invalid_request', 'interaction_expired'] as const
 const FORGED = [403, 'access_denied', 'csrf_token_mismatch'] as const
 const OTHER_BROWSER = [403, 'access_denied', 'interaction_of_other_browser'] as const
@@ -223,6 +225,7 @@ describe('the consent page', () => {
       })),
       addsTo: null,
       blocked: null,
+      mayPaste: true,
       mayNarrow: true,
       notice: null,
       grantLifetimeSeconds: 180 * 86_400,
@@ -415,6 +418,130 @@ describe('the answer of a person', () => {
     expect([response.headers.get('location'), opened.school.view?.page]).toEqual([null, 'signIn'])
     opened.school.signedIn = { subject: OWNER.subject, authTime: T }
     expectPage(opened, await answer(opened, 'allow'), FORGED)
+  })
+})
+
+describe('an app whose terminal is on another computer', () => {
+  const paste = (opened: Opened): Promise<Response> => answer(opened, 'allow_and_paste')
+
+  it('gets its code from an address that the person pastes, once [UX-22]', async () => {
+    const { store, calls } = recordingStore()
+    const opened = await openConsent({
+      school: await createSchool({ store }),
+      request: { ui_locales: 'ar' },
+    })
+    const { school, view } = opened
+    expect(view.mayPaste).toBe(true)
+    const response = await paste(opened)
+    expect([response.status, response.headers.get('location')]).toEqual([200, null])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const shown = school.view?.page === 'pasteAddress' ? school.view.view : null
+    expect(shown).toEqual({
+      client: view.client,
+      address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:7777\/callback\?code=hpc_/),
+      codeSeconds: 60,
+      uiLocales: ['ar'],
+    })
+    const { code, ...rest } = Object.fromEntries(new URL(shown!.address).searchParams)
+    expect(rest).toEqual({ state: STATE, iss: ISSUER })
+    expect(JSON.stringify(calls)).not.toContain(code)
+    expect(JSON.stringify([school.events, school.refusals])).not.toContain(code)
+    expect((await redeem(school, code!)).status).toBe(200)
+    expect((await redeem(school, code!)).status).toBe(400)
+    expect((await paste(opened)).status).toBe(400)
+    expect(school.refusals.at(-1)).toMatchObject({ reason: 'interaction_expired' })
+  })
+
+  it('waits no longer for it than for a redirect [UX-22]', async () => {
+    const opened = await openConsent()
+    await paste(opened)
+    const { school } = opened
+    const shown = school.view?.page === 'pasteAddress' ? school.view.view : null
+    school.clock.now += shown!.codeSeconds
+    const code = new URL(shown!.address).searchParams.get('code')!
+    expect((await redeem(school, code)).status).toBe(400)
+  })
+
+  it.each([
+    ['https://app.example/cb', DECISION],
+    ['desk://cb/x', DECISION],
+    ['http://127.0.0.1.app.example/cb', DECISION],
+  ])('is the only one: a code for %s is never shown [UX-22]', async (uri, refused) => {
+    const school = await createSchool()
+    const client = { ...STUDY_BUDDY, clientId: 'elsewhere', redirectUris: [uri] }
+    await school.store.insertClient(client)
+    const opened = await openConsent({
+      school,
+      request: { client_id: 'elsewhere', redirect_uri: uri },
+    })
+    expect(opened.view.mayPaste).toBe(false)
+    expectPage(opened, await paste(opened), refused)
+    expect((await answer(opened, 'allow')).status).toBe(303)
+  })
+
+  it('is offered nothing where the person may not allow it, and gets the refusal [UX-22]', async () => {
+    const school = await createSchool()
+    await school.store.insertClient(DESK_CLI)
+    const opened = await openConsent({ school, request: DESK_REQUEST })
+    expect([opened.view.blocked, opened.view.mayPaste]).toEqual(['not_staff', false])
+    const response = await paste(opened)
+    expect(response.status).toBe(303)
+    expect(parametersOf(response)).toMatchObject({ error: 'access_denied' })
+  })
+
+  it('has the same checks as Allow [UX-22]', async () => {
+    const opened = await openConsent()
+    const forged = { decision: 'allow_and_paste', csrf_token: 'A'.repeat(43) }
+    expectPage(opened, await opened.browser.post(opened.view.action, forged), FORGED)
+    const nothing = { csrf_token: opened.view.csrfToken, access: 'choose' }
+    await opened.browser.post(opened.view.action, { ...nothing, decision: 'allow_and_paste' })
+    expect(consentOf(opened.school).notice).toBe('nothing_left')
+    expect(consentOf(opened.school).mayPaste).toBe(true)
+  })
+
+  it('goes without where the host has no such page [UX-22]', async () => {
+    const page = (view: ConsentView | ErrorView): Response => Response.json(view)
+    const school = await createSchool({
+      options: {
+        interact: {
+          currentPerson: async () => ({ subject: STUDENT.subject, authTime: T }),
+          signIn: () => new Response('sign in'),
+          consent: (_request, view) => page(view),
+          error: (_request, view) => page(view),
+        },
+      },
+    })
+    const browser = createBrowser(school)
+    const view = (await (await browser.open(authorizationUrl())).json()) as ConsentView
+    expect(view.mayPaste).toBe(false)
+    const fields = { csrf_token: view.csrfToken, decision: 'allow_and_paste' }
+    expect(await (await browser.post(view.action, fields)).json()).toMatchObject({
+      reason: 'decision_missing',
+    })
+  })
+
+  it('leaves the page out of every cache, whatever the host says [UX-22]', async () => {
+    const opened = await openConsent()
+    const headers = { 'cache-control': 'max-age=60', 'x-own': '1' }
+    const school = await createSchool({
+      store: opened.school.store,
+      options: {
+        interact: {
+          currentPerson: async () => ({ subject: STUDENT.subject, authTime: T }),
+          signIn: () => new Response('sign in'),
+          consent: (_request, view) => Response.json(view),
+          pasteAddress: () => new Response('shown', { status: 201, headers }),
+          error: (_request, view) => Response.json(view),
+        },
+      },
+    })
+    const browser = createBrowser(school)
+    const view = (await (await browser.open(authorizationUrl())).json()) as ConsentView
+    const fields = { csrf_token: view.csrfToken, decision: 'allow_and_paste' }
+    const response = await browser.post(view.action, fields)
+    expect([response.status, await response.text()]).toEqual([201, 'shown'])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-own')).toBe('1')
   })
 })
 

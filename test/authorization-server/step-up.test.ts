@@ -286,6 +286,7 @@ describe('the link of a 403', () => {
         { scope: 'courses:read', alreadyGranted: true, beyondRole: false },
       ],
       blocked: null,
+      mayPaste: false,
       mayNarrow: false,
       notice: null,
       grantLifetimeSeconds: 179 * 86_400,

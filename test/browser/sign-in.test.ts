@@ -91,6 +91,33 @@ describe.each([
     await page.context().close()
   })
 
+  it('takes the address of an app in a terminal elsewhere from the page [UX-22]', async () => {
+    const { page, problems } = await visitor({
+      javaScriptEnabled,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    const redirectUri = 'http://127.0.0.1:7777/callback'
+    await page.goto(askFor(redirectUri))
+    await signIn(page, 'mei-ling.chou@example.com')
+    await page.getByRole('button', { name: 'My terminal is on another computer' }).click()
+    const field = page.getByLabel('Address to paste')
+    const address = await field.inputValue()
+    const code = new URL(address).searchParams.get('code')!
+    if (javaScriptEnabled) {
+      await page.getByRole('button', { name: 'Copy' }).click()
+      await page.getByText('Copied.').waitFor()
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address)
+    } else {
+      await field.click()
+      await page.keyboard.press('ControlOrMeta+a')
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+    }
+    const answer = await redeemAt(school.origin, code, { redirect_uri: redirectUri })
+    expect(answer.status).toBe(200)
+    expect(problems.filter((one) => !one.endsWith('/favicon.ico'))).toEqual([])
+    await page.context().close()
+  })
+
   it('cancels, and the app hears of it', async () => {
     const app = await listenForCallback()
     const { page } = await visitor({ javaScriptEnabled })

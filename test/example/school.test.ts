@@ -19,6 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => school.stop())
 
+const INES = { email: 'ines.duarte@example.com', password: 'hallpass-demo' }
+const DESK = 'https://desk.example/client.json'
 const MEI = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
 
 async function consentPage(browser: FormBrowser, person = MEI): Promise<Page> {
@@ -107,6 +109,44 @@ describe('every page', () => {
     }
     expect(page.headers.getSetCookie()[0]).toMatch(/^school_site_lantern=/)
     expect((await fetch(school.kiln)).headers.getSetCookie()[0]).toMatch(/^school_site_kiln=/)
+  })
+})
+
+describe('an app in a terminal on another computer', () => {
+  const open = async (redirectUri: string): Promise<[FormBrowser, Page]> => {
+    const browser = createFormBrowser(school.origin)
+    const changes = { client_id: DESK, redirect_uri: redirectUri, scope: 'openid courses:read' }
+    const page = await browser.open(authorizeUrl(school.origin, { ...changes, resource: null }))
+    return [browser, await browser.submit(page, INES, 'Sign in')]
+  }
+  const BUTTON = 'My terminal is on another computer'
+
+  it('is connected by an address to copy, which works once [UX-22]', async () => {
+    const redirectUri = 'http://127.0.0.1:53682/callback'
+    const [browser, consent] = await open(redirectUri)
+    const fields = { csrf_token: tokenOf(consent, BUTTON) }
+    const { status, headers, text } = await browser.submit(consent, fields, BUTTON)
+    expect(status).toBe(200)
+    expectPageHeaders(headers, "script-src 'self'", true)
+    const [, written] = /<textarea[^>]*>\s*([^<]+?)<\/textarea>/.exec(text) ?? []
+    const address = new URL(written!.replaceAll('&amp;', '&'))
+    expect(address.href.startsWith(`${redirectUri}?code=hpc_`)).toBe(true)
+    expect(address.searchParams.get('state')).toBe('state-1')
+    expect(address.searchParams.get('iss')).toBe(school.origin)
+    const code = address.searchParams.get('code')!
+    const changes = { client_id: DESK, redirect_uri: redirectUri, resource: null }
+    expect((await redeemAt(school.origin, code, changes)).status).toBe(200)
+    expect((await redeemAt(school.origin, code, changes)).status).toBe(400)
+  })
+
+  it('is offered it at a loopback address only, and a form that says otherwise is refused [UX-22]', async () => {
+    const [browser, consent] = await open('https://desk.example/callback')
+    expect(consent.text).toContain('Allow')
+    expect(consent.text).not.toContain(BUTTON)
+    const token = { csrf_token: tokenOf(consent, 'Allow') }
+    const forged = await browser.submit(consent, { ...token, decision: 'allow_and_paste' })
+    expect([forged.status, forged.left]).toEqual([400, null])
+    expect(forged.text).not.toContain('hpc_')
   })
 })
 

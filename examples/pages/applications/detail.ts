@@ -108,7 +108,7 @@ function factsSection({ site, view }: Shown<ApplicationDetailView>): Html {
   </dl>`
 }
 
-// A self-registered app or a document has read its settings from the metadata. This one's maker has to be told.
+// A self-registered app or a document reads its settings from the metadata. The maker of a member app needs them here.
 function settingsSection(shown: Shown<ApplicationDetailView>): Html | null {
   if (shown.view.kind !== 'member') return null
   return html`<details class="section">

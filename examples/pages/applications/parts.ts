@@ -1,7 +1,6 @@
 import type { ClientKind } from 'hallpass/policy'
 import { applicationPath } from './paths.js'
 import type { ActivityEntry, ApplicationState } from './views.js'
-import { lines } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
@@ -63,29 +62,3 @@ export const activityList = (
         </li>`,
     )}
   </ol>`
-
-/** A read-only field, so that "select all" selects its text without `copy.js`, which adds a button. */
-export const copyable = ({
-  id,
-  label,
-  text,
-  rows,
-}: {
-  id: string
-  label: string
-  text: string
-  rows: number
-}): Html =>
-  html`<div class="field">
-    <label for="${id}">${label}</label>
-    <textarea
-      class="letters"
-      id="${id}"
-      rows="${rows}"
-      dir="auto"
-      readonly
-      spellcheck="false"
-      data-copy
-    >
-${lines(text)}</textarea>
-  </div>`

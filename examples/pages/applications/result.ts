@@ -1,10 +1,9 @@
 import { accountPage, type Shown } from '../account-layout.js'
-import { copyable } from './parts.js'
 import { applicationPath } from './paths.js'
 import { settingsForLibrary } from './settings.js'
 import type { ApplicationResultView } from './views.js'
 import { type Html, html } from '../html.js'
-import { appName, moment, notice } from '../parts.js'
+import { appName, copyable, moment, notice } from '../parts.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the response to creating an app or a secret. It is the only page that shows the secret. */
@@ -25,10 +24,10 @@ export function applicationResultPage(shown: Shown<ApplicationResultView>): Html
       ${secret !== null && keepNow(shown)}
       <section class="card stack" aria-labelledby="for-app">
         <h2 id="for-app">${words.forMakers}</h2>
-        ${copyable({ id: 'client_id', label: applications.clientId, text: clientId, rows: 1 })}
+        ${copyable({ site, id: 'client_id', label: applications.clientId, text: clientId, rows: 1 })}
         ${
           secret !== null &&
-          copyable({ id: 'client_secret', label: words.clientSecret, text: secret, rows: 2 })
+          copyable({ site, id: 'client_secret', label: words.clientSecret, text: secret, rows: 2 })
         }
         ${settingsForLibrary(shown)}
       </section>
@@ -65,6 +64,6 @@ function memberCard({ site, view }: Shown<ApplicationResultView>): Html {
       <h2 id="for-members">${words.forMembers}</h2>
       <p class="quiet">${words.paste}</p>
     </div>
-    ${copyable({ id: 'member_card', label: words.howTo, text, rows: 14 })}
+    ${copyable({ site, id: 'member_card', label: words.howTo, text, rows: 14 })}
   </section>`
 }

@@ -1,7 +1,7 @@
 import type { Shown } from '../account-layout.js'
-import { copyable } from './parts.js'
 import type { ApplicationResultView } from './views.js'
 import { type Html, html } from '../html.js'
+import { copyable } from '../parts.js'
 import { wordsOf } from '../words/languages.js'
 
 type Settings = Pick<ApplicationResultView, 'clientId' | 'authMethod' | 'origin'>
@@ -23,6 +23,7 @@ const settingsOf = ({ clientId, authMethod, origin }: Settings): readonly string
 export function settingsForLibrary({ site, view }: Shown<Settings>): Html {
   const words = wordsOf(site).applications.settings
   return html`${copyable({
+    site,
       id: 'library_settings',
       label: words.title,
       text: settingsOf(view).join('\n'),

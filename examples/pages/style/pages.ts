@@ -25,6 +25,8 @@ export const pagesCss = `
 .consent-asks { position: sticky; z-index: 2; top: 0; margin-inline: calc(-1 * var(--s4)); padding: var(--s3) var(--s4); font-weight: 650; background: var(--page); border-bottom: 1px solid var(--line); }
 .decision { display: grid; grid-template-columns: 1fr 1fr; gap: var(--s4); }
 .decision > :only-of-type { grid-column: 1 / -1; }
+.decision-more { font-size: 0.875rem; }
+.decision-more .quiet { display: block; }
 
 /* Home */
 .ways { display: grid; gap: var(--s3); }

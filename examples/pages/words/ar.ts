@@ -83,6 +83,8 @@ export const arabic: Language = {
       disconnect: html`يمكنك <strong>قطع اتصاله</strong> في أي وقت من حسابك.`,
       allow: 'السماح',
       cancel: 'إلغاء',
+      paste: 'نافذة الأوامر على كمبيوتر آخر',
+      pasteMeans: 'هذا يسمح له أيضًا، ويعرض عنوانًا تلصقه هناك.',
       blockedTitle: (app) => `لا يمكن لـ ${app} الاتصال بهذا الحساب`,
       blockedHeading: (app) => html`لا يمكن لـ ${app} الاتصال بهذا الحساب`,
       notStaff: (school, ask) =>
@@ -139,6 +141,23 @@ export const arabic: Language = {
       chooseMeans: 'حدّد ما يمكنه فعله. سيعرف دائمًا من أنت.',
       nothingLeft: html`<strong>لم يبقَ ما تسمح به.</strong> حدّد خيارًا واحدًا على الأقل أدناه، أو اختر
         «إلغاء».`,
+    },
+    pasteAddress: {
+      title: 'الصق عنوانًا في نافذة الأوامر',
+      heading: (app) => html`الصق هذا العنوان لـ ${app}`,
+      waits: (app) => html`ينتظره ${app} في نافذة الأوامر على الكمبيوتر الآخر.`,
+      address: 'العنوان الذي تلصقه',
+      only: (app) =>
+        html`<strong>الصقه فقط في نافذة الأوامر التي شغّلت فيها ${app}.</strong> من يحصل على هذا
+          العنوان يحصل على الوصول الذي سمحت به. لا ترسله إلى أحد.`,
+      once: (span) =>
+        `يعمل مرة واحدة لمدة ${span}. إذا لم يعد يعمل، فابدأ من جديد في نافذة الأوامر.`,
+      close: 'يمكنك بعد ذلك إغلاق هذه الصفحة.',
+    },
+    copy: {
+      button: 'نسخ',
+      done: 'تم النسخ.',
+      selected: 'تم تحديده: انسخه بلوحة المفاتيح.',
     },
     errors: {
       pages: {

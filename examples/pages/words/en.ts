@@ -83,6 +83,8 @@ export const english: Language = {
         <strong>Account › Connected apps</strong>.`,
       allow: 'Allow',
       cancel: 'Cancel',
+      paste: 'My terminal is on another computer',
+      pasteMeans: 'This allows it too, and shows an address to paste there.',
       blockedTitle: (app) => `${app} can’t connect with this account`,
       blockedHeading: (app) => html`${app} can’t connect with this account`,
       notStaff: (school, ask) =>
@@ -140,6 +142,23 @@ export const english: Language = {
       chooseMeans: 'Tick what it can do. It always learns who you are.',
       nothingLeft: html`<strong>There’s nothing left to allow.</strong> Tick at least one thing
         below, or choose Cancel.`,
+    },
+    pasteAddress: {
+      title: 'Paste an address into your terminal',
+      heading: (app) => html`Paste this address for ${app}`,
+      waits: (app) => html`${app} waits for it in your terminal, on the other computer.`,
+      address: 'Address to paste',
+      only: (app) =>
+        html`<strong>Paste it only into the terminal where you started ${app}.</strong> Anyone with
+          this address gets the access that you allowed. Send it to no one.`,
+      once: (span) =>
+        `It works once, for ${span}. If it no longer does, start again in the terminal.`,
+      close: 'You can close this page afterwards.',
+    },
+    copy: {
+      button: 'Copy',
+      done: 'Copied.',
+      selected: 'It is selected: copy it with your keyboard.',
     },
     errors: {
       pages: {

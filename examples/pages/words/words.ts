@@ -27,6 +27,9 @@ export interface Words {
   readonly app: AppWords
   readonly backToApp: BackToAppWords
   readonly consent: ConsentWords
+  readonly pasteAddress: PasteAddressWords
+  /** The button next to a text to copy, and what it says afterwards. */
+  readonly copy: { readonly button: string; readonly done: string; readonly selected: string }
   readonly errors: ErrorWords
   readonly signOut: {
     readonly title: string
@@ -123,6 +126,9 @@ interface ConsentWords {
   readonly clientEnds: (moment: Part) => Html
   readonly disconnect: Html
   readonly allow: string
+  /** The button for a person whose terminal is on another computer, and what it does. */
+  readonly paste: string
+  readonly pasteMeans: string
   readonly cancel: string
   readonly blockedTitle: (app: string) => string
   readonly blockedHeading: (app: Part) => Html
@@ -180,6 +186,17 @@ interface BackToAppWords {
   readonly headingAllowed: (app: Part) => Html
   readonly allowed: (app: Part) => Html
   readonly denied: (app: Part) => Html
+  readonly close: string
+}
+
+/** The page with an address to paste into a terminal. */
+interface PasteAddressWords {
+  readonly title: string
+  readonly heading: (app: Part) => Html
+  readonly waits: (app: Part) => Html
+  readonly address: string
+  readonly only: (app: Part) => Html
+  readonly once: (span: string) => string
   readonly close: string
 }
 

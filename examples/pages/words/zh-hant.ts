@@ -77,6 +77,8 @@ export const traditionalChinese: Language = {
       disconnect: html`您隨時可以在您的帳號中<strong>中斷它的連接</strong>。`,
       allow: '允許',
       cancel: '取消',
+      paste: '我的終端機在另一台電腦上',
+      pasteMeans: '同樣會允許，並顯示要貼到那裡的網址。',
       blockedTitle: (app) => `${app} 無法使用這個帳號連接`,
       blockedHeading: (app) => html`${app} 無法使用這個帳號連接`,
       notStaff: (school, ask) =>
@@ -133,6 +135,22 @@ export const traditionalChinese: Language = {
       chooseMeans: '請勾選它可以做的事。它一律會得知您是誰。',
       nothingLeft: html`<strong>沒有任何可允許的權限。</strong
         >請在下方至少勾選一項，或選擇「取消」。`,
+    },
+    pasteAddress: {
+      title: '將網址貼到您的終端機',
+      heading: (app) => html`請為 ${app} 貼上這個網址`,
+      waits: (app) => html`${app} 正在另一台電腦的終端機中等待這個網址。`,
+      address: '要貼上的網址',
+      only: (app) =>
+        html`<strong>只能貼到您啟動 ${app} 的終端機。</strong
+          >任何人拿到這個網址，都會取得您所允許的存取權。請勿傳送給任何人。`,
+      once: (span) => `它只能使用一次，有效時間為${span}。如果已經失效，請在終端機中重新開始。`,
+      close: '之後您可以關閉此頁面。',
+    },
+    copy: {
+      button: '複製',
+      done: '已複製。',
+      selected: '已選取：請用鍵盤複製。',
     },
     errors: {
       pages: {

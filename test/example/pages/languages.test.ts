@@ -24,8 +24,12 @@ const FOR_MAKERS = /<dd>\s*<span lang="en" dir="ltr">[^<]*<\/span>/g
 const OF_MANAGERS =
   /<p[^>]*>\s*(?:<strong>[^<]*<\/strong>\s*)?<span lang="en" dir="ltr">[^]*?<\/span>|<textarea[^]*?<\/textarea>|<pre[^]*?<\/pre>|<title>[^<]*<\/title>|(?<=>)\s*(?:Claude|ChatGPT)\s*(?=<)|\b(?:MCP|AI|OAuth|CSV|JSON|PNG|JPEG|WebP|UTC)\b|https?(?::\/\/)?|\/callback|something\.new/g
 
+// What is to be copied.
+const TO_COPY = /<textarea[^]*?<\/textarea>/g
+
 const latinWordsOf = (page: string): readonly string[] =>
   page
+    .replace(TO_COPY, '')
     .replace(FOR_MAKERS, '')
     .replace(/<bdi>[^]*?<\/bdi>/g, '')
     .replace(DATA, '')
@@ -165,6 +169,7 @@ describe('words', () => {
         ],
         blocked: null,
         uiLocales: [],
+        mayPaste: false,
         mayNarrow: false,
         notice: null,
         grantLifetimeSeconds: 86_400,

@@ -71,6 +71,7 @@ const consentView: ConsentView = {
   addsTo: null,
   blocked: null,
   uiLocales: [],
+  mayPaste: false,
   mayNarrow: false,
   notice: null,
   grantLifetimeSeconds: 180 * 86_400,
@@ -240,7 +241,7 @@ const AWAY =
 describe.each(pages)('page $name', ({ name, page }) => {
   it('has no script, inline style, handler, or file besides the stylesheet and a logo', () => {
     // The pages with text to copy have one, which adds buttons.
-    const isToCopy = /^application-(?:made|rotated)/.test(name)
+    const isToCopy = /^(?:application-(?:made|rotated)|paste-address)/.test(name)
     const script = '<script type="module" src="/assets/copy.js"></script>'
     expect(page.split(script)).toHaveLength(isToCopy ? 2 : 1)
     const rest = page.replace(script, '')

@@ -16,6 +16,7 @@ import {
   createStepUp,
   type Endpoint,
   type ErrorView,
+  type PasteAddressView,
   type SignInView,
 } from 'hallpass/authorization-server'
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
@@ -103,6 +104,7 @@ export interface School {
     | { page: 'signIn'; view: SignInView }
     | { page: 'consent'; view: ConsentView }
     | { page: 'backToApp'; view: BackToAppView }
+    | { page: 'pasteAddress'; view: PasteAddressView }
     | { page: 'error'; view: Omit<ErrorView, 'requestId'> }
     | null
 }
@@ -181,6 +183,7 @@ export async function createSchool({
       stepUp: createStepUp({
         backToApp: (_request, view) => page({ page: 'backToApp', view }),
       }),
+      pasteAddress: (_request, view) => page({ page: 'pasteAddress', view }),
       error: (_request, { requestId: _requestId, ...view }) =>
         page({ page: 'error', view }, view.status),
     },

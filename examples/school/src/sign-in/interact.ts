@@ -4,6 +4,7 @@ import type { Logos } from '../applications/logos.js'
 import { backToAppPage } from '../../../pages/back-to-app.js'
 import { consentPage } from '../../../pages/consent.js'
 import { errorPage } from '../../../pages/error.js'
+import { pasteAddressPage } from '../../../pages/paste-address.js'
 import { pageResponse } from '../../../pages/response.js'
 import { forReader } from '../../../pages/words/languages.js'
 import type { SiteDefinition } from '../sites.js'
@@ -50,6 +51,12 @@ export function createInteract({
           forApp: true,
         }),
     }),
+    pasteAddress: (request, view) =>
+      pageResponse(pasteAddressPage({ site: forReader(site, request, view.uiLocales), view }), {
+        origin,
+        forApp: true,
+        script: 'without calls',
+      }),
     error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null

@@ -8,6 +8,7 @@ import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { backToAppPage } from '../../../../examples/pages/back-to-app.js'
 import { consentPage } from '../../../../examples/pages/consent.js'
+import { pasteAddressPage } from '../../../../examples/pages/paste-address.js'
 import { errorPage, notFoundPage, tooManyTriesPage } from '../../../../examples/pages/error.js'
 import { homeLinks, signedInPage, signOutPage } from '../../../../examples/pages/home.js'
 import type { Html } from '../../../../examples/pages/html.js'
@@ -153,6 +154,7 @@ const consent = (
       ],
       clientEndsAt: null,
       uiLocales: [],
+      mayPaste: false,
       mayNarrow: true,
       notice: null,
       ...parts,
@@ -280,6 +282,20 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
         ['orders:read'],
         ['openid', 'courses:read', 'events:read'],
       ),
+      mayPaste: true,
+    }),
+  },
+  {
+    name: 'paste-address',
+    html: pasteAddressPage({
+      site: lantern,
+      view: {
+        client: deskCli,
+        address:
+          'http://127.0.0.1:53682/callback?code=hpc_Ki8u4sZqwkqpKEI0tYwpMnQwFkpdmqUvBu2UpyzuC9E&state=af0ifjsldkj&iss=https%3A%2F%2Flantern.example',
+        codeSeconds: 60,
+        uiLocales: [],
+      },
     }),
   },
   {
