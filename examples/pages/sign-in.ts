@@ -40,7 +40,8 @@ export function signInPage({
   // If the client requires a new sign-in, the person cannot continue with the current session.
   const known = form.state.kind === 'signed_in' && cause === 'signed_out' ? form.state : null
   const words = wordsOf(site).signIn
-  const heading = cause === 'signed_out' ? words.title : words.titleAgain
+  const isNew = cause === 'signed_out' || cause === 'other_account'
+  const heading = isNew ? words.title : words.titleAgain
   return page({
     site,
     title: titleOf({ state: form.state, known, heading, words }),
@@ -123,7 +124,13 @@ function waiting({
   const words = wordsOf(site).signIn
   const app = foreign(client.name)
   return html`<p class="lead">
-    ${cause === 'again' ? words.asksAgain(app, site.name) : words.waits(app, site.name)}
+    ${
+      cause === 'again'
+        ? words.asksAgain(app, site.name)
+        : cause === 'other_account'
+          ? words.asksOther(app, site.name)
+          : words.waits(app, site.name)
+    }
     ${cause === 'sensitive' && words.confirm}
     ${words.thenBackTo(destination({ site, client, first: false }))}
   </p>`

@@ -82,8 +82,8 @@ export async function findSignedIn(
  * The age of the sign-in is measured at `requestedAt`, not now. A person who reads the consent page for a
  * long time does not have to sign in again (OpenID Connect Core 1.0, section 3.1.2.1).
  *
- * @param question - the HTTP request, the client, the authorization request, and when it was made in epoch
- *   seconds
+ * @param question - the HTTP request, the client, the authorization request, when it was made in epoch
+ *   seconds, and whether its `id_token_hint` names a person, or names none
  * @returns the person, or a refusal: `person_signed_out` or one of `decideSignInAge` with the error
  *   `login_required`, or one of `decideApprover` with the error `access_denied`. Only the latter has an
  *   `approver`.
@@ -95,17 +95,20 @@ export async function findApprover(
     client,
     request,
     requestedAt,
+    isHinted,
   }: {
     incoming: Incoming
     client: Client
     request: Pick<AuthorizationRequest, 'prompt' | 'maxAge' | 'scopes'>
     requestedAt: number
+    isHinted: (subject: string) => boolean
   },
 ): Promise<Decision<Approver> | (Refusal & { readonly approver: Approver })> {
   const approver = await findSignedIn(configuration, incoming)
   if (approver === null)
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
-  const { authTime } = approver.signedIn
+  const { authTime, subject } = approver.signedIn
+  if (!isHinted(subject)) return NOT_HINTED
   const { prompt, maxAge, scopes } = request
   const registry = configuration.scopes
   const age = decideSignInAge({ authTime, requestedAt, prompt, maxAge, scopes, registry })
@@ -114,6 +117,13 @@ export async function findApprover(
   const decided = decideApprover({ roles, client, table: configuration.roles })
   return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
 }
+
+/** The refusal of the person who is signed in when `id_token_hint` names another one. */
+export const NOT_HINTED: Refusal<'person_signed_out'> = refuse(
+  'login_required',
+  'person_signed_out',
+  'the person whom id_token_hint names is not signed in',
+)
 
 /**
  * Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token, and

@@ -11,6 +11,7 @@ import {
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import type { Spent } from '../site/budget.js'
+import { hashHinted, subjectOfHint } from '../token/id-token-hint.js'
 import { hashToken } from '../token/opaque.js'
 import {
   approveByMemory,
@@ -19,6 +20,7 @@ import {
   findSignedIn,
   grantIdOf,
   issueCode,
+  NOT_HINTED,
   redirectRefusal,
 } from './approval.js'
 import {
@@ -147,6 +149,8 @@ export function createAuthorizationEndpoint(
     }
     const { request } = decided
     context.resource = request.resource
+    const hint = parameters.single('id_token_hint')
+    const hinted = hint === null ? null : await subjectOfHint(hint, configuration)
     context.notifyEvent({
       type: 'oauth.authorization.requested',
       at: configuration.now(),
@@ -154,8 +158,8 @@ export function createAuthorizationEndpoint(
       scopes: request.scopes,
     })
     return request.prompt.includes('none')
-      ? answerSilently(configuration, context, { client: client!, request, grantId })
-      : keepPending(configuration, incoming, { id, request })
+      ? answerSilently(configuration, context, { client: client!, request, grantId, hinted })
+      : keepPending(configuration, incoming, { id, request, hinted })
   }
 
   const errors = pageErrors(configuration)
@@ -188,7 +192,12 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
-  { client, request, grantId }: { client: Client; request: AuthorizationRequest; grantId: string },
+  {
+    client,
+    request,
+    grantId,
+    hinted,
+  }: { client: Client; request: AuthorizationRequest; grantId: string; hinted: string | null },
 ): Promise<Outgoing | Refusal> {
   const refusing = (refusal: Refusal, told = refusal): Outgoing => {
     context.notifyRefusal(refusal)
@@ -199,9 +208,11 @@ async function answerSilently(
     client,
     request,
     requestedAt: configuration.now(),
+    isHinted: (subject) => hinted === null || subject === hinted,
   })
   if (!approver.ok) {
-    const isPage = approver.reason === 'person_signed_out' && !mayRedirectSignedOut(client)
+    const isSignedOut = approver.reason === 'person_signed_out' && approver !== NOT_HINTED
+    const isPage = isSignedOut && !mayRedirectSignedOut(client)
     if (isPage) return approver
     return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
   }
@@ -234,7 +245,7 @@ const PACED = refuse(
 async function keepPending(
   configuration: AuthorizationServerConfiguration,
   incoming: Incoming,
-  { id, request }: { id: string; request: AuthorizationRequest },
+  { id, request, hinted }: { id: string; request: AuthorizationRequest; hinted: string | null },
 ): Promise<Outgoing | Refusal> {
   const { store, now, randomBytes, interactionSeconds, issuer } = configuration
   const known = readBrowserId(incoming, issuer)
@@ -246,6 +257,7 @@ async function keepPending(
     ...request,
     idHash: hashToken(id),
     browserHash: hashBrowserId(browserId),
+    hintedHash: hinted === null ? null : hashHinted(id, hinted),
     createdAt,
     expiresAt: createdAt + interactionSeconds,
   })

@@ -132,9 +132,10 @@ export interface SignInView {
   readonly client: ClientView
   /**
    * `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. `sensitive`: a scope
-   * requires it.
+   * requires it. `other_account`: the client asks for another person than the one who is signed in, with
+   * `id_token_hint`.
    */
-  readonly cause: 'signed_out' | 'again' | 'sensitive'
+  readonly cause: 'signed_out' | 'again' | 'sensitive' | 'other_account'
   /** The `login_hint` of the client, usually an email address; `null` if it sent none. Escape it. */
   readonly loginHint: string | null
   /**

@@ -11,6 +11,7 @@ import { decideRedirectUri } from '../policy/redirect-uri.js'
 import type { RefusalReason } from '../policy/refusals.js'
 import { NOT_APPROVED } from '../policy/role.js'
 import { decideScopes } from '../policy/scope-audience.js'
+import { hashHinted } from '../token/id-token-hint.js'
 import { hashToken } from '../token/opaque.js'
 import { hasEnded, isBefore } from '../time/seconds.js'
 import {
@@ -21,6 +22,7 @@ import {
   findApprover,
   grantIdOf,
   issueCode,
+  NOT_HINTED,
   redirectRefusal,
 } from './approval.js'
 import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js'
@@ -38,6 +40,7 @@ import { PATHS } from '../site/paths.js'
 interface Waiting extends Question {
   readonly idHash: string
   readonly createdAt: number
+  readonly hintedHash: string | null
   readonly request: AuthorizationRequest
 }
 
@@ -130,13 +133,19 @@ export function createInteractionEndpoint(
       client,
       request,
       requestedAt: waiting.createdAt,
+      isHinted: (subject) =>
+        waiting.hintedHash === null ||
+        waiting.hintedHash === hashHinted(waiting.interactionId, subject),
     })
     if (!approver.ok && approver.error === 'login_required') {
       context.note({ type: 'page', page: 'sign_in', blocked: null })
       const page = await interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
         client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
-        cause: SIGN_IN_CAUSES[approver.reason] ?? 'signed_out',
+        cause:
+          approver === NOT_HINTED
+            ? 'other_account'
+            : (SIGN_IN_CAUSES[approver.reason] ?? 'signed_out'),
         loginHint: request.loginHint,
         uiLocales: request.uiLocales,
       })
@@ -332,6 +341,7 @@ async function findWaiting(
       idHash,
       browserId,
       createdAt: pending.createdAt,
+      hintedHash: pending.hintedHash,
       client,
       request: { ...pending, redirectUri: redirect.redirectUri },
     },

@@ -1137,7 +1137,8 @@ export const REFUSALS = {
   },
   login_required: {
     person_signed_out: {
-      meaning: 'No one is signed in, or `findPerson` no longer finds the person.',
+      meaning:
+        'No one is signed in, `findPerson` no longer finds the person, or `id_token_hint` names another one.',
       advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
       turn: 'client',

@@ -50,7 +50,7 @@ export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client'
 export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {
   idHash: true, browserHash: true, clientId: true, redirectUri: true, scopes: true, resource: true,
   resourceSent: true, state: true, codeChallenge: true, nonce: true, prompt: true, maxAge: true,
-  loginHint: true, uiLocales: true, createdAt: true, expiresAt: true,
+  loginHint: true, uiLocales: true, hintedHash: true, createdAt: true, expiresAt: true,
 }) // prettier-ignore
 
 export const CODE: Table<AuthorizationCode> = table<AuthorizationCode>('hallpass_code', {

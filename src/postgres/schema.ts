@@ -392,6 +392,15 @@ create table hallpass_use (
 create index hallpass_use_expiry on hallpass_use (site, expires_at);
 `,
   },
+  {
+    version: 18,
+    compatibleFrom: 16,
+    name: 'whom a hint names',
+    sql: `
+-- Null in rows of an earlier version, which ignores the hint.
+alter table hallpass_pending add column hinted_hash text;
+`,
+  },
 ]
 
 export type PostgresMigration = (typeof postgresMigrations)[number]

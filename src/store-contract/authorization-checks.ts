@@ -80,6 +80,7 @@ export const authorizationChecks: readonly Promised[] = [
           maxAge: null,
           loginHint: null,
           uiLocales: [],
+          hintedHash: null,
           resourceSent: false,
         }),
         pendingSample({ idHash: hash('far'), scopes: [], maxAge: 999_999_999, expiresAt: 2 ** 33 }),

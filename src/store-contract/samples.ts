@@ -100,6 +100,7 @@ export function pendingSample(fields: Partial<PendingAuthorization> = {}): Pendi
     maxAge: 0,
     loginHint: 'mei-ling.chou@example.com',
     uiLocales: ['zh-Hant-TW', 'en'],
+    hintedHash: hash('hinted'),
     createdAt: T,
     expiresAt: T + 600,
     ...fields,

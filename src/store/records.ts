@@ -84,6 +84,11 @@ export interface PendingAuthorization {
   readonly loginHint: string | null
   /** Language tags, the preferred one first; empty if the client sent none. */
   readonly uiLocales: readonly string[]
+  /**
+   * SHA-256 of the identifier in the interaction URL together with the person whom `id_token_hint` names; `null` if it
+   * names none.
+   */
+  readonly hintedHash: string | null
   /** Epoch seconds. */
   readonly createdAt: number
   /** Epoch seconds. */

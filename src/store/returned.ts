@@ -66,6 +66,7 @@ const PENDING: Fields = {
   maxAge: END,
   loginHint: orNull(TEXT),
   uiLocales: TEXTS,
+  hintedHash: orNull(TEXT),
   createdAt: SECONDS,
   expiresAt: SECONDS,
 }

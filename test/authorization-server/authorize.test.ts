@@ -127,6 +127,7 @@ describe('a valid authorization request', () => {
           maxAge: null,
           loginHint: 'a@b.c',
           uiLocales: ['ar'],
+          hintedHash: null,
           createdAt: T,
           expiresAt: T + 600,
         },

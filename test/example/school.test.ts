@@ -150,6 +150,32 @@ describe('an app in a terminal on another computer', () => {
   })
 })
 
+describe('a request with the ID token of another person', () => {
+  it('asks for the account that it names, and is told without a page [AUTH-37]', async () => {
+    const connected = await signInAndAllow(
+      createFormBrowser(school.origin),
+      authorizeUrl(school.origin),
+      MEI,
+    )
+    const redeemed = await redeemAt(school.origin, connected.searchParams.get('code')!)
+    const { id_token: id_token_hint } = (await redeemed.json()) as { id_token: string }
+    const browser = createFormBrowser(school.origin)
+    await consentPage(browser, INES)
+    const told = await browser.open(
+      authorizeUrl(school.origin, { id_token_hint, prompt: 'none', state: 'other' }),
+    )
+    expect(told.left?.searchParams.get('error')).toBe('login_required')
+    expect(told.left?.searchParams.get('state')).toBe('other')
+    const asked = await browser.open(authorizeUrl(school.origin, { id_token_hint }))
+    expect(asked.text).toContain('asks for another account')
+    const again = await browser.submit(asked, INES, 'Sign in')
+    expect(again.text).toContain('asks for another account')
+    const consent = await browser.submit(again, MEI, 'Sign in')
+    expect(consent.text).toContain('Allow')
+    expect(consent.text).toContain('Mei-Ling Chou')
+  })
+})
+
 describe('signing in', () => {
   it('gives the browser a new identifier, and the old one is nobody [UX-05]', async () => {
     const browser = createFormBrowser(school.origin)

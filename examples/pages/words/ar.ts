@@ -23,6 +23,9 @@ export const arabic: Language = {
       waits: (app, school) => html`<strong>${app}</strong> ينتظر الاتصال بـ ${school}.`,
       asksAgain: (app, school) =>
         html`<strong>${app}</strong> يطلب منك تسجيل الدخول إلى ${school} مرة أخرى.`,
+      asksOther: (app, school) =>
+        html`<strong>${app}</strong> يطلب حسابًا في ${school} غير الذي سجّلت الدخول به. سجّل الدخول
+          بالحساب الذي تستخدمه في التطبيق.`,
       thenBackTo: (place) => html`بعد ذلك تعود إلى ${place}.`,
       neverSeesPassword: (app) =>
         html`لا يرى ${app} كلمة مرورك أبدًا. في الخطوة التالية تقرّر أنت ما يمكنه فعله.`,

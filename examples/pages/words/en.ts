@@ -23,6 +23,9 @@ export const english: Language = {
       waits: (app, school) => html`<strong>${app}</strong> is waiting to connect to ${school}.`,
       asksAgain: (app, school) =>
         html`<strong>${app}</strong> asks you to sign in to ${school} again.`,
+      asksOther: (app, school) =>
+        html`<strong>${app}</strong> asks for another account of ${school} than the one you’re
+          signed in with. Sign in with the account that you use in the app.`,
       thenBackTo: (place) => html`After that, you go back to ${place}.`,
       neverSeesPassword: (app) =>
         html`${app} never sees your password. Next, you decide what it can do.`,

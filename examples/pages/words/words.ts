@@ -78,6 +78,8 @@ interface SignInWords {
   readonly confirm: string
   readonly waits: (app: Part, school: string) => Html
   readonly asksAgain: (app: Part, school: string) => Html
+  /** An app that was connected by another account than the one that is signed in. */
+  readonly asksOther: (app: Part, school: string) => Html
   readonly thenBackTo: (place: Part) => Html
   readonly neverSeesPassword: (app: Part) => Html
   readonly unreviewedProgram: Html

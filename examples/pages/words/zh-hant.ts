@@ -21,6 +21,9 @@ export const traditionalChinese: Language = {
       confirm: '您已登入一段時間。下一步會變更應用程式在這裡的權限，請再次確認是您本人。',
       waits: (app, school) => html`<strong>${app}</strong> 正在等待連接 ${school}。`,
       asksAgain: (app, school) => html`<strong>${app}</strong> 要求您重新登入 ${school}。`,
+      asksOther: (app, school) =>
+        html`<strong>${app}</strong> 需要的 ${school}
+          帳號，與您目前登入的帳號不同。請以您在該應用程式中使用的帳號登入。`,
       thenBackTo: (place) => html`完成後，您會回到 ${place}。`,
       neverSeesPassword: (app) => html`${app} 看不到您的密碼。下一步由您決定它可以做什麼。`,
       unreviewedProgram: html`<strong>沒有人審查過這個應用程式。</strong

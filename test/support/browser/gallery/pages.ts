@@ -257,6 +257,10 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
     html: signIn(kiln, studyBuddy, undefined, 'mei-ling@example.com', { cause: 'again' }),
   },
   {
+    name: 'sign-in-other-account',
+    html: signIn(kiln, studyBuddy, undefined, null, { cause: 'other_account' }),
+  },
+  {
     name: 'sign-in-only',
     html: signInOnlyPage({
       site: kiln,
