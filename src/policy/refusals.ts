@@ -820,8 +820,9 @@ export const REFUSALS = {
     },
     decision_missing: {
       at: 'interaction',
-      meaning: 'The form contains neither `decision=allow` nor `decision=deny`.',
-      advice: 'Host application: send one of the two.',
+      meaning: 'The form contains no `decision`, or one that its page may not offer.',
+      advice:
+        'Host application: send `allow` or `deny`, or `allow_and_paste` where `mayPaste` is `true`.',
       source: 'hallpass',
       turn: 'developer',
     },

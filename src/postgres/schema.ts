@@ -12,7 +12,7 @@
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 17
+ * postgresMigrations.at(-1)?.version // => 18
  * ```
  *
  * @group Migrations

@@ -35,6 +35,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'SignJWT',
     'calculateJwkThumbprint',
     'compactDecrypt',
+    'compactVerify',
     'createLocalJWKSet',
     'decodeJwt',
     'decodeProtectedHeader',
