@@ -23,7 +23,7 @@ const settingsOf = ({ clientId, authMethod, origin }: Settings): readonly string
 export function settingsForLibrary({ site, view }: Shown<Settings>): Html {
   const words = wordsOf(site).applications.settings
   return html`${copyable({
-    site,
+      site,
       id: 'library_settings',
       label: words.title,
       text: settingsOf(view).join('\n'),
