@@ -4,7 +4,6 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import {
-  defaultScopes,
   documentHosts,
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
@@ -21,7 +20,6 @@ const SCHOOL: Configuration = {
   vendors,
   documents: { allowedHosts: documentHosts },
   pinnedDocuments,
-  defaultScopes,
   stepUpLinks: true,
 }
 /** The same, after someone reviewed the copies of documents in the configuration. */

@@ -5,7 +5,6 @@ import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import type { PublicClient } from '../../packages/hallpass-lab/src/real-client.js'
 import {
-  defaultScopes,
   documentHosts,
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
@@ -32,7 +31,6 @@ const DEMO: Configuration = {
   vendors,
   documents: { allowedHosts: documentHosts },
   pinnedDocuments,
-  defaultScopes,
 }
 const CONFIGURATIONS: Readonly<Record<string, Configuration>> = {
   'the demo school': DEMO,
@@ -81,8 +79,6 @@ const OPERATOR_SCOPES: readonly string[] = schoolScopes.names.filter(
   (name) => !name.startsWith('account:'),
 )
 const READ_SCOPES = OPERATOR_SCOPES.filter((name) => !name.endsWith(':write'))
-const CODEX_ADVICE =
-  'set defaultScopes, because it requests no scope; or have its users set the scopes: codex mcp login --scopes'
 const GEMINI_REFUSED = {
   by: 'registration',
   clientId: null,
@@ -150,6 +146,7 @@ describe('whoCanConnect', () => {
         by: 'document',
         clientId: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
         scopes: READ_SCOPES,
+        granted: READ_SCOPES,
         reason: null,
         advice: OFTEN_403,
       },
@@ -159,6 +156,7 @@ describe('whoCanConnect', () => {
         by: 'vendor',
         clientId: 'cursor',
         scopes: OPERATOR_SCOPES,
+        granted: READ_SCOPES,
         reason: null,
         advice: null,
       },
@@ -168,6 +166,7 @@ describe('whoCanConnect', () => {
         by: 'registration',
         clientId: null,
         scopes: OPERATOR_SCOPES,
+        granted: READ_SCOPES,
         reason: null,
         advice: null,
       },
@@ -178,6 +177,7 @@ describe('whoCanConnect', () => {
     const connections = ask({})
     expect(waysOf(connections)).toEqual({
       'Claude Code': 'registration',
+      Codex: 'registration',
       'MCP Inspector': 'registration',
       'mcp-remote': 'registration',
       Zed: 'registration',
@@ -200,13 +200,6 @@ describe('whoCanConnect', () => {
         'https://claude.com/api/mcp/auth_callback',
       ),
       ChatGPT: vendorOf('ChatGPT', 'https://chatgpt.com/connector_platform_oauth_redirect'),
-      Codex: {
-        by: 'registration',
-        clientId: null,
-        scopes: [],
-        reason: 'scope_missing',
-        advice: CODEX_ADVICE,
-      },
       'Visual Studio Code': vendorOf(
         'Visual Studio Code',
         'https://insiders.vscode.dev/redirect',
@@ -265,6 +258,7 @@ describe('whoCanConnect', () => {
       scopes: [...READ_SCOPES, 'courses:write'].sort(
         (a, b) => OPERATOR_SCOPES.indexOf(a) - OPERATOR_SCOPES.indexOf(b),
       ),
+      granted: READ_SCOPES,
       reason: null,
       advice: null,
     })
@@ -314,8 +308,14 @@ it.each(['Gemini CLI', 'n8n'])(
 
 describe.each(Object.entries(CONFIGURATIONS))('with %s', (_, configuration) => {
   it.each(publicClients)('$name fares at the endpoints as whoCanConnect says', async (real) => {
-    const { connects, by, clientId, reason } = predict(configuration, real)
-    expect(await connectForReal(configuration, real)).toEqual({ connects, by, clientId, reason })
+    const { connects, by, clientId, granted, reason } = predict(configuration, real)
+    expect(await connectForReal(configuration, real)).toEqual({
+      connects,
+      by,
+      clientId,
+      granted,
+      reason,
+    })
   })
 })
 

@@ -1,10 +1,10 @@
 import {
   type Client,
   decideAuthorizationRequest,
-  defineResource,
   parseFormParameters,
   type Refusal,
 } from 'hallpass/policy'
+import type { ScopeDefinition } from 'hallpass/scope'
 import type { ConnectPolicy } from './client-outcome.js'
 import type { PublicClient, ScopeChoice } from './real-client.js'
 
@@ -14,32 +14,29 @@ const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 /**
  * Runs the authorization requests of a known client, one after the other, until one is accepted.
  *
- * @returns the last refusal, or `null` if a request is accepted
+ * @returns the scopes of the first request that is accepted, or the last refusal
  */
 export function attemptAuthorization(
   policy: ConnectPolicy,
   real: PublicClient,
   client: Client,
-): Refusal | null {
+): { readonly ok: true; readonly scopes: readonly string[] } | Refusal {
   const {
-    issuer,
+    resource,
     loopbackHosts,
     scopes: registry,
     requireState = true,
     defaultScopes = null,
   } = policy
-  const resource = defineResource(issuer)
-  let last: Refusal | null = null
-  for (const choice of real.authorize.scopes) {
-    const decided = decideAuthorizationRequest({
+  const decided = real.authorize.scopes.map((choice) =>
+    decideAuthorizationRequest({
       parameters: parseFormParameters(requestOf(policy, real, { client, choice })),
       client,
       policy: { registry, resource, requireState, defaultScopes, loopbackHosts },
-    })
-    if (decided.ok) return null
-    last = decided
-  }
-  return last
+    }),
+  )
+  const accepted = decided.find(({ ok }) => ok) ?? decided.at(-1)!
+  return accepted.ok ? { ok: true, scopes: accepted.request.scopes } : accepted
 }
 
 function requestOf(
@@ -66,5 +63,11 @@ function scopesOf(
 ): readonly string[] {
   if (choice === 'nothing') return []
   if (choice === 'everything') return scopes.names
-  return baselineScopes ?? scopes.names.filter((name) => scopes.get(name)?.access === 'identity')
+  const baseline = baselineScopes ?? scopes.names.filter((name) => isBasic(scopes.get(name)!))
+  // All of them are operator clients, which read the metadata of `/mcp`.
+  return baseline.filter((name) => scopes.get(name)?.audience !== 'member')
 }
+
+/** Whether the metadata recommends a scope by default. */
+const isBasic = ({ access, sensitive = false }: ScopeDefinition): boolean =>
+  access !== 'write' && !sensitive

@@ -32,8 +32,13 @@ export interface ClientOutcome {
   readonly by: WayIn | null
   /** `null` if the client is refused before it is known, or receives a new identifier each time. */
   readonly clientId: string | null
-  /** The scopes that the client may request; empty if it does not connect. */
+  /** All scopes that the client may request, first or later; empty if it does not connect. */
   readonly scopes: readonly string[]
+  /**
+   * The scopes that it requests first, which its first sign-in grants if the person allows everything and their role
+   * includes it; empty if it does not connect. The person adds others to it later.
+   */
+  readonly granted: readonly string[]
   /** The reason of the refusal; `null` if the client connects, or if what it sends is not public. */
   readonly reason: RefusalReason | null
   /** Advice on what to change or expect, as a clause without a full stop; `null` if there is none. */

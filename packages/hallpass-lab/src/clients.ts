@@ -216,7 +216,7 @@ export const realClients: readonly RealClient[] = [
       redirectUri: 'http://127.0.0.1:50841/callback',
       resource: '/mcp',
       state: true,
-      scopes: ['everything', 'nothing'],
+      scopes: ['recommended'],
       scopeSetting: 'codex mcp login --scopes',
     },
     token: {
@@ -225,7 +225,7 @@ export const realClients: readonly RealClient[] = [
     },
     needsCors: false,
     notes: [
-      'requests every scope of the authorization server metadata and, if they are refused, tries again without scope',
+      'version 0.169 requests the scopes of the resource metadata, as its npm package was observed to do; older ones requested every scope and then none',
       'omits resource in refresh requests',
       'uses this document only if the server advertises and returns iss; otherwise it has another one for each server',
     ],

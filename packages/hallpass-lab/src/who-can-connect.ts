@@ -25,13 +25,13 @@ import type { PublicClient, RealClient } from './real-client.js'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
- * const some = realClients.filter(({ name }) => name === 'Codex' || name === 'Zed')
- * const connectsOf = (outcomes: ReturnType<typeof whoCanConnect>) =>
- *   outcomes.map(({ client, connects, reason }) => [client, connects, reason])
+ * const some = realClients.filter(({ name }) => name === 'Codex' || name === 'Gemini CLI')
+ * const grantsOf = (outcomes: ReturnType<typeof whoCanConnect>) =>
+ *   outcomes.map(({ client, reason, granted }) => [client, reason, granted.length])
  *
- * connectsOf(whoCanConnect(site, {}, some)) // => [['Codex', false, 'scope_missing'], ['Zed', true, null]]
- * connectsOf(whoCanConnect(site, { defaultScopes: ['openid'] }, some)) // => [['Codex', true, null], ['Zed', true, null]]
- * whoCanConnect(site, { defaultScopes: ['made:up'] }) // throws OptionsError
+ * grantsOf(whoCanConnect(site, {}, some)) // => [['Codex', null, 21], ['Gemini CLI', 'scope_of_other_audience', 0]]
+ * grantsOf(whoCanConnect(site, { baselineScopes: [] }, some)) // => [['Codex', 'scope_missing', 0], ['Gemini CLI', 'scope_of_other_audience', 0]]
+ * whoCanConnect(site, { baselineScopes: ['made:up'] }) // throws OptionsError
  * ```
  *
  * @group Predictions
@@ -73,7 +73,7 @@ const NOT_PUBLIC = 'what it sends is not public: record one sign-in with recordC
 
 function connect(policy: ConnectPolicy, client: RealClient): ClientOutcome {
   if (isPublic(client)) return connectPublic(policy, client)
-  const unknown = { by: null, clientId: null, scopes: [], reason: null }
+  const unknown = { by: null, clientId: null, scopes: [], granted: [], reason: null }
   return { client: client.name, connects: false, ...unknown, advice: NOT_PUBLIC }
 }
 
@@ -86,16 +86,17 @@ function connectPublic(policy: ConnectPolicy, real: PublicClient): ClientOutcome
   const way = { client: real.name, by, clientId }
   const refused = ({ reason }: Refusal): ClientOutcome => {
     const advice = adviseOnRefusal({ policy, real, by, reason })
-    return { ...way, connects: false, scopes: [], reason, advice }
+    return { ...way, connects: false, scopes: [], granted: [], reason, advice }
   }
   if (!known.ok) return refused(known)
   const { client } = known
-  const refusal = attemptAuthorization(policy, real, client)
-  if (refusal !== null) return refused(refusal)
+  const attempted = attemptAuthorization(policy, real, client)
+  if (!attempted.ok) return refused(attempted)
   return {
     ...way,
     connects: true,
     scopes: scopesOfClient({ client, registry: policy.scopes }),
+    granted: attempted.scopes,
     reason: null,
     advice: adviseOnConnected(real, by),
   }

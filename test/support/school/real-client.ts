@@ -17,7 +17,7 @@ export type Configuration = Partial<
 >
 
 /** What became of a client at the endpoints. */
-export type Outcome = Pick<ClientOutcome, 'connects' | 'by' | 'clientId' | 'reason'>
+export type Outcome = Pick<ClientOutcome, 'connects' | 'by' | 'clientId' | 'granted' | 'reason'>
 
 /** The scopes that the resource metadata of a {@link createSchool} recommends, and the whole table. */
 interface Offer {
@@ -86,7 +86,7 @@ export async function connectForReal(
   })
   school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
   const metadata = await read(school, 'oauth-authorization-server')
-  const { scopes_supported: recommended = [] } = await read(school, 'oauth-protected-resource')
+  const { scopes_supported: recommended = [] } = await read(school, 'oauth-protected-resource/mcp')
   const offer = { recommended, everything: metadata['scopes_supported'], nothing: [] } as Offer
 
   const usesDocument =
@@ -127,7 +127,8 @@ export async function connectForReal(
     if (!isKnown) return refusal
     const known = { by: by(), clientId: by() === 'registration' ? null : first.client_id } as const
     if (outcome !== 'tokens') return { ...refusal, ...known }
-    if (identity === identities.at(-1)) return { connects: true, ...known, reason: null }
+    if (typeof signedIn !== 'string' && identity === identities.at(-1))
+      return { connects: true, ...known, granted: signedIn.scope.split(' '), reason: null }
   }
   throw new Error('nobody signed in')
 }
@@ -141,7 +142,7 @@ async function read(school: School, name: string): Promise<Record<string, unknow
 
 function refused(school: School): Outcome {
   const reason = school.refusals.at(-1)?.reason ?? null
-  return { connects: false, by: null, clientId: null, reason }
+  return { connects: false, by: null, clientId: null, granted: [], reason }
 }
 
 /** The tokens that the client has in the end, or how it was refused. */
