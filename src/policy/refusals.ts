@@ -966,7 +966,7 @@ export const REFUSALS = {
     scope_missing: {
       meaning: 'The request contains no scope, or only `offline_access`.',
       advice:
-        'Request at least one scope. Host application: `defaultScopes` applies when `scope` is missing.',
+        'Send `scope`, such as `scope=openid`. The resource metadata recommends scopes. Host application: `defaultScopes` applies when `scope` is missing.',
       source: 'RFC 6749 §3.3',
       turn: 'client',
     },

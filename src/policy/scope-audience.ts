@@ -132,7 +132,7 @@ export function decideScopes({
   'scope_missing' | 'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
 > {
   if (scopes.length === 0)
-    return refuse('invalid_scope', 'scope_missing', 'scope is required: name at least one scope')
+    return refuse('invalid_scope', 'scope_missing', 'scope is required: send at least one scope')
   for (const scope of scopes) {
     const reason = scopeRefusal({ scope, client, registry })
     if (reason !== null) return refuse('invalid_scope', reason, SCOPE_ADVICE[reason])

@@ -19,7 +19,6 @@ import { createMcp } from './agents/mcp.js'
 import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
 import {
-  defaultScopes,
   demoDocumentHosts,
   documentHosts,
   pinnedDocuments,
@@ -161,7 +160,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
-    defaultScopes,
     refreshPolicies: definition.refreshPolicies ?? {},
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }

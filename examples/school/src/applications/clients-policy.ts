@@ -48,18 +48,3 @@ export const pinnedDocuments: readonly PinnedDocument<SchoolScope>[] = [
     checkedOn: '2026-11-23',
   },
 ]
-
-/**
- * Scopes of a client that requests none, as Codex does: who signed in, and what the school offers. Scopes
- * that read about other people are not among them.
- */
-export const defaultScopes: readonly SchoolScope[] = [
-  'openid',
-  'profile',
-  'email',
-  'school:read',
-  'courses:read',
-  'curriculum:read',
-  'events:read',
-  'lecturers:read',
-]
