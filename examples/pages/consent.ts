@@ -83,11 +83,21 @@ export function consentPage({
           }
           ${words.disconnect}
         </p>
+        ${mayAddLater(view) && html`<p class="fine">${words.laterMore(connectedApps)}</p>`}
         ${decision({ site, view })}
       </form>
     </div>`,
   })
 }
+
+/** Whether an app that can change nothing yet may ask for that, which one that is not reviewed may not. */
+const mayAddLater = ({ client, scopes, addsTo }: ConsentView): boolean =>
+  addsTo === null &&
+  (client.verified || client.kind === 'loopback') &&
+  scopes.every(({ access }) => access !== 'write')
+
+const connectedApps = (text: string): Html =>
+  html`<a href="/oauth/authorized_applications" target="_blank">${text}</a>`
 
 /** Most people of an app who are counted. The page says `100+` then. */
 export const MOST_PEOPLE_COUNTED = 100

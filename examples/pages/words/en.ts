@@ -84,6 +84,9 @@ export const english: Language = {
       clientEnds: (moment) => html`The school lets this app connect until ${moment}.`,
       disconnect: html`You can disconnect it at any time under
         <strong>Account › Connected apps</strong>.`,
+      laterMore: (apps) =>
+        html`If it needs more later, it shows you a link, and you decide again. See
+        ${apps('what each app can do')} at any time.`,
       allow: 'Allow',
       cancel: 'Cancel',
       paste: 'My terminal is on another computer',

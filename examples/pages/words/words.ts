@@ -127,6 +127,8 @@ interface ConsentWords {
   readonly lasts: (span: string) => string
   readonly clientEnds: (moment: Part) => Html
   readonly disconnect: Html
+  /** `apps` makes its text lead to the connected apps. */
+  readonly laterMore: (apps: (text: string) => Html) => Html
   readonly allow: string
   /** The button for a person whose terminal is on another computer, and what it does. */
   readonly paste: string

@@ -78,6 +78,8 @@ export const traditionalChinese: Language = {
       lasts: (span) => `授權最長為${span}，之後應用程式必須重新詢問。`,
       clientEnds: (moment) => html`學校允許這個應用程式連接至 ${moment}。`,
       disconnect: html`您隨時可以在您的帳號中<strong>中斷它的連接</strong>。`,
+      laterMore: (apps) =>
+        html`之後它如果需要更多權限，會向您顯示連結，由您再次決定。您隨時可以查看${apps('每個應用程式可以做什麼')}。`,
       allow: '允許',
       cancel: '取消',
       paste: '我的終端機在另一台電腦上',
