@@ -72,7 +72,7 @@ app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.all('/account/graphql', serve(account.graphql))
 app.all('/account/schema.graphql', serve(account.schema))
-app.all('/mcp', serve(mcp.endpoint))
+app.all(['/mcp', '/mcp/signed-in', '/mcp/member'], serve(mcp.endpoint))
 app.use(((error, _request, response, _next) => {
   if (error.status === undefined) console.error(error)
   response.sendStatus(error.status ?? 500)

@@ -3,6 +3,7 @@ import type { ErrorFormat } from '../http/frame.js'
 import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
+import { ACCOUNT_PATH } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 import { DeadlinePassed } from './deadline.js'
 import { isInputError } from '../account/input-error.js'
@@ -57,7 +58,7 @@ export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<Acc
   refusal(refusal) {
     const { error, requiredScopes } = refusal
     const body = errorBody(error, describe(refusal))
-    const challenge = challengeOf(refusal, { issuer, nameMissing: true })
+    const challenge = challengeOf(refusal, { issuer, path: ACCOUNT_PATH, nameMissing: true })
     const extensions =
       error === 'insufficient_scope'
         ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }

@@ -1,5 +1,5 @@
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { ACCOUNT_PATH, ADMIN_PATH, MCP_PATH, PATHS } from '../site/paths.js'
+import { ACCOUNT_PATH, ADMIN_PATH, ASKING_PATHS, MCP_PATH, PATHS } from '../site/paths.js'
 import type { OperationRegistry } from './operation-registry.js'
 
 /**
@@ -47,7 +47,8 @@ export const discover = ({ issuer }: AuthMdSource): Lines => [
   'Read these documents first. Where they differ from this page, they are correct.',
   '',
   `- \`${issuer}${PATHS.protectedResourceMetadata}\`: metadata of the protected resource, such as its identifier`,
-  `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}${MCP_PATH}\``,
+  `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}${MCP_PATH}\`. Its addresses below have their own:`,
+  `  \`${issuer}${PATHS.signedInResourceMetadata}\` and \`${issuer}${PATHS.memberResourceMetadata}\``,
   `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}${ACCOUNT_PATH}\``,
   `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
@@ -154,6 +155,8 @@ export const use = ({ issuer, basePath = ADMIN_PATH }: AuthMdSource): Lines => [
   `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
   `- \`${issuer}${ACCOUNT_PATH}\`: the member's own data, for member clients; each field requires its scope`,
   `- \`${issuer}${MCP_PATH}\`: tools; without a token, only the public ones`,
+  `- \`${issuer}${ASKING_PATHS[0]}\`: the same tools; a request without a token gets 401, so that the client signs in`,
+  `- \`${issuer}${ASKING_PATHS[1]}\`: the same for member clients; its metadata lists the scopes that they may request`,
   '',
   'What a token allows is decided for each request: its scopes, limited to those that the client and the role',
   'of the person currently allow.',

@@ -68,8 +68,11 @@ export interface AuthorizationServerOptions<
    */
   readonly introspectionClientIds?: readonly string[]
   /**
-   * Scopes that the protected resource metadata recommends for a first request. Default: the identity
-   * scopes of the registry.
+   * Scopes that the protected resource metadata recommends for a first request. A client that no challenge has asked
+   * for scopes requests exactly these, so each document lists what its readers may request. That of `/mcp` has no
+   * member scopes, and that of `/account/graphql` no operator scopes. That of the origin has identity scopes only.
+   * A vendor whose own `scopes` lack one of them is refused.
+   * Default: the identity scopes of the registry, and its read scopes that are not sensitive.
    */
   readonly baselineScopes?: readonly NoInfer<Scope>[]
   /**
@@ -276,9 +279,7 @@ export function configureAuthorizationServer<Scope extends string, More extends 
     ...site,
     extraClaims: () => ({}),
     introspectionClientIds: [],
-    baselineScopes: site.scopes.names.filter(
-      (scope) => site.scopes.get(scope)?.access === 'identity',
-    ),
+    baselineScopes: baselineOf(site.scopes),
     requireState: true,
     defaultScopes: null,
     codeSeconds: 60,
@@ -300,6 +301,13 @@ export function configureAuthorizationServer<Scope extends string, More extends 
     errorUris,
   }
 }
+
+/** Returns what a client needs to be useful: who the person is, and what its tools and fields read. */
+const baselineOf = (scopes: Site['scopes']): readonly string[] =>
+  scopes.names.filter((scope) => {
+    const { access, sensitive = false } = scopes.get(scope)!
+    return access !== 'write' && !sensitive
+  })
 
 /** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =

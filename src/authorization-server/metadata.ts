@@ -3,12 +3,13 @@ import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { checkOptions, whole } from '../options/check.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
+import { spelledAs } from '../policy/resource-spelling.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
-import { ACCOUNT_PATH, type EndpointName, MCP_PATH, PATHS } from '../site/paths.js'
+import { type EndpointName, PATHS } from '../site/paths.js'
 
 /**
  * Creates the endpoints that serve the metadata of the authorization server and of its protected
@@ -49,6 +50,8 @@ export function createMetadataEndpoints(
   Record<
     | 'protectedResourceMetadata'
     | 'mcpResourceMetadata'
+    | 'signedInResourceMetadata'
+    | 'memberResourceMetadata'
     | 'accountResourceMetadata'
     | 'authorizationServerMetadata'
     | 'openidConfiguration',
@@ -57,9 +60,15 @@ export function createMetadataEndpoints(
 > {
   const { keys } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
-  const resource = (name: EndpointName, suffix: string): Endpoint => {
-    const document = createJsonDocument(resourceMetadata(configuration, suffix))
-    return createPublicEndpoint(configuration, name, async (incoming) => document(incoming))
+  const resource = (name: ResourceName): Endpoint => {
+    const usual = configuration.issuer + addressPath(name)
+    const document = createJsonDocument(resourceMetadata(configuration, name))
+    return createPublicEndpoint(configuration, name, async (incoming) => {
+      const spelled = spelledAs(usual, incoming.target)
+      return spelled === usual
+        ? document(incoming)
+        : createJsonDocument(resourceMetadata(configuration, name, spelled))(incoming)
+    })
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     const [silent, signing] = [false, true].map((signs) =>
@@ -71,29 +80,55 @@ export function createMetadataEndpoints(
     })
   }
   return {
-    protectedResourceMetadata: resource('protectedResourceMetadata', ''),
-    mcpResourceMetadata: resource('mcpResourceMetadata', MCP_PATH),
-    accountResourceMetadata: resource('accountResourceMetadata', ACCOUNT_PATH),
+    protectedResourceMetadata: resource('protectedResourceMetadata'),
+    mcpResourceMetadata: resource('mcpResourceMetadata'),
+    signedInResourceMetadata: resource('signedInResourceMetadata'),
+    memberResourceMetadata: resource('memberResourceMetadata'),
+    accountResourceMetadata: resource('accountResourceMetadata'),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
   }
 }
 
-/** Builds the metadata of RFC 9728, section 2, for the resource at the issuer and this path. */
-export const resourceMetadata = (
+/**
+ * The clients that read each document, which request exactly the scopes that it lists: one of the other audience would
+ * be refused for them. At the origin, both do.
+ */
+const READERS = {
+  protectedResourceMetadata: 'any',
+  mcpResourceMetadata: 'operator',
+  signedInResourceMetadata: 'operator',
+  memberResourceMetadata: 'member',
+  accountResourceMetadata: 'member',
+} as const
+type ResourceName = keyof typeof READERS
+
+const addressPath = (name: ResourceName): string =>
+  PATHS[name].slice(PATHS.protectedResourceMetadata.length)
+
+/** Builds the metadata of RFC 9728, section 2, for one of the addresses of the site. */
+export function resourceMetadata(
   {
     issuer,
-    name,
+    name: siteName,
     baselineScopes,
-  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes'>,
-  path: string,
-): Readonly<Record<string, unknown>> => ({
-  resource: issuer + path,
-  authorization_servers: [issuer],
-  bearer_methods_supported: ['header'],
-  ...(baselineScopes.length > 0 && { scopes_supported: baselineScopes }),
-  resource_name: name,
-})
+    scopes,
+  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes' | 'scopes'>,
+  name: ResourceName,
+  resource: string = issuer + addressPath(name),
+): Readonly<Record<string, unknown>> {
+  const recommended = baselineScopes.filter((scope) => {
+    const audience = scopes.get(scope)?.audience
+    return audience === 'any' || audience === READERS[name]
+  })
+  return {
+    resource,
+    authorization_servers: [issuer],
+    bearer_methods_supported: ['header'],
+    ...(recommended.length > 0 && { scopes_supported: recommended }),
+    resource_name: siteName,
+  }
+}
 
 /** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
 async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {

@@ -1,10 +1,18 @@
 import { readableBy, type CorsPolicy, type ErrorFormat } from '../http/frame.js'
-import { type HeaderList, isOutgoing, type Outgoing, responseFrom } from '../http/exchange.js'
+import {
+  type HeaderList,
+  type Incoming,
+  isOutgoing,
+  type Outgoing,
+  pathOf,
+  responseFrom,
+} from '../http/exchange.js'
 import { describe, errorBody, PERSONAL } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
+import { spelledAs } from '../policy/resource-spelling.js'
 import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
-import { MCP_PATH } from '../site/paths.js'
+import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 import type { Guard } from './guard.js'
 import type { MessageFault } from './message.js'
 
@@ -26,18 +34,34 @@ export const corsOf = (guard: Guard): CorsPolicy => ({
 
 /** Formats the errors of `/mcp`: a refusal as a challenge, and any other failure as a JSON-RPC error. */
 export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
-  refusal: (refusal) => ({
+  refusal: (refusal, { incoming: { target } }) => ({
     status: challengeStatus(refusal),
     headers: [
       ...JSON_HEADERS,
       'www-authenticate',
-      challengeOf(refusal, { issuer, path: MCP_PATH }),
+      challengeOf(refusal, { issuer, path: addressIn(target) }),
     ],
     body: JSON.stringify(errorBody(refusal.error, describe(refusal))),
   }),
   failure: ({ status, description }) =>
     rpcFault(status, { code: status < 500 ? SERVER_ERROR : INTERNAL_ERROR, message: description }),
 })
+
+/** Returns which of its addresses a request used; `undefined` if the host application serves the endpoint elsewhere. */
+function pathIn(target: string): string | undefined {
+  const path = pathOf(target).replace(/\/$/, '')
+  return [MCP_PATH, ...ASKING_PATHS].find((one) => one === path)
+}
+
+/** Returns this address as the request spelled it: a client may ignore the metadata of another (RFC 9728, section 3.3). */
+function addressIn(target: string): string {
+  const path = pathIn(target)
+  return path === undefined ? MCP_PATH : spelledAs(path, target)
+}
+
+/** Whether a message without an access token is refused, because its address always asks for one. */
+export const isAsking = ({ method, target }: Pick<Incoming, 'method' | 'target'>): boolean =>
+  method === 'POST' && (pathIn(target) ?? MCP_PATH) !== MCP_PATH
 
 /** An error code of the range that JSON-RPC 2.0, section 5.1, reserves for servers. */
 const SERVER_ERROR = -32000

@@ -31,8 +31,8 @@ export interface McpEndpointOptions<Scope extends string = string> {
    */
   readonly instructions?: string
   /**
-   * How to treat a request without an access token: `'serve'` offers the public tools, `'challenge'`
-   * responds with 401. Default: `'serve'`.
+   * How to treat a request to `/mcp` without an access token: `'serve'` offers the public tools, `'challenge'`
+   * responds with 401, as `/mcp/signed-in` and `/mcp/member` always do. Default: `'serve'`.
    */
   readonly anonymous?: 'serve' | 'challenge'
   /**

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { addableScopes, stepUpPath } from '../protected-resource/step-up.js'
 import { bearerChallenge } from '../policy/bearer.js'
-import { MCP_PATH, PATHS } from '../site/paths.js'
+import { ASKING_PATHS, MCP_PATH, PATHS } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
@@ -62,7 +62,9 @@ export function connectionTool({
     async run({ caller }, { scopes = [] }) {
       const more = site.stepUpLinks ? moreFor(site, caller, scopes) : {}
       if (isToolError(more)) return more
-      const how = HOW[caller.kind] + ('addable_scopes' in more ? HOW_TO_ADD : '')
+      const how =
+        (caller.kind === 'anonymous' ? howToSignIn(issuer) : TO_GET_MORE[caller.kind]) +
+        ('addable_scopes' in more ? HOW_TO_ADD : '')
       return {
         caller: caller.kind,
         site: { id, name, url: issuer },
@@ -123,9 +125,10 @@ function standingOf(caller: McpCaller) {
 const HOW_TO_ADD =
   ' If you cannot sign in again, call check_connection with these scopes, and show the person its allow_url.'
 
-const HOW: Readonly<Record<McpCaller['kind'], string>> = {
-  anonymous:
-    'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
+const howToSignIn = (issuer: string): string =>
+  `Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up. A client that starts its sign-in only when it is asked connects to ${ASKING_PATHS.map((path) => issuer + path).join(' or, for members, to ')}.`
+
+const TO_GET_MORE: Readonly<Record<'member' | 'operator', string>> = {
   member:
     'Connected as a member. To get more scopes, call a tool that needs them, or sign in again.',
   operator:

@@ -22,14 +22,15 @@ import {
 import type { Site } from '../site/site.js'
 import type { ToolRegistry } from './tool-registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
-import { corsOf, mcpErrors, outgoingOf, rpcFault } from './answers.js'
+import { corsOf, isAsking, mcpErrors, outgoingOf, rpcFault } from './answers.js'
 import type { ToolContext } from './tool.js'
 import { toolError } from './tool-error.js'
 
 /**
  * Creates the `/mcp` endpoint of a site, which offers each caller the tools that the caller may use.
  *
- * A request without an access token is anonymous and can use the public tools. A request with an invalid,
+ * A request without an access token is anonymous and can use the public tools. At `/mcp/signed-in` and, for member
+ * clients, `/mcp/member` it gets 401, for clients that sign in only when they are asked. A request with an invalid,
  * expired or revoked token gets 401, whatever it asks for. A call to a tool that needs more gets the
  * challenge that makes the client sign in: 401 without a token, 403 with a token that lacks scopes.
  *
@@ -98,7 +99,7 @@ async function admit(
   if (incoming.method === 'OPTIONS') return ONLY_POST
   const authorization = incoming.header('authorization')
   // A request is anonymous only without the header: an invalid token is always refused.
-  if (authorization === null && !configuration.challengeAnonymous)
+  if (authorization === null && !configuration.challengeAnonymous && !isAsking(incoming))
     return read(configuration, context, ANONYMOUS)
   const decided = await authorizeBearer(configuration, { authorization, required: [] })
   if (!decided.ok) return challenge(configuration, context, { refusal: decided, tool: null })

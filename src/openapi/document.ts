@@ -67,7 +67,7 @@ export interface OpenapiSource {
  * const info = { title: 'School', version: '1.0.0' }
  * const description = openapiOf(site, { registry, info, alsoDescribes: [describeMcpEndpoint()] })
  * description['servers'] // => [{ url: 'https://school.example' }]
- * Object.keys(description['paths'] as object) // => ['/mcp']
+ * Object.keys(description['paths'] as object) // => ['/mcp', '/mcp/signed-in', '/mcp/member']
  * ```
  * @group Documents for clients
  */

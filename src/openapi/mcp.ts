@@ -13,7 +13,7 @@ import {
   text,
 } from './parts.js'
 import type { McpEndpointOptions } from '../mcp/configuration.js'
-import { MCP_PATH } from '../site/paths.js'
+import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 
 /**
  * Describes the `/mcp` endpoint for `openapiOf` of hallpass/admin: one JSON-RPC message by POST. The tools
@@ -26,7 +26,7 @@ import { MCP_PATH } from '../site/paths.js'
  * import { describeMcpEndpoint } from 'hallpass/mcp'
  *
  * const { paths } = describeMcpEndpoint({ anonymous: 'challenge' })
- * Object.keys(paths) // => ['/mcp']
+ * Object.keys(paths) // => ['/mcp', '/mcp/signed-in', '/mcp/member']
  * ```
  * @group Endpoint
  */
@@ -35,7 +35,15 @@ export function describeMcpEndpoint({
 }: Pick<McpEndpointOptions, 'anonymous'> = {}): OpenapiPart {
   return {
     tags: [{ name: 'mcp', description: 'Tools for agents.' }],
-    paths: { [MCP_PATH]: { post: send(anonymous) } },
+    paths: {
+      [MCP_PATH]: { post: send('', anonymous) },
+      ...Object.fromEntries(
+        ASKING_PATHS.map((path) => [
+          path,
+          { post: send(path.slice(MCP_PATH.length), 'challenge') },
+        ]),
+      ),
+    },
     components: {
       schemas: { ...schemas(), ...oauthError() },
       headers: headersNamed('X-Request-Id', 'Retry-After', 'WWW-Authenticate'),
@@ -56,8 +64,8 @@ const responseOrChallenge = (): Readonly<Record<string, Schema>> => ({
 
 const RESULT = { jsonrpc: '2.0', id: 1, result: { tools: [] } }
 
-const send = (anonymous: 'serve' | 'challenge'): Schema => ({
-  operationId: 'mcp.send',
+const send = (suffix: string, anonymous: 'serve' | 'challenge'): Schema => ({
+  operationId: `mcp.send${suffix.replace(/\W/g, '_')}`,
   summary: 'Send a message of MCP',
   description:
     anonymous === 'serve'

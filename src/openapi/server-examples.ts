@@ -1,12 +1,20 @@
 import type { Schema } from './parts.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { resourceMetadata, serverMetadata } from '../authorization-server/metadata.js'
-import { ACCOUNT_PATH, type EndpointName, MCP_PATH } from '../site/paths.js'
+import type { EndpointName } from '../site/paths.js'
 
 /** An endpoint that responds with JSON. */
 type JsonEndpointName = Exclude<EndpointName, 'authorize' | 'interaction' | 'revoke'>
 
-const SCOPES = { names: ['openid', 'account:read'] }
+const OWN = { group: 'You', consent: 'See your courses' }
+const SCOPES: ScopeRegistry = {
+  names: ['openid', 'account:read'],
+  get: (scope) =>
+    scope === 'openid'
+      ? { ...OWN, audience: 'any', access: 'identity' }
+      : { ...OWN, audience: 'member', access: 'read' },
+}
 
 /**
  * Returns an example of a body of each endpoint. Its metadata is of a site with two scopes that has the same
@@ -19,7 +27,7 @@ export function exampleBodies(
   }: Pick<AuthorizationServerConfiguration, 'issuer' | 'clientAuthentication'>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
-  const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names }
+  const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES }
   const configuration = {
     issuer,
     scopes: SCOPES,
@@ -30,9 +38,11 @@ export function exampleBodies(
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Schema =>
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })
   return {
-    protectedResourceMetadata: resourceMetadata(site, ''),
-    mcpResourceMetadata: resourceMetadata(site, MCP_PATH),
-    accountResourceMetadata: resourceMetadata(site, ACCOUNT_PATH),
+    protectedResourceMetadata: resourceMetadata(site, 'protectedResourceMetadata'),
+    mcpResourceMetadata: resourceMetadata(site, 'mcpResourceMetadata'),
+    signedInResourceMetadata: resourceMetadata(site, 'signedInResourceMetadata'),
+    memberResourceMetadata: resourceMetadata(site, 'memberResourceMetadata'),
+    accountResourceMetadata: resourceMetadata(site, 'accountResourceMetadata'),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
     jwks: {

@@ -58,6 +58,16 @@ export function itemsOf(
       body: 'ProtectedResourceMetadata',
       example: examples.mcpResourceMetadata,
     }),
+    signedInResourceMetadata: documentItem('mcp_signed_in_resource', {
+      summary: 'Get the metadata of the MCP endpoint that always asks',
+      body: 'ProtectedResourceMetadata',
+      example: examples.signedInResourceMetadata,
+    }),
+    memberResourceMetadata: documentItem('mcp_member_resource', {
+      summary: 'Get the metadata of the MCP endpoint for members',
+      body: 'ProtectedResourceMetadata',
+      example: examples.memberResourceMetadata,
+    }),
     accountResourceMetadata: documentItem('account_resource', {
       summary: 'Get the metadata of the Account API',
       body: 'ProtectedResourceMetadata',

@@ -17,12 +17,12 @@ export interface ResourceNames {
    * introspection.
    */
   readonly canonical: string
-  /** Every accepted spelling. They are compared as strings. */
-  readonly accepted: ReadonlySet<string>
+  /** Every accepted address. That of a site also has other spellings that mean the same. */
+  readonly accepted: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
- * Returns the accepted spellings of the resource of a site. A site has one resource: its origin. A
+ * Returns the accepted addresses of the resource of a site. A site has one resource: its origin. A
  * client may also send the origin with one of the paths.
  *
  * @param origin - scheme, host and port, without a trailing slash. It is not checked.
@@ -34,7 +34,7 @@ export interface ResourceNames {
  * ```ts
  * import { defineResource } from 'hallpass/policy'
  *
- * const names = defineResource('https://school.example', ['/', '/mcp'])
+ * const names = defineResource('https://school.example', ['/mcp'])
  * names.canonical // => 'https://school.example'
  * names.accepted.has('https://school.example/mcp') // => true
  * names.accepted.has('https://school.example/MCP') // => false
@@ -54,7 +54,7 @@ export function defineResource(
 
 /**
  * Decides for which resource an authorization request asks. The values are compared with the
- * accepted spellings as strings. They are not parsed, because a URL parser turns too many different
+ * accepted addresses as strings. They are not parsed, because a URL parser turns too many different
  * strings into the same URL.
  *
  * @param request - `resources`: every `resource` parameter as received; `names`: from
@@ -71,7 +71,7 @@ export function defineResource(
  * const decided = decideResource({ ...request, resources: ['https://school.example/mcp'] })
  * decided // => { ok: true, resource: 'https://school.example' }
  *
- * const refused = decideResource({ ...request, resources: ['https://school.example:443'] })
+ * const refused = decideResource({ ...request, resources: ['https://school.example/MCP'] })
  * refused.ok ? null : refused.reason // => 'resource_unknown'
  * ```
  *

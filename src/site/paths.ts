@@ -13,6 +13,8 @@ import { RESOURCE_PATHS } from '../policy/resource-indicator.js'
 export const PATHS = {
   protectedResourceMetadata: '/.well-known/oauth-protected-resource',
   mcpResourceMetadata: '/.well-known/oauth-protected-resource/mcp',
+  signedInResourceMetadata: '/.well-known/oauth-protected-resource/mcp/signed-in',
+  memberResourceMetadata: '/.well-known/oauth-protected-resource/mcp/member',
   accountResourceMetadata: '/.well-known/oauth-protected-resource/account/graphql',
   authorizationServerMetadata: '/.well-known/oauth-authorization-server',
   openidConfiguration: '/.well-known/openid-configuration',
@@ -28,6 +30,9 @@ export const PATHS = {
 
 /** The path of the MCP endpoint. */
 export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
+
+/** The paths of the same endpoint that always ask for an access token: for operator clients, and for member clients. */
+export const ASKING_PATHS = ['/mcp/signed-in', '/mcp/member'] as const
 
 /** The path of the Account API. */
 export const ACCOUNT_PATH: (typeof RESOURCE_PATHS)[2] = RESOURCE_PATHS[2]

@@ -15,6 +15,7 @@ import type { Person } from '../policy/person.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import { defineResource, type ResourceNames } from '../policy/resource-indicator.js'
+import { withSpellings } from '../policy/resource-spelling.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
@@ -280,7 +281,7 @@ export function defineSite<Scope extends string>(
     now,
     clock: createSiteClock({ store, now, onEvent }),
     randomBytes: random,
-    resource: defineResource(issuer),
+    resource: withSpellings(defineResource(issuer)),
     findClient: createClientFinder(store, {
       vendors,
       pinnedDocuments,

@@ -12,7 +12,7 @@ import { createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/schoo
 
 const QUERY = '{ viewer { id } }'
 const MUTATION = 'mutation M { updateProfile(input: { name: "Mei" }) { userErrors { code } } }'
-const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
+const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/account/graphql"`
 
 const broken = (): never => {
   throw new Error('the log is full')

@@ -50,6 +50,8 @@ const document = async (name: keyof AuthorizationServer): Promise<Record<string,
 const METADATA = [
   'protectedResourceMetadata',
   'mcpResourceMetadata',
+  'signedInResourceMetadata',
+  'memberResourceMetadata',
   'accountResourceMetadata',
   'authorizationServerMetadata',
   'openidConfiguration',

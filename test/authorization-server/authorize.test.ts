@@ -339,7 +339,7 @@ describe('an authorization request that is refused at its redirect URI', () => {
     ['another origin [AUTH-18]', { resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
     ['a resource with a fragment [AUTH-18]', { resource: `${ISSUER}#x` }, 'invalid_target', 'resource_unknown'],
     ['a relative resource [AUTH-18]', { resource: '/mcp' }, 'invalid_target', 'resource_unknown'],
-    ['the origin in capitals [AUTH-18]', { resource: 'https://LANTERN.example' }, 'invalid_target', 'resource_unknown'],
+    ['a path in capitals [AUTH-18]', { resource: `${ISSUER}/MCP` }, 'invalid_target', 'resource_unknown'],
     ['two resources, one wrong [AUTH-18]', { resource: [ISSUER, 'https://other.example'] }, 'invalid_target', 'resource_unknown'],
     ['an operator client with another origin [AUTH-18]', { ...DESK_REQUEST, resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
     ['a negative max_age [AUTH-24]', { max_age: '-1' }, 'invalid_request', 'max_age_malformed'],

@@ -5,6 +5,7 @@ import {
   routesOf,
 } from 'hallpass/authorization-server'
 import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
+import { schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createSchool } from '../support/school/school.js'
@@ -26,7 +27,7 @@ describe('the configuration of an authorization server', () => {
       interactionSeconds: 600,
       requireState: true,
       defaultScopes: null,
-      baselineScopes: ['openid', 'profile', 'email'],
+      baselineScopes: schoolScopes.names.filter((scope) => !scope.endsWith(':write')),
       introspectionClientIds: [],
     })
     expect(configure({ codeSeconds: 600 }).codeSeconds).toBe(600)
@@ -175,6 +176,8 @@ describe('the routes of an authorization server', () => {
     expect(routesOf(server).map(([path]) => path)).toEqual([
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-protected-resource/mcp/signed-in',
+      '/.well-known/oauth-protected-resource/mcp/member',
       '/.well-known/oauth-protected-resource/account/graphql',
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',

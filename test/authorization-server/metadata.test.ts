@@ -5,6 +5,7 @@ import {
   createRouter,
   createTokenEndpoint,
 } from 'hallpass/authorization-server'
+import { defineScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
@@ -18,6 +19,8 @@ const WELL_KNOWN = {
   openid: '/.well-known/openid-configuration',
   resource: '/.well-known/oauth-protected-resource',
   mcp: '/.well-known/oauth-protected-resource/mcp',
+  signedIn: '/.well-known/oauth-protected-resource/mcp/signed-in',
+  member: '/.well-known/oauth-protected-resource/mcp/member',
   account: '/.well-known/oauth-protected-resource/account/graphql',
   jwks: '/.well-known/jwks.json',
 } as const
@@ -40,6 +43,13 @@ const SCOPES = `openid profile email courses:read courses:write students:read st
   lecturers:write storage:write forms:read pages:read pages:write account:read account:write`
   .trim()
   .split(/\s+/)
+
+const IDENTITY = ['openid', 'profile', 'email']
+const MEMBER_READS = [...IDENTITY, 'account:read']
+const OPERATOR_READS = [
+  ...IDENTITY,
+  ...SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'account:read'),
+]
 
 const SERVER_DOCUMENT = {
   issuer: ISSUER,
@@ -167,17 +177,102 @@ describe('authorization server metadata', () => {
 
 describe('protected resource metadata', () => {
   it.each([
-    [WELL_KNOWN.resource, ISSUER],
-    [WELL_KNOWN.mcp, `${ISSUER}/mcp`],
-    [WELL_KNOWN.account, `${ISSUER}/account/graphql`],
-  ])('at %s names %s [DISC-12, DISC-13]', async (path, resource) => {
-    expect(await read(await createSchool(), path)).toStrictEqual({
-      resource,
-      authorization_servers: [ISSUER],
-      bearer_methods_supported: ['header'],
-      scopes_supported: ['openid', 'profile', 'email'],
-      resource_name: 'Lantern Street Drawing School',
-    })
+    [WELL_KNOWN.resource, ISSUER, IDENTITY],
+    [WELL_KNOWN.mcp, `${ISSUER}/mcp`, OPERATOR_READS],
+    [WELL_KNOWN.signedIn, `${ISSUER}/mcp/signed-in`, OPERATOR_READS],
+    [WELL_KNOWN.member, `${ISSUER}/mcp/member`, MEMBER_READS],
+    [WELL_KNOWN.account, `${ISSUER}/account/graphql`, MEMBER_READS],
+  ])(
+    'at %s names %s, and what its clients need to be useful [DISC-12, DISC-13, DISC-28]',
+    async (path, resource, scopes) => {
+      expect(await read(await createSchool(), path)).toStrictEqual({
+        resource,
+        authorization_servers: [ISSUER],
+        bearer_methods_supported: ['header'],
+        scopes_supported: scopes,
+        resource_name: 'Lantern Street Drawing School',
+      })
+    },
+  )
+
+  it.each([WELL_KNOWN.mcp, WELL_KNOWN.signedIn, WELL_KNOWN.member])(
+    'at %s names the toolset that was asked for [DISC-29]',
+    async (path) => {
+      const school = await createSchool()
+      const address = path.slice(WELL_KNOWN.resource.length)
+      const { scopes_supported: usual } = await read(school, path)
+      for (const toolset of ['?toolset=sales', '?toolset=all']) {
+        const document = await read(school, path + toolset)
+        expect(document).toMatchObject({
+          resource: ISSUER + address + toolset,
+          scopes_supported: usual,
+        })
+      }
+      for (const other of ['?toolset=Sales', '?a=b', '?toolset=sales&a=b'])
+        expect((await read(school, path + other))['resource']).toBe(ISSUER + address)
+    },
+  )
+
+  it('names the slash at the end, where the host application serves it [DISC-29]', async () => {
+    const { mcpResourceMetadata, accountResourceMetadata, protectedResourceMetadata } =
+      createMetadataEndpoints(configureAuthorizationServer(testSite().site, BARE_SERVER), {})
+    const resourceAt = async (
+      endpoint: (request: Request) => Promise<Response>,
+      path: string,
+    ): Promise<unknown> =>
+      ((await (await endpoint(new Request(`https://school.example${path}`))).json()) as Document)[
+        'resource'
+      ]
+    expect([
+      await resourceAt(mcpResourceMetadata, `${WELL_KNOWN.mcp}/`),
+      await resourceAt(mcpResourceMetadata, `${WELL_KNOWN.mcp}/?toolset=sales`),
+      await resourceAt(accountResourceMetadata, `${WELL_KNOWN.account}/?toolset=sales`),
+      await resourceAt(protectedResourceMetadata, WELL_KNOWN.resource),
+    ]).toEqual([
+      'https://school.example/mcp/',
+      'https://school.example/mcp/?toolset=sales',
+      'https://school.example/account/graphql/',
+      'https://school.example',
+    ])
+  })
+
+  it('recommends nothing sensitive, and of a list of yours what its readers may request [DISC-28]', async () => {
+    const table = {
+      openid: { audience: 'any', access: 'identity', group: 'You', consent: 'You' },
+      'notes:read': { audience: 'operator', access: 'read', group: 'Notes', consent: 'Notes' },
+      'health:read': {
+        audience: 'operator',
+        access: 'read',
+        group: 'Health',
+        consent: 'Health',
+        sensitive: true,
+      },
+      'own:read': { audience: 'member', access: 'read', group: 'You', consent: 'Yours' },
+      'own:write': { audience: 'member', access: 'write', group: 'You', consent: 'Yours' },
+    } as const
+    const { site } = testSite({ scopes: defineScopes(table), roles: {} })
+    const listsOf = async (options: object): Promise<unknown> => {
+      const { mcpResourceMetadata, accountResourceMetadata, protectedResourceMetadata } =
+        createMetadataEndpoints(
+          configureAuthorizationServer(site, { ...BARE_SERVER, ...options }),
+          {},
+        )
+      const lists = [protectedResourceMetadata, mcpResourceMetadata, accountResourceMetadata].map(
+        async (endpoint) =>
+          ((await (await endpoint(new Request(ISSUER))).json()) as Document)['scopes_supported'],
+      )
+      return Promise.all(lists)
+    }
+    expect(await listsOf({})).toEqual([
+      ['openid'],
+      ['openid', 'notes:read'],
+      ['openid', 'own:read'],
+    ])
+    expect(await listsOf({ baselineScopes: ['own:write', 'health:read'] })).toEqual([
+      undefined,
+      ['health:read'],
+      ['own:write'],
+    ])
   })
 
   it('has no empty list, and never offline_access [DISC-12]', async () => {

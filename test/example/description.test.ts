@@ -46,12 +46,13 @@ describe('/openapi.json of the running school', () => {
       ).toEqual(METHODS)
       expect(methodsOf(`/.well-known/${path}`)).toEqual(['get'])
     }
-    for (const suffix of ['', '/mcp', '/account/graphql'])
+    for (const suffix of ['', '/mcp', '/mcp/signed-in', '/mcp/member', '/account/graphql'])
       expect(methodsOf(`/.well-known/oauth-protected-resource${suffix}`)).toEqual(['get'])
     expect(methodsOf('/oauth/interaction/{id}')).toEqual(['get', 'post'])
     expect(methodsOf('/account/graphql')).toEqual(['post'])
     expect(methodsOf('/account/schema.graphql')).toEqual(['get'])
-    expect(methodsOf('/mcp')).toEqual(['post'])
+    for (const path of ['/mcp', '/mcp/signed-in', '/mcp/member'])
+      expect(methodsOf(path)).toEqual(['post'])
     expect(methodsOf('/api/v1/courses')).toEqual(['get', 'post'])
   })
 

@@ -92,9 +92,11 @@ describe('the front page of the demo', () => {
   it.each([
     ['lantern', () => demo.origin],
     ['kiln', () => demo.kiln],
-  ])('tells an agent the address of %s', async (name, origin) => {
+  ])('tells an agent the addresses of %s [MCP-19]', async (name, origin) => {
     const page = await open(origin())
     expect(page.text).toContain(`claude mcp add --transport http ${name} ${origin()}/mcp`)
+    for (const path of ['/mcp/signed-in', '/mcp/member'])
+      expect(page.text).toContain(`<code class="doors-address letters">${origin()}${path}</code>`)
   })
 
   it('lets its own script run and ask this origin, and nothing else', async () => {

@@ -173,6 +173,10 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
   it.each([
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/mcp/',
+    '/.well-known/oauth-protected-resource/mcp?toolset=sales',
+    '/.well-known/oauth-protected-resource/mcp/signed-in',
+    '/.well-known/oauth-protected-resource/mcp/member',
     '/.well-known/oauth-protected-resource/account/graphql',
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
@@ -209,6 +213,9 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
     '/api/oauth/userinfo',
     '/account/graphql',
     '/mcp',
+    '/mcp/signed-in',
+    '/mcp/member/?toolset=sales',
+    '/mcp/elsewhere',
   ])('answers as the Express example does: %s', async (path) => {
     const { next, express } = await bothFor(origin(), { path })
     expect(next).toEqual(express)
@@ -217,6 +224,10 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
   it.each([
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/mcp/',
+    '/.well-known/oauth-protected-resource/mcp?toolset=sales',
+    '/.well-known/oauth-protected-resource/mcp/signed-in',
+    '/.well-known/oauth-protected-resource/mcp/member',
     '/.well-known/oauth-protected-resource/account/graphql',
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',

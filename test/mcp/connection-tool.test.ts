@@ -22,7 +22,7 @@ describe.each(ADAPTERS)('check_connection over %s', (_entry, adapter) => {
       toolsets: ['teaching', 'all'],
       connect: {
         ...AT,
-        how: 'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
+        how: 'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up. A client that starts its sign-in only when it is asked connects to https://lantern.example/mcp/signed-in or, for members, to https://lantern.example/mcp/member.',
       },
     })
     expect(result['_meta']).toMatchObject({

@@ -48,7 +48,7 @@ export function createApp(
   for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
   app.all('/account/graphql', serve(account.graphql))
   app.all('/account/schema.graphql', toNodeHandler(account.schema, { origin, onError }))
-  app.all('/mcp', serve(mcp))
+  app.all(['/mcp', '/mcp/signed-in', '/mcp/member'], serve(mcp))
   app.use('/api/v1', toNodeHandler(admin.endpoint, { origin, onError }))
   app.all('/openapi.json', toNodeHandler(admin.openapi, { origin, onError }))
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))

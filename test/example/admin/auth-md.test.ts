@@ -28,7 +28,7 @@ interface Described {
 const BASE = '/api/v1'
 const WELL_KNOWN = '/.well-known'
 const SERVERS = [`${WELL_KNOWN}/oauth-authorization-server`, `${WELL_KNOWN}/openid-configuration`]
-const RESOURCES = ['', '/mcp', '/account/graphql'].map(
+const RESOURCES = ['', '/mcp', '/mcp/signed-in', '/mcp/member', '/account/graphql'].map(
   (path) => `${WELL_KNOWN}/oauth-protected-resource${path}`,
 )
 

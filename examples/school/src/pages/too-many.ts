@@ -65,7 +65,7 @@ export function tooManyFor(
   const refusals = createRefusals(options)
   const { pathname } = new URL(request.url)
   if (pathname.startsWith('/api/v1/')) return tooManyProblem(retryAfterSeconds)
-  if (pathname === '/mcp') return refusals.mcp(request, retryAfterSeconds)
+  if (/^\/mcp(?:\/|$)/.test(pathname)) return refusals.mcp(request, retryAfterSeconds)
   if (/^\/account\/(?:graphql|schema\.graphql)$/.test(pathname))
     return refusals.graphql(request, retryAfterSeconds)
   const isForClients = /^\/(?:api|\.well-known)\//.test(pathname)

@@ -71,6 +71,14 @@ export const frontEndpoints = ({ site, origin }: FrontView): Html =>
           it calls another tool, it has to go through the steps below first.
         </p>
         <p><code class="doors-address letters">${origin}/mcp</code></p>
+        <p>
+          Some clients sign in only when they are asked. This address always asks, and the second
+          one asks for a client of members:
+        </p>
+        <p>
+          <code class="doors-address letters">${origin}/mcp/signed-in</code>
+          <code class="doors-address letters">${origin}/mcp/member</code>
+        </p>
         <p>In a terminal with Claude Code:</p>
         <p>
           <code class="doors-address letters"

@@ -1,0 +1,3 @@
+import { at } from '#lib/school'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = at(({ mcp }) => mcp)

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { decideRepeatedResource, decideResource, defineResource } from 'hallpass/policy'
+import { describe, expect, it } from 'vitest'
+import { spelledAs, withSpellings } from '../../src/policy/resource-spelling.js'
+import { anyUrl } from '../support/http/urls.js'
+
+const ORIGIN = 'https://lantern.example'
+const names = withSpellings(defineResource(ORIGIN))
+const PATHS = ['', '/mcp', '/mcp/signed-in', '/mcp/member', '/account/graphql']
+/** Every address, with and without the default port and a slash at the end. */
+const ADDRESSES = [ORIGIN, `${ORIGIN}:443`].flatMap((origin) =>
+  PATHS.flatMap((path) => [`${origin}${path}`, `${origin}${path}/`]),
+)
+const ACCEPTED = [
+  ...ADDRESSES,
+  ...ADDRESSES.filter((address) => address.includes('/mcp')).map(
+    (address) => `${address}?toolset=sales`,
+  ),
+  'HTTPS://LANTERN.EXAMPLE',
+  'https://Lantern.Example:443/mcp/',
+  'HTTPS://lantern.example/mcp/signed-in?toolset=a1_b-c',
+  `${ORIGIN}/mcp?toolset=${'a'.repeat(40)}`,
+]
+
+/** What is accepted, said in another way: by splitting the string. */
+function isListed(resource: string): boolean {
+  const [scheme = '', , host = '', ...path] = resource.split('/')
+  const last = path.join('/').split('?toolset=')
+  const address = [scheme.toLowerCase(), '', host.toLowerCase(), ...last.slice(0, 1)].join('/')
+  const isNamed = last.length === 2 && path[0]?.startsWith('mcp') === true
+  return (
+    /^[ -~]*$/.test(resource) &&
+    ADDRESSES.includes(path.length === 0 ? address.slice(0, -1) : address) &&
+    (last.length === 1 || (isNamed && /^[a-z][a-z0-9_-]{0,39}$/.test(last[1]!)))
+  )
+}
+
+describe('decideResource', () => {
+  it.each(ACCEPTED)('reads %s as the origin', (resource) => {
+    expect(decideResource({ resources: [resource], names, required: true })).toEqual({
+      ok: true,
+      resource: ORIGIN,
+    })
+  })
+
+  it('reads several spellings of the one resource as one', () => {
+    expect(decideResource({ resources: ACCEPTED, names, required: true })).toEqual({
+      ok: true,
+      resource: ORIGIN,
+    })
+  })
+
+  it('falls back to the origin only where none is required', () => {
+    expect(decideResource({ resources: [], names, required: false })).toEqual({
+      ok: true,
+      resource: ORIGIN,
+    })
+    expect(decideResource({ resources: [], names, required: true })).toEqual({
+      ok: false,
+      error: 'invalid_target',
+      reason: 'resource_missing',
+      description: 'resource is required: send resource=https://lantern.example',
+    })
+  })
+
+  it.each([
+    'https://kiln.example',
+    'https://lantern.example:80',
+    'https://lantern.example:8443/mcp',
+    'https://lantern.example//',
+    'https://lantern.example/mcp//',
+    'https://lantern.example/MCP',
+    'https://lantern.example/mcp/sales',
+    'https://lantern.example/Account/graphql',
+    'https://lantern.example#',
+    'https://lantern.example?',
+    'https://lantern.example/mcp#',
+    'https://lantern.example/mcp?',
+    'https://lantern.example/mcp?toolset=',
+    'https://lantern.example/mcp?toolset=Sales',
+    'https://lantern.example/mcp?TOOLSET=sales',
+    'https://lantern.example/mcp?toolset=1',
+    'https://lantern.example/mcp?toolset=sales&a=b',
+    'https://lantern.example/mcp?a=b&toolset=sales',
+    'https://lantern.example/mcp?a=b',
+    'https://lantern.example/mcp?toolset=sales?toolset=sales',
+    'https://lantern.example/mcp?toolset=sales\n',
+    `https://lantern.example/mcp?toolset=${'a'.repeat(41)}`,
+    'https://lantern.example?toolset=sales',
+    'https://lantern.example/account/graphql?toolset=sales',
+    'https://kiln.example/mcp?toolset=sales',
+    'https://user@lantern.example',
+    // The Kelvin sign and the dotless i: letters that turn into ASCII letters in another case.
+    'https://lantern.e\u0131ample',
+    'http\u017f://lantern.example',
+    'https://lantern.example/./mcp',
+    'https://lantern.example\\mcp',
+    ' https://lantern.example',
+    'http://lantern.example',
+    '/mcp',
+    'lantern.example',
+  ])('refuses %j, also beside a good one', (resource) => {
+    const refusal = { ok: false, error: 'invalid_target', reason: 'resource_unknown' }
+    expect(decideResource({ resources: [resource], names, required: false })).toMatchObject(refusal)
+    for (const resources of [
+      [ORIGIN, resource],
+      [resource, ORIGIN],
+    ])
+      expect(decideResource({ resources, names, required: true })).toMatchObject(refusal)
+  })
+
+  it.each([
+    ['http://lantern.example', ':80', ':443'],
+    ['https://lantern.example', ':443', ':80'],
+  ])('knows the default port of %s', (origin, own, other) => {
+    const of = withSpellings(defineResource(origin))
+    const isAccepted = (resource: string): boolean =>
+      decideResource({ resources: [resource], names: of, required: true }).ok
+    expect([isAccepted(origin + own), isAccepted(origin + other)]).toEqual([true, false])
+  })
+
+  it.each(['http://127.0.0.1:6200', 'http://[::1]:6200', 'https://lantern.example:8443'])(
+    'keeps the port of %s',
+    (origin) => {
+      expect(
+        decideResource({
+          resources: [`${origin.toUpperCase()}/mcp`],
+          names: withSpellings(defineResource(origin)),
+          required: true,
+        }),
+      ).toEqual({ ok: true, resource: origin })
+    },
+  )
+
+  it('lowers the case of ASCII letters only', () => {
+    const names = withSpellings(defineResource('https://k.example'))
+    const decide = (resource: string): boolean =>
+      decideResource({ resources: [resource], names, required: true }).ok
+    expect([decide('https://K.example'), decide('https://\u212a.example')]).toEqual([true, false])
+  })
+
+  it('accepts no string but the listed ones', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyUrl(), fc.string(), fc.constantFrom(...ACCEPTED)),
+        fc.string({ maxLength: 3 }),
+        (text, suffix) => {
+          const resource = text + suffix
+          const decided = decideResource({ resources: [resource], names, required: true })
+          expect(decided.ok).toBe(isListed(resource))
+        },
+      ),
+    )
+  })
+})
+
+describe('spelledAs', () => {
+  it.each([
+    ['/mcp', '/mcp', '/mcp'],
+    ['/mcp', '/mcp/', '/mcp/'],
+    ['/mcp', '/mcp?toolset=sales', '/mcp?toolset=sales'],
+    ['/mcp', '/mcp/?toolset=sales', '/mcp/?toolset=sales'],
+    ['/mcp', '/mcp?toolset=all', '/mcp?toolset=all'],
+    ['/mcp', '/mcp?toolset=Sales', '/mcp'],
+    ['/mcp', '/mcp?toolset=sales&a=b', '/mcp'],
+    ['/mcp', '/mcp?a=/', '/mcp'],
+    ['/mcp', '/mcp?', '/mcp'],
+    ['/mcp/member', '/mcp/member?toolset=sales', '/mcp/member?toolset=sales'],
+    ['/account/graphql', '/account/graphql?toolset=sales', '/account/graphql'],
+    ['/account/graphql', '/account/graphql/', '/account/graphql/'],
+    [ORIGIN, '/.well-known/oauth-protected-resource', ORIGIN],
+    [
+      `${ORIGIN}/mcp`,
+      '/.well-known/oauth-protected-resource/mcp?toolset=a',
+      `${ORIGIN}/mcp?toolset=a`,
+    ],
+  ])('spells %s as %s does: %s', (address, target, spelled) => {
+    expect(spelledAs(address, target)).toBe(spelled)
+  })
+})
+
+describe('decideRepeatedResource', () => {
+  const ask = (resources: string[], required = true, bound = ORIGIN): unknown =>
+    decideRepeatedResource({ resources, names, bound, required })
+
+  it('accepts any spelling of the resource that is bound', () => {
+    for (const resource of ACCEPTED) expect(ask([resource])).toEqual({ ok: true })
+  })
+
+  it('inherits where none is required', () => {
+    expect(ask([], false)).toEqual({ ok: true })
+    expect(ask([], true)).toMatchObject({ error: 'invalid_target', reason: 'resource_missing' })
+  })
+
+  it('refuses another resource as a mismatched grant', () => {
+    const refusal = { ok: false, error: 'invalid_grant', reason: 'resource_mismatch' }
+    expect(ask(['https://kiln.example'])).toEqual(refusal)
+    expect(ask([ORIGIN, 'https://kiln.example'], false)).toEqual(refusal)
+  })
+
+  it('refuses what was bound to another origin', () => {
+    expect(ask([ORIGIN], true, 'https://kiln.example')).toMatchObject({
+      reason: 'resource_mismatch',
+    })
+  })
+})
