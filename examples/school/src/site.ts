@@ -18,11 +18,7 @@ import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
-import {
-  demoDocumentHosts,
-  documentHosts,
-  pinnedDocuments,
-} from './applications/clients-policy.js'
+import { demoDocumentHosts, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
 import { createPeopleOfApp } from './applications/people-of-app.js'
