@@ -19,7 +19,12 @@ import type {
 import { schoolRoles } from 'hallpass/scope'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EFFECTS, MEMBER_TOOLS, PUBLIC_TOOLS, SCOPES } from '../example/agents/table.js'
-import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  type Page,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
 import { authorizeUrl } from '../support/http/running-flow.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
 
@@ -39,6 +44,24 @@ beforeAll(async () => {
   school = await sharedExample()
 })
 afterAll(() => school.stop())
+
+/** Their browsers. Each signs in once: the shared school allows a person 30 sign-ins in ten minutes. */
+const browsers = new Map<keyof typeof PEOPLE, FormBrowser>()
+function browserOf(who: keyof typeof PEOPLE): FormBrowser {
+  const browser = browsers.get(who) ?? createFormBrowser(school.origin)
+  browsers.set(who, browser)
+  return browser
+}
+const allowAs = (who: keyof typeof PEOPLE, url: URL): Promise<URL> =>
+  signInAndAllow(browserOf(who), url, { email: PEOPLE[who] })
+
+/** What somebody sees who opens an address of the school, signed in. */
+async function openAs(who: keyof typeof PEOPLE, url: URL): Promise<Page> {
+  const page = await browserOf(who).open(url)
+  return page.text.includes('name="password"')
+    ? browserOf(who).submit(page, { email: PEOPLE[who], password: 'hallpass-demo' }, 'Sign in')
+    : page
+}
 
 /** An app that nobody has set scopes for, as Claude Code, Codex, OpenCode and the Inspector are. */
 interface App {
@@ -166,7 +189,11 @@ const SEEN: readonly (readonly [
 
 describe.each(PUBLISHED)('%s', (_, published) => {
   /** Signs in once with a client that asks for what it reads, allows everything, and lists the tools. */
-  async function signInOnce(path: string, email: string, app: App): Promise<readonly string[]> {
+  async function signInOnce(
+    path: string,
+    who: keyof typeof PEOPLE,
+    app: App,
+  ): Promise<readonly string[]> {
     const url = new URL(path, school.origin)
     await published.signIn(url, app)
     expect(app.sentTo).toHaveLength(1)
@@ -175,7 +202,7 @@ describe.each(PUBLISHED)('%s', (_, published) => {
     expect(resource).toBe(url.href)
     expect(target!.searchParams.get('resource')).toBe(resource)
     expect(target!.searchParams.get('scope')!.split(' ')).toEqual(scopes_supported)
-    const callback = await signInAndAllow(createFormBrowser(school.origin), target!, { email })
+    const callback = await allowAs(who, target!)
     await published.finish(url, app, callback)
     expect(app.tokens()!.scope!.split(' ')).toEqual(scopes_supported)
     return published.listTools(url, app)
@@ -184,14 +211,14 @@ describe.each(PUBLISHED)('%s', (_, published) => {
   it.each(SEEN)(
     'the %s sees at %s (client %s) %i tools after one consent [DISC-28, MCP-19]',
     async (who, path, clientId, count, more) => {
-      const tools = await signInOnce(path, PEOPLE[who], createApp(clientId))
+      const tools = await signInOnce(path, who, createApp(clientId))
       expect(tools).toHaveLength(count)
       expect(sorted(tools)).toEqual(sorted([...PUBLIC_TOOLS, ...more]))
     },
   )
 
   it('selects a toolset at an address whose metadata has its name [DISC-29]', async () => {
-    const tools = await signInOnce('/mcp?toolset=sales', PEOPLE.owner, createApp())
+    const tools = await signInOnce('/mcp?toolset=sales', 'owner', createApp())
     expect(tools).toContain('list_orders')
     expect(tools).not.toContain('list_courses')
   })
@@ -205,9 +232,7 @@ describe.each(PUBLISHED)('%s', (_, published) => {
     )
     const [target] = app.sentTo
     expect(target!.searchParams.get('scope')!.split(' ')).toContain('courses:read')
-    const callback = await signInAndAllow(createFormBrowser(school.origin), target!, {
-      email: PEOPLE.owner,
-    })
+    const callback = await allowAs('owner', target!)
     await published.finish(at('/mcp/signed-in'), app, callback)
     expect(await published.listTools(at('/mcp/signed-in'), app)).toHaveLength(36)
     expect(await published.listTools(at('/mcp'), app)).toHaveLength(36)
@@ -216,7 +241,7 @@ describe.each(PUBLISHED)('%s', (_, published) => {
   it('of a member is refused at /mcp, whose list is for operators, and told so', async () => {
     const app = createApp('study-buddy')
     await published.signIn(new URL('/mcp', school.origin), app)
-    const page = await createFormBrowser(school.origin).open(app.sentTo[0]!)
+    const page = await browserOf('student').open(app.sentTo[0]!)
     expect(page.left!.searchParams.get('error')).toBe('invalid_scope')
     expect(page.left!.searchParams.get('error_description')).toContain('the other audience')
   })
@@ -224,12 +249,7 @@ describe.each(PUBLISHED)('%s', (_, published) => {
   it('of staff shows a student who may use it', async () => {
     const app = createApp()
     await published.signIn(new URL('/mcp', school.origin), app)
-    const browser = createFormBrowser(school.origin)
-    const page = await browser.submit(
-      await browser.open(app.sentTo[0]!),
-      { email: PEOPLE.student, password: 'hallpass-demo' },
-      'Sign in',
-    )
+    const page = await openAs('student', app.sentTo[0]!)
     expect(page.text).toContain('This app is for people who run the school.')
   })
 })
@@ -237,13 +257,11 @@ describe.each(PUBLISHED)('%s', (_, published) => {
 it('the consent page says that more can be allowed later, and where to see what an app can do', async () => {
   const app = createApp()
   await PUBLISHED[0]![1].signIn(new URL('/mcp', school.origin), app)
-  const browser = createFormBrowser(school.origin)
-  const fields = { email: PEOPLE.owner, password: 'hallpass-demo' }
-  const page = await browser.submit(await browser.open(app.sentTo[0]!), fields, 'Sign in')
+  const page = await openAs('owner', app.sentTo[0]!)
   expect(page.text.replace(/\s+/g, ' ')).toContain(
     'If it needs more later, it shows you a link, and you decide again. See <a href="/oauth/authorized_applications" target="_blank">what each app can do</a> at any time.',
   )
-  const apps = await browser.open('/oauth/authorized_applications')
+  const apps = await browserOf('owner').open('/oauth/authorized_applications')
   expect([apps.status, apps.left]).toEqual([200, null])
 })
 
