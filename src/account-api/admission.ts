@@ -66,7 +66,7 @@ export function createAdmission(
   return async ({ query, operationName, variables }, access) => {
     const prepared = documents(query)
     if ('errors' in prepared) return prepared
-    const chosen = choose(prepared, operationName)
+    const chosen = choose(prepared, operationName === '' ? null : operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
     const required = [...new Set([...gateScopes(access), ...chosen.scopes])]
     const reach = reachOf(configuration, access, required)

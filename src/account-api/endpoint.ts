@@ -23,8 +23,10 @@ import type { ViewerField } from '../account/viewer-field.js'
 import { executeWithin } from './deadline.js'
 import {
   accountErrors,
+  asAccepted,
   formatFieldError,
   formatRequestError,
+  prefersGraphql,
   type Report,
   withErrors,
 } from './error-format.js'
@@ -188,6 +190,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     if (!reach.ok) return reach
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read
+    if (isOnlyHash(read.text)) return hashRefused(incoming)
     const report: Report = (fault) => {
       context.notifyFault(fault)
       return context.requestId
@@ -214,10 +217,11 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       raw: incoming,
       context: state,
     })
-    if (state.refused !== null) return state.refused
+    if (state.refused !== null)
+      return 'body' in state.refused ? asAccepted(state.refused, incoming) : state.refused
     const status = state.isTooMuch ? 400 : init.status
     return body === null
-      ? spoken(status)
+      ? asAccepted(spoken(status), incoming)
       : { status, headers: [...PERSONAL, ...Object.entries(init.headers ?? {}).flat()], body }
   }
 
@@ -242,7 +246,8 @@ const argsOf = ({
   operationName,
   variables,
 }: RequestParams): Pick<ExecutionArgs, 'operationName' | 'variableValues'> => ({
-  operationName,
+  // A client without a name for its operation may send an empty one.
+  operationName: operationName === '' ? null : operationName,
   variableValues: variables ?? {},
 })
 
@@ -313,3 +318,31 @@ const spoken = (status: number): Outgoing =>
   )
 
 const wantsCost = ({ extensions }: RequestParams): boolean => extensions?.['cost'] === true
+
+/** Whether a body has the hash of a persisted query in place of a document. */
+function isOnlyHash(text: string): boolean {
+  if (!text.includes('"persistedQuery"')) return false
+  try {
+    const { query, extensions } = JSON.parse(text) as {
+      query?: string
+      extensions?: { persistedQuery?: object }
+    }
+    return !query && typeof extensions?.persistedQuery === 'object'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Refuses the hash of a persisted query as clients of that protocol expect it: they then send the document.
+ *
+ * @see [Automatic persisted queries](https://www.apollographql.com/docs/apollo-server/performance/apq)
+ */
+const hashRefused = (incoming: Incoming): Outgoing => {
+  const error = {
+    message: 'PersistedQueryNotSupported',
+    extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' },
+  }
+  const status = prefersGraphql(incoming) ? 400 : 200
+  return asAccepted(json(status, { errors: [error] }), incoming)
+}

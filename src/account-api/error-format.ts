@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql'
+import type { Incoming, Outgoing } from '../http/exchange.js'
 import type { ErrorFormat } from '../http/frame.js'
 import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
@@ -55,7 +56,7 @@ export function formatRequestError(error: Readonly<Error | GraphQLError>): Error
 
 /** How the Account API reports refusals and failures: as an OAuth error and a GraphQL error in one body. */
 export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
-  refusal(refusal) {
+  refusal(refusal, { incoming }) {
     const { error, requiredScopes } = refusal
     const body = errorBody(error, describe(refusal))
     const challenge = challengeOf(refusal, { issuer, path: ACCOUNT_PATH, nameMissing: true })
@@ -63,19 +64,43 @@ export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<Acc
       error === 'insufficient_scope'
         ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }
         : { code: 'UNAUTHENTICATED' }
-    return json(challengeStatus(refusal), withErrors(body, extensions), [
-      'www-authenticate',
-      challenge,
-      'vary',
-      'Authorization',
-    ])
+    const headers = ['www-authenticate', challenge, 'vary', 'Authorization']
+    return asAccepted(
+      json(challengeStatus(refusal), withErrors(body, extensions), headers),
+      incoming,
+    )
   },
-  failure(failure, { requestId }) {
+  failure(failure, { incoming, requestId }) {
     const { status } = failure
     const extensions = status < 500 ? { code: 'BAD_REQUEST' } : { code: 'INTERNAL', requestId }
-    return json(status, withErrors(failureBody(failure), extensions))
+    return asAccepted(json(status, withErrors(failureBody(failure), extensions)), incoming)
   },
 })
+
+const GRAPHQL_TYPE = 'application/graphql-response+json'
+
+/**
+ * Sends an error in the media type of GraphQL if the client prefers it. Such a client takes the body of another type for
+ * one of a proxy, and shows its user none of it.
+ *
+ * @see [GraphQL over HTTP](https://graphql.github.io/graphql-over-http/draft/#sec-application-graphql-response-json)
+ */
+export function asAccepted(response: Outgoing, incoming: Incoming): Outgoing {
+  if (!prefersGraphql(incoming)) return response
+  const headers = response.headers.map((value) => value.replace('application/json', GRAPHQL_TYPE))
+  // That media type has no other members. The challenge has the error of OAuth.
+  const { errors } = JSON.parse(response.body as string) as { errors: unknown }
+  return { ...response, headers, body: JSON.stringify({ errors }) }
+}
+
+/** Whether the first media type of `Accept` that this endpoint has is that of GraphQL, as graphql-http chooses. */
+export function prefersGraphql(incoming: Incoming): boolean {
+  const accepted = (incoming.header('accept') ?? '').split(',')
+  const types = accepted.map((one) => one.split(';', 1)[0]!.trim().toLowerCase())
+  return types.find((one) => OFFERED.includes(one)) === GRAPHQL_TYPE
+}
+
+const OFFERED: readonly string[] = [GRAPHQL_TYPE, 'application/json', '*/*']
 
 /**
  * Adds a GraphQL error to the body of an OAuth error.

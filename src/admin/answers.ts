@@ -17,10 +17,7 @@ const READABLE = readableBy(
 )
 
 /** CORS: pages of any origin may call the API and read these response headers. */
-export const ADMIN_CORS: CorsPolicy = {
-  headersFor: () => READABLE,
-  allowHeaders: 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
-}
+export const ADMIN_CORS: CorsPolicy = { headersFor: () => READABLE }
 
 /**
  * Returns the response for a problem.

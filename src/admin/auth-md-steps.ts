@@ -21,6 +21,8 @@ export interface AuthMdSource extends Pick<
   | 'refreshPolicies'
   | 'grantSeconds'
 > {
+  /** The methods of client authentication that the server has in addition to `none` and `client_secret_post`. Default: none. */
+  readonly clientAuthentication?: readonly { readonly name: string }[]
   /**
    * The hosts whose client ID metadata documents are accepted, or `null` if the site accepts no such
    * documents.
@@ -122,7 +124,11 @@ export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): 
   `\`${issuer}\`. The code can be used once, within ${duration(codeSeconds)}.`,
 ]
 
-export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines => [
+export const exchange = ({
+  issuer,
+  accessTokenSeconds,
+  clientAuthentication = [],
+}: AuthMdSource): Lines => [
   ...form(
     issuer,
     PATHS.token,
@@ -136,8 +142,9 @@ export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines =>
   '',
   'If you sent `resource` to the authorization endpoint, repeat it here.',
   '',
-  'A confidential client adds `client_secret`, the only method of client authentication. The response contains',
-  `\`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
+  `A confidential client adds \`client_secret\` to the form, here and in each request below that has its \`client_id\`. HTTP Basic is ${clientAuthentication.some(({ name }) => name === 'client_secret_basic') ? 'accepted too' : 'not accepted'}.`,
+  '',
+  `The response contains \`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
   'narrower than the requested one.',
   '',
   'If `openid` was granted, the response can contain an `id_token`, signed with ES256 and valid for 10 minutes.',

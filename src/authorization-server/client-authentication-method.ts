@@ -8,17 +8,18 @@ import type { EndpointName } from '../site/paths.js'
 
 /**
  * A way in which clients authenticate, in addition to `none` and `client_secret_post`: a block such as
- * `privateKeyJwt`, or your own from `defineClientAuthentication`, for `clientAuthentication` of an authorization server.
+ * `privateKeyJwt` or `clientSecretBasic`, or your own from `defineClientAuthentication`, for `clientAuthentication` of an
+ * authorization server.
  *
  * @typeParam Reason - why it refuses, in addition to the reasons of hallpass
  *
  * @group Client authentication
  */
 export interface ClientAuthenticationMethod<out Reason extends string = string> {
-  /** The `token_endpoint_auth_method` of its clients, and its name in the metadata. */
-  readonly name: TokenEndpointAuthMethod
-  /** The refusals with their texts, which `refusals` of the site has too. */
-  readonly refusals: RefusalTable
+  /** Its name in the metadata, which is the `tokenEndpointAuthMethod` of its clients if it has `authenticate`. */
+  readonly name: TokenEndpointAuthMethod | 'client_secret_basic'
+  /** The refusals with their texts, which `refusals` of the site has too. Absent if all of its reasons are of hallpass. */
+  readonly refusals?: RefusalTable
   /** Returns further members of the metadata, for endpoints that authenticate clients. None may be there already. */
   readonly metadata: (
     endpoints: readonly ('token' | 'revocation' | 'introspection')[],
@@ -33,11 +34,12 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
   ) => { readonly ok: true; readonly clientId: string } | Refusal<Reason> | null
   /**
    * Authenticates a client that is known, enabled, and has this method. An exception leads to a 503 response, and so does
-   * a result that takes longer than `callDeadlineMilliseconds`.
+   * a result that takes longer than `callDeadlineMilliseconds`. Absent if its clients have a secret, which the server
+   * compares.
    *
    * @param request - `issuer` and `tokenEndpoint`: URLs; `now`: epoch seconds
    */
-  readonly authenticate: (request: {
+  readonly authenticate?: (request: {
     readonly client: Client
     readonly parameters: FormParameters
     readonly issuer: string
@@ -58,13 +60,20 @@ export interface ClientAuthenticationSeam {
   /**
    * Authenticates the client that sent a form; `null` if the form uses another method.
    *
-   * @param form - `hasOther`: whether the request has a secret or a header too
+   * @param form - `hasOther`: whether the form has a secret, or the request a header; `methods`: those of the server;
+   *   `decide`: decides about the client of a secret
    */
   readonly accept: (
     method: ClientAuthenticationMethod,
-    form: Omit<Parameters<ClientAuthenticationMethod['authenticate']>[0], 'client'> & {
+    form: Omit<Parameters<NonNullable<ClientAuthenticationMethod['authenticate']>>[0], 'client'> & {
+      readonly authorization: string | null
       readonly hasOther: boolean
+      readonly methods: readonly ClientAuthenticationMethod[]
       readonly find: (clientId: string) => Promise<Client | null>
+      readonly decide: (
+        clientId: string,
+        clientSecret: string | null,
+      ) => Promise<Decision<{ client: AuthenticatedClient }>>
     },
   ) => Refusal | Promise<Decision<{ client: AuthenticatedClient }>> | null
   /**

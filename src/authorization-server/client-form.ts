@@ -6,7 +6,7 @@ import {
   type AuthenticatedClient,
   decideClientAuthentication,
 } from '../policy/client-authentication.js'
-import { type Decision, refuse } from '../policy/decision.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { PATHS } from '../site/paths.js'
@@ -74,8 +74,8 @@ export interface Presented {
  * Authenticates the client that sent a form. It reads the configuration and the store, and never fetches a
  * client metadata document.
  *
- * An unknown client, a disabled client and a wrong secret get the same response, which does not reveal the
- * cause (RFC 6749, section 5.2).
+ * The description of `invalid_client` follows from what the request has, and never from what was found. So an unknown
+ * client, a disabled client and a wrong secret get the same response (RFC 6749, section 5.2).
  *
  * @param presented - the code or token of the form as stored, with its client, if it was loaded already. If that
  *   is the client of the form, it is not looked up again
@@ -91,24 +91,59 @@ export async function authenticateClient(
   const clientId = parameters.single('client_id')
   const clientSecret = parameters.single('client_secret')
   const authorization = context.incoming.header('authorization')
-  const hasOther = clientSecret !== null || authorization !== null
   const find = async (id: string): Promise<Client | null> => {
     context.clientId = id
     return findClient(id, presented?.clientId === id ? presented.client : undefined)
   }
+  /** Decides about a client without a secret, or with this one. */
+  const decide = async (id: string | null, given: Given) => {
+    const client = id === null ? null : await find(id)
+    return described(decideClientAuthentication({ ...given, client, now: now() }), given)
+  }
   for (const method of clientAuthentication) {
-    const tokenEndpoint = issuer + PATHS.token
-    const form = { parameters, hasOther, find, issuer, tokenEndpoint, now: now() }
-    const decided = method.seam.accept(method, form)
+    const decided = method.seam.accept(method, {
+      parameters,
+      authorization,
+      hasOther: clientSecret !== null || authorization !== null,
+      methods: clientAuthentication,
+      find,
+      decide: (id, secret) => decide(id, { clientSecret: secret, authorization: null }),
+      issuer,
+      tokenEndpoint: issuer + PATHS.token,
+      now: now(),
+    })
     if (decided !== null) return decided
   }
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
-  return decideClientAuthentication({
-    client: clientId === null ? null : await find(clientId),
-    clientSecret,
-    authorization,
-    now: now(),
-  })
+  return decide(clientId, { clientSecret, authorization })
 }
+
+/** The parts of a request that authenticate its client. */
+interface Given {
+  readonly clientSecret: string | null
+  readonly authorization: string | null
+}
+
+/**
+ * Says what to send, by what the request has. Whether the client exists, and whether it has a secret, decides nothing
+ * about the words.
+ */
+function described<Decided extends { readonly ok: boolean }>(
+  decided: Decided,
+  { clientSecret, authorization }: Given,
+): Decided {
+  if (decided.ok || (decided as unknown as Refusal).error !== 'invalid_client') return decided
+  const description =
+    authorization !== null ? HEADER_REFUSED : clientSecret === null ? NO_SECRET : OTHER_SECRET
+  return { ...decided, description }
+}
+
+const HEADER_REFUSED =
+  'HTTP Basic is not accepted, nor another Authorization header: send client_id and client_secret in the form'
+/** The description for a request without a secret whose client is refused. */
+export const NO_SECRET =
+  'the client is unknown, or it has a secret, which is missing: send client_id, and client_secret if it has one'
+const OTHER_SECRET =
+  'the client is unknown, or client_secret is not its own: send its current client_secret, and none for a public client'

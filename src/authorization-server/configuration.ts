@@ -49,9 +49,9 @@ export interface AuthorizationServerOptions<
   /** Your sign-in session and your pages. */
   readonly interact: Interact
   /**
-   * Ways in which clients authenticate, in addition to `none` and `client_secret_post`: `privateKeyJwt`, or your own
-   * from `defineClientAuthentication`.
-   * `refusals` of the site must have the table of each. Default: none.
+   * Ways in which clients authenticate, in addition to `none` and `client_secret_post`: `clientSecretBasic`,
+   * `privateKeyJwt`, or your own from `defineClientAuthentication`. `refusals` of the site must have the table of each that
+   * has one. Default: none.
    */
   readonly clientAuthentication?: readonly ClientAuthenticationMethod<More>[]
   /**
@@ -213,7 +213,7 @@ export const serverMistakesOf =
     clientAuthentication = [],
   }: Partial<AuthorizationServerOptions<string, string>>): readonly string[] => [
     ...clientAuthentication
-      .filter(({ refusals }) => !site.refusals.includes(refusals))
+      .filter(({ refusals }) => refusals !== undefined && !site.refusals.includes(refusals))
       .map(({ name }) => `clientAuthentication: refusals of defineSite lacks the table of ${name}`),
     ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
     ...unknownScopes('defaultScopes', defaultScopes ?? [], site.scopes),

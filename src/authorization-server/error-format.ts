@@ -16,8 +16,8 @@ interface ClientErrors extends ErrorFormat {
  * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, 429 for a
  * spent budget, else 400 (RFC 6749, section 5.2).
  *
- * The reason is never sent. The descriptions of `invalid_client` and `invalid_grant` are the same for
- * every reason, because details would help an attacker who guesses.
+ * The reason is never sent. The description of `invalid_grant` is the same for every reason, and that of
+ * `invalid_client` for all that have the same request, because details would help an attacker who guesses.
  */
 export const clientErrors = ({ issuer, errorUris }: Words): ClientErrors => ({
   refusal(refusal, { incoming }) {
@@ -25,10 +25,11 @@ export const clientErrors = ({ issuer, errorUris }: Words): ClientErrors => ({
     const body = errorBody(error, describe(refusal), errorUris)
     if (refusal.retryAfterSeconds !== undefined) return json(429, body)
     if (error !== 'invalid_client') return json(400, body)
-    // Only a client that sent the header gets a challenge. Others would take it as a request to use it.
-    return incoming.header('authorization') === null
-      ? json(401, body)
-      : json(401, body, ['www-authenticate', `Basic realm="${issuer}"`])
+    // Only a client that sent the header gets a challenge, of its scheme. Others would take it as a request to use it.
+    const sent = incoming.header('authorization')
+    if (sent === null) return json(401, body)
+    const scheme = /^[a-z]{1,16}(?= )/i.exec(sent)?.[0] ?? 'Basic'
+    return json(401, body, ['www-authenticate', `${scheme} realm="${issuer}"`])
   },
   failure: (failure) => json(failure.status, failureBody(failure, errorUris)),
 })

@@ -6,7 +6,7 @@ import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
-import { readAuthenticatedForm } from './client-form.js'
+import { NO_SECRET, readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
@@ -119,7 +119,7 @@ export function createIntrospectionEndpoint(
       const { client, parameters } = form
       // Without authentication, an attacker could test tokens one by one (RFC 7662, section 4).
       if (client.tokenEndpointAuthMethod === 'none')
-        return refuse('invalid_client', 'client_not_confidential')
+        return refuse('invalid_client', 'client_not_confidential', NO_SECRET)
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
       return json(200, await introspect(token, client.clientId))

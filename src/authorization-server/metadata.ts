@@ -173,8 +173,9 @@ export function serverMetadata({
 }): Readonly<Record<string, unknown>> {
   const url = (endpoint: EndpointName, member: string): Record<string, string> =>
     endpoints[endpoint] === undefined ? {} : { [member]: issuer + PATHS[endpoint] }
-  // `none` is first, because clients tend to use the first entry.
-  const authMethods = ['none', 'client_secret_post', ...clientAuthentication.map(nameOf)]
+  // A client that takes the first entry has to send its secret. Without one it sends what `none` does.
+  const withSecret = ['client_secret_post', ...clientAuthentication.map(nameOf)]
+  const authMethods = ['client_secret_post', 'none', ...withSecret.slice(1)]
   const own = {
     issuer,
     ...url('authorize', 'authorization_endpoint'),
@@ -193,7 +194,7 @@ export function serverMetadata({
       revocation_endpoint_auth_methods_supported: authMethods,
     }),
     ...(endpoints.introspect !== undefined && {
-      introspection_endpoint_auth_methods_supported: authMethods.slice(1),
+      introspection_endpoint_auth_methods_supported: withSecret,
     }),
     scopes_supported: scopes.names,
     authorization_response_iss_parameter_supported: true,

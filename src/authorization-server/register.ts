@@ -5,6 +5,7 @@ import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { aboutMembers } from '../policy/client-about.js'
+import { isMetadata, memberOf, type Metadata } from '../policy/client-metadata.js'
 import { completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
@@ -14,15 +15,10 @@ import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { detailOfRegistration } from './refusal-details.js'
+import { decideEffects, EFFECTIVE } from './registered-metadata.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
-
-/** The metadata that every client receives, whatever it requested (RFC 7591, section 3.2.1). */
-const EFFECTIVE = {
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
-}
 
 const PACED = refuse(
   'temporarily_unavailable',
@@ -67,7 +63,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf, issuer } = configuration
+  const { spend, networkOf, issuer, clientAuthentication } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -76,6 +72,7 @@ export function createRegistrationEndpoint(
   async function insert(
     context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
+    named: string | null,
   ): Promise<Outgoing> {
     await clock.assertAgrees()
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
@@ -108,7 +105,7 @@ export function createRegistrationEndpoint(
       ...(clientSecret !== null && { client_secret: clientSecret, client_secret_expires_at: 0 }),
       client_name: client.name,
       redirect_uris: client.redirectUris,
-      token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+      token_endpoint_auth_method: named ?? client.tokenEndpointAuthMethod,
       // A client that registers itself runs on its user's computer, with or without a secret.
       application_type: 'native',
       ...aboutMembers(client.about),
@@ -129,8 +126,9 @@ export function createRegistrationEndpoint(
       if (!body.ok) return body
       const parsed = parseStrictJson(body.text)
       if (!parsed.ok) return parsed
+      const named = namedMethod(parsed.value, clientAuthentication)
       const decided = decideRegistration({
-        metadata: parsed.value,
+        metadata: named === null ? parsed.value : { ...(parsed.value as object), ...WITH_SECRET },
         vendors,
         loopbackHosts,
         site: configuration,
@@ -140,6 +138,8 @@ export function createRegistrationEndpoint(
         context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
+      const unmet = decideEffects(parsed.value as Metadata)
+      if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {
         const network = networkOf(() => incoming.request())
@@ -147,7 +147,7 @@ export function createRegistrationEndpoint(
           ? 'pageRegistrationsOfNetwork'
           : 'registrationsOfNetwork'
         const { ok, retryAfterSeconds } = await spend([budget, network])
-        return ok ? insert(context, registration) : { ...PACED, retryAfterSeconds }
+        return ok ? insert(context, registration, named) : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId
       context.note({ type: 'vendor', name: registration.vendor.name })
@@ -161,4 +161,20 @@ export function createRegistrationEndpoint(
       })
     },
   )
+}
+
+/** The method of every client with a secret, for `decideRegistration`. */
+const WITH_SECRET = { token_endpoint_auth_method: 'client_secret_post' }
+
+/** Returns the method of a block that the metadata names, if clients with a secret have it; otherwise `null`. */
+function namedMethod(
+  metadata: unknown,
+  methods: AuthorizationServerConfiguration['clientAuthentication'],
+): string | null {
+  if (methods.length === 0 || !isMetadata(metadata)) return null
+  const asked = memberOf(metadata, 'token_endpoint_auth_method')
+  const found = methods.find(
+    ({ name, authenticate }) => name === asked && authenticate === undefined,
+  )
+  return found?.name ?? null
 }

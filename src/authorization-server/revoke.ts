@@ -1,7 +1,7 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
 import type { Context } from '../http/context.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
-import { NO_STORE } from '../http/respond.js'
+import { json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
@@ -9,7 +9,8 @@ import { readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
-const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
+// RFC 7009 leaves the body open, and some clients parse every response as JSON.
+const DONE: Outgoing = json(200, {})
 
 /**
  * Creates the revocation endpoint. Revoking a refresh token revokes its grant with all of its tokens;

@@ -66,8 +66,8 @@ const SENT_TWICE = refuse(
  * 2). A body that is not a form cannot contain one.
  */
 async function hasSecondToken(incoming: Incoming): Promise<boolean> {
-  if (queryOf(incoming.target).has('access_token')) return true
+  if (queryOf(incoming.target).all('access_token').length > 0) return true
   if (incoming.method !== 'POST') return false
   const form = await readForm(incoming)
-  return form.ok && form.parameters.has('access_token')
+  return form.ok && form.parameters.all('access_token').length > 0
 }

@@ -48,12 +48,12 @@ import { readAs, thrownBy } from '../store/guard.js'
  * ```
  */
 export function defineClientAuthentication<Reason extends string>(
-  method: Omit<ClientAuthenticationMethod<Reason>, 'seam'>,
-): ClientAuthenticationMethod<Reason> {
+  method: Omit<Required<ClientAuthenticationMethod<Reason>>, 'seam'>,
+): Required<ClientAuthenticationMethod<Reason>> {
   return { ...checkOptions('defineClientAuthentication', method, RULES), seam: SEAM }
 }
 
-const RULES: Rules<Omit<ClientAuthenticationMethod, 'seam'>> = {
+const RULES: Rules<Parameters<typeof defineClientAuthentication>[0]> = {
   name: text('"private_key_jwt"'),
   refusals: simple('a table such as ASSERTION_REFUSALS', isObject),
   metadata: callback('() => ({})'),
@@ -67,20 +67,15 @@ const SEAM: ClientAuthenticationSeam = {
     ...method,
     authenticate: (request) =>
       deadline(method.name)(
-        async () => readAs(await method.authenticate(request), DECIDED, `${method.name} returned`),
+        async () => readAs(await method.authenticate!(request), DECIDED, `${method.name} returned`),
         thrownBy(method.name),
       ),
   }),
-  accept(method, { hasOther, find, ...form }) {
-    const { parameters } = form
+  accept(method, form) {
+    const { parameters, hasOther, find } = form
     const identified = method.identify(parameters)
     if (identified === null) return null
-    if (hasOther)
-      return refuse(
-        'invalid_request',
-        'client_auth_ambiguous',
-        'use only one client authentication method',
-      )
+    if (hasOther) return AMBIGUOUS
     if (!identified.ok) return ofSite(identified)
     return authenticate(method, find(parameters.single('client_id') ?? identified.clientId), form)
   },
@@ -98,20 +93,26 @@ const SEAM: ClientAuthenticationSeam = {
   },
 }
 
+export const AMBIGUOUS: Refusal<'client_auth_ambiguous'> = /* @__PURE__ */ refuse(
+  'invalid_request',
+  'client_auth_ambiguous',
+  'use only one client authentication method',
+)
+
 const DECIDED = /* @__PURE__ */ record({ ok: SWITCH })
 const ENDPOINTS = { token: 'token', revocation: 'revoke', introspection: 'introspect' } as const
 
 async function authenticate(
   method: ClientAuthenticationMethod,
   found: Promise<Client | null>,
-  form: Omit<Parameters<ClientAuthenticationMethod['authenticate']>[0], 'client'>,
+  { parameters, issuer, tokenEndpoint, now }: Parameters<ClientAuthenticationSeam['accept']>[1],
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const client = await found
   if (client === null) return refuse('invalid_client', 'client_unknown')
   if (client.disabled) return refuse('invalid_client', disabledReason(client))
   if (client.tokenEndpointAuthMethod !== method.name)
     return refuse('invalid_client', 'client_auth_method_mismatch')
-  const decided = await method.authenticate({ client, ...form })
+  const decided = await method.authenticate!({ client, parameters, issuer, tokenEndpoint, now })
   return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
 }
 

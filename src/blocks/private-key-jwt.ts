@@ -109,7 +109,7 @@ export function privateKeyJwt(options: {
    * `RS256` is for clients that know no other.
    */
   readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-}): ClientAuthenticationMethod<keyof (typeof ASSERTION_REFUSALS)['invalid_client']> {
+}): Required<ClientAuthenticationMethod<keyof (typeof ASSERTION_REFUSALS)['invalid_client']>> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
   const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] } = checked
   const keysOf = guarded('keysOf', async (client: Client) =>

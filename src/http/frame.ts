@@ -43,8 +43,6 @@ export interface ErrorFormat<in Refused extends Refusal = Refusal> {
 export interface CorsPolicy {
   /** Returns the CORS headers of a response. Without any, only pages of the same origin may read it. */
   readonly headersFor: (incoming: Incoming) => HeaderList
-  /** Headers that a page may send: the value of `access-control-allow-headers`. */
-  readonly allowHeaders: string
 }
 
 /** The properties of an endpoint that its frame needs. */
@@ -82,10 +80,7 @@ export const readableBy = (exposed: string, origin = '*'): HeaderList => [
 export const OPEN_HEADERS: HeaderList = readableBy('WWW-Authenticate, Retry-After, X-Request-Id')
 
 /** The CORS policy of most endpoints: pages of any origin may call them. */
-export const OPEN: CorsPolicy = {
-  headersFor: () => OPEN_HEADERS,
-  allowHeaders: 'Authorization, Content-Type, MCP-Protocol-Version',
-}
+export const OPEN: CorsPolicy = { headersFor: () => OPEN_HEADERS }
 
 /** The frame of a public document: `GET` from any origin, with a response that may be cached. */
 export const PUBLIC: Pick<Frame, 'methods' | 'cors' | 'isPublic'> = {
@@ -171,7 +166,7 @@ async function failed(
   failure: Failure,
 ): Promise<Outgoing | Response> {
   if (failure.allow !== undefined && cors !== null && context.incoming.method === 'OPTIONS')
-    return preflight(cors, failure.allow)
+    return preflight(failure.allow)
   return withHeaders(await errors.failure(failure, context), failure.headers ?? [])
 }
 
@@ -225,10 +220,14 @@ export const CLIENT_GONE: Failure = {
   description: 'the connection closed before the response',
 }
 
-const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
+/**
+ * The response to a preflight, for any header: an endpoint with a CORS policy reads no cookies. The asterisk does not
+ * cover Authorization (Fetch standard).
+ */
+const preflight = (allow: string): Outgoing => ({
   status: 204,
   headers: [
-    'access-control-allow-headers', allowHeaders,
+    'access-control-allow-headers', 'Authorization, *',
     'access-control-allow-methods', allow,
     'access-control-max-age', '86400',
   ], // prettier-ignore

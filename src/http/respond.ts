@@ -4,7 +4,7 @@ import type { HeaderList, Outgoing } from './exchange.js'
 import type { ErrorFormat, Failure } from './frame.js'
 
 /** Headers of a response that contains or depends on a secret (RFC 6749 §5.1). */
-export const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
+const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
 
 /** Headers of a response that depends on the caller, so that no cache returns it to another. */
 export const PERSONAL: HeaderList = [
@@ -34,14 +34,19 @@ export function json(status: number, body: unknown, headers?: HeaderList): Outgo
 const GENERIC: Readonly<Partial<Record<Refusal['error'], string>>> = {
   invalid_grant:
     'the grant is invalid, expired, revoked or was issued for another request: sign in again',
-  invalid_client: 'the client is unknown or its authentication failed',
   invalid_token:
     'the access token is missing, malformed, expired, revoked or was issued for another resource',
 }
 
 /** Returns the `error_description` of a refusal. The client never receives the reason. */
 export function describe(refusal: Refusal): string {
-  return GENERIC[refusal.error] ?? refusal.description ?? refusal.error.replaceAll('_', ' ')
+  return (
+    GENERIC[refusal.error] ??
+    refusal.description ??
+    (refusal.error === 'invalid_client'
+      ? 'the client is unknown or its authentication failed'
+      : refusal.error.replaceAll('_', ' '))
+  )
 }
 
 /** The URI of the page about each error, sent as `error_uri`. */

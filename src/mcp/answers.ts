@@ -14,7 +14,7 @@ import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
 import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 import type { Guard } from './guard.js'
-import type { MessageFault } from './message.js'
+import { INVALID_PARAMS, type McpMessage, type MessageFault } from './message.js'
 
 const JSON_HEADERS: HeaderList = [...PERSONAL, 'content-type', 'application/json; charset=utf-8']
 
@@ -28,8 +28,6 @@ export const corsOf = (guard: Guard): CorsPolicy => ({
     const isIn = origin !== null && guard({ host: incoming.header('host'), origin }) === null
     return isIn ? [...VARY, ...readableBy(EXPOSED, origin)] : VARY
   },
-  // The asterisk does not cover Authorization, so it has to be named (Fetch standard).
-  allowHeaders: 'Authorization, *',
 })
 
 /** Formats the errors of `/mcp`: a refusal as a challenge, and any other failure as a JSON-RPC error. */
@@ -79,8 +77,14 @@ export const rpcFault = (
   body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
 })
 
-/** Converts the response of an adapter, and replaces its headers for caching and CORS by those of the frame. */
-export async function outgoingOf(response: Response | Outgoing): Promise<Outgoing | Response> {
+/**
+ * Converts the response of an adapter, and replaces its headers for caching and CORS by those of the frame. A fault gets
+ * the words of this endpoint, and the `id` of its message.
+ */
+export async function outgoingOf(
+  response: Response | Outgoing,
+  message: McpMessage,
+): Promise<Outgoing | Response> {
   if (isOutgoing(response)) return { ...response, headers: PERSONAL.concat(response.headers) }
   const { status, body } = response
   const headers = [...PERSONAL]
@@ -89,10 +93,38 @@ export async function outgoingOf(response: Response | Outgoing): Promise<Outgoin
   })
   // Sending one text is cheaper than streaming one chunk.
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return { status, headers, body: (await response.text()) || null }
+    return { status, headers, body: reworded(await response.text(), message) || null }
   return responseFrom({ status, headers, body: null }, body)
 }
 
 // The frame sets the headers for caching and CORS.
 const isOurs = (name: string): boolean =>
   PERSONAL.includes(name) || name.startsWith('access-control-')
+
+/** Rewrites the fault of an SDK. Its `data` remains: clients read from it which protocol versions there are. */
+function reworded(text: string, { id, method }: McpMessage): string {
+  if (!text.includes('"error":{')) return text
+  const { error } = JSON.parse(text) as { error?: MessageFault & { data?: unknown } }
+  if (error === undefined) return text
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: id ?? null,
+    error: { ...error, ...wordsOf(error, method) },
+  })
+}
+
+const METHOD_NOT_FOUND = -32601
+
+function wordsOf({ code, message }: MessageFault, method: string): MessageFault {
+  if (code === METHOD_NOT_FOUND) return { code, message: `unknown method ${method}` }
+  const path = message.includes('[\n') ? /"path": \[\s*([^\]]*)\]/.exec(message)?.[1] : undefined
+  // The SDKs report a member of a wrong type as an internal error, with a dump of their schema library.
+  if (path !== undefined) {
+    const member = [...path.matchAll(/"([^"]+)"|\d+/g)]
+      .map(([text, name]) => name ?? text)
+      .join('.')
+    return { code: INVALID_PARAMS, message: `${member || 'params'} is missing or malformed` }
+  }
+  const said = message.replace(/^Bad Request: /, '')
+  return { code, message: said.charAt(0).toLowerCase() + said.slice(1) }
+}

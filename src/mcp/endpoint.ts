@@ -12,6 +12,7 @@ import { configureMcp, type McpConfiguration, type McpEndpointOptions } from './
 import { decideToolCall, type ToolDecision } from './decide.js'
 import { ALL_TOOLS, listTools } from './list.js'
 import {
+  idOf,
   INVALID_PARAMS,
   type McpMessage,
   PARSE_ERROR,
@@ -100,11 +101,11 @@ async function admit(
   const authorization = incoming.header('authorization')
   // A request is anonymous only without the header: an invalid token is always refused.
   if (authorization === null && !configuration.challengeAnonymous && !isAsking(incoming))
-    return read(configuration, context, ANONYMOUS)
+    return serve(configuration, context, ANONYMOUS)
   const decided = await authorizeBearer(configuration, { authorization, required: [] })
   if (!decided.ok) return challenge(configuration, context, { refusal: decided, tool: null })
   context.clientId = decided.access.client.clientId
-  return read(configuration, context, callerOf(decided.access))
+  return serve(configuration, context, callerOf(decided.access))
 }
 
 const ONLY_POST = notAllowed(['POST'])
@@ -119,22 +120,23 @@ function turnAway(
   return { ok: false, status: 403, description: GUARDED[refused] }
 }
 
-async function read(
+async function serve(
   configuration: McpConfiguration,
   context: Context,
   caller: McpCaller,
 ): Promise<Answer<AccessRefusal>> {
   const { incoming } = context
   if (incoming.method !== 'POST') return ONLY_POST
-  const toolset = toolsetOf(configuration, incoming.target)
-  if (toolset instanceof Error)
-    return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message })
   const text = await readText(incoming, JSON_BODY)
   if (!text.ok) return text
-  const body = parsed(text.text)
-  const message = body === undefined ? NOT_JSON : readMessage(body)
-  if (!message.ok) return rpcFault(400, message)
-  return handOn(configuration, context, { caller, toolset, body, message: message.message })
+  const sent = parsed(text.text)
+  const read = sent === undefined ? NOT_JSON : readMessage(sent)
+  if (!read.ok) return rpcFault(400, read, idOf(sent))
+  const { message, body } = read
+  const toolset = toolsetOf(configuration, incoming.target)
+  if (toolset instanceof Error)
+    return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message }, message.id)
+  return handOn(configuration, context, { caller, toolset, body, message })
 }
 
 const NOT_JSON = { ok: false, code: PARSE_ERROR, message: 'the body is not JSON' } as const
@@ -153,7 +155,8 @@ function toolsetOf(
   target: string,
 ): string | null | Error {
   const mark = target.indexOf('?')
-  const name = mark === -1 ? null : new URLSearchParams(target.slice(mark + 1)).get('toolset')
+  const name =
+    mark === -1 ? null : new URLSearchParams(target.slice(mark + 1)).get('toolset') || null
   return name === null || name === ALL_TOOLS || toolsets.has(name)
     ? name
     : new Error(`toolset must be one of ${[...toolsets.keys(), ALL_TOOLS].join(', ')}`)
@@ -214,7 +217,7 @@ async function handOn(
       return outcome.result
     },
   }
-  return outgoingOf(await configuration.speak(exchange))
+  return outgoingOf(await configuration.speak(exchange), message)
 }
 
 function decide(

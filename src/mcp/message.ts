@@ -16,25 +16,45 @@ export const INVALID_PARAMS = -32602
 
 /**
  * Reads a body as one JSON-RPC request or notification. Batches are refused, and so are responses, because
- * this server sends its clients no requests.
+ * this server sends its clients no requests. `params` that is `null`, and each member of it that is, is absent: clients
+ * in several languages write absent members so.
  *
- * @param body - the parsed JSON
+ * @param sent - the parsed JSON
+ * @returns the message, and the body without what is absent, for an SDK
  * @see [JSON-RPC 2.0, section 4](https://www.jsonrpc.org/specification#request_object)
  * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25), transports
  */
 export function readMessage(
-  body: unknown,
-): { readonly ok: true; readonly message: McpMessage } | ({ readonly ok: false } & MessageFault) {
+  sent: unknown,
+):
+  | { readonly ok: true; readonly message: McpMessage; readonly body: unknown }
+  | ({ readonly ok: false } & MessageFault) {
   const no = (message: string, code = INVALID_REQUEST) => ({ ok: false, code, message }) as const
-  if (Array.isArray(body)) return no('batches are not supported: send one message at a time')
-  if (!isObject(body) || body['jsonrpc'] !== '2.0') return no('the body must be a JSON-RPC message')
-  const { method, id, params = {} } = body
+  if (Array.isArray(sent)) return no('batches are not supported: send one message at a time')
+  if (!isObject(sent) || sent['jsonrpc'] !== '2.0') return no('the body must be a JSON-RPC message')
+  const { method, id, params: given } = sent
   if (typeof method !== 'string') return no('the message has no method')
   if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id))
     return no('id must be a string or an integer')
-  if (!isObject(params)) return no('params must be an object', INVALID_PARAMS)
-  return { ok: true, message: { method, id: id as string | number | undefined, params } }
+  if (given != null && !isObject(given)) return no('params must be an object', INVALID_PARAMS)
+  const params = withoutNull(given ?? {})
+  const isSame = params === given || given === undefined
+  const body = isSame ? sent : { ...sent, params }
+  return { ok: true, body, message: { method, id: id as string | number | undefined, params } }
 }
+
+/** Returns the `id` of a body that is refused, so that its sender recognizes the answer. */
+export function idOf(sent: unknown): string | number | null {
+  const id = isObject(sent) ? sent['id'] : null
+  return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null
+}
+
+const withoutNull = (params: Members): Members =>
+  Object.values(params).includes(null)
+    ? Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null))
+    : params
+
+type Members = Readonly<Record<string, unknown>>
 
 /** The tool and the arguments of a `tools/call` request. */
 export interface ToolCall {

@@ -64,6 +64,7 @@ const result = (): Readonly<Record<string, Schema>> => ({
 })
 const refusal = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: schemaRef('AccountRefusal'),
+  [GRAPHQL_TYPE]: schemaRef('GraphqlResult'),
 })
 const resultOrRefusal = (): Readonly<Record<string, Schema>> => ({
   ...result(),

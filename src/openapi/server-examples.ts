@@ -67,6 +67,8 @@ export function exampleBodies(
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
+      subject_type: 'public',
+      id_token_signed_response_alg: 'ES256',
     },
     token: {
       access_token: 'hpa_2hT0Zk3cXw1VbQ9s7Kq2dLr0aVvYb1nTz8cWeUuX5oM',

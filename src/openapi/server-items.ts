@@ -396,7 +396,12 @@ const revoke = (methods: Methods): Schema =>
     security: [],
     requestBody: formOf(tokenFields(methods)),
     responses: {
-      200: responseOf('The token is not valid, or not any more.'),
+      200: responseOf(
+        'The token is not valid, or not any more.',
+        { [JSON_TYPE]: { type: 'object', additionalProperties: false } },
+        {},
+        {},
+      ),
       ...clientErrors(),
     },
   })

@@ -1,6 +1,6 @@
 import { closed, listOf, object, type Schema, text, URI_SCHEMA } from './parts.js'
 import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
-import { MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../policy/client-metadata.js'
+import { MAX_NAME_LENGTH } from '../policy/client-metadata.js'
 
 const choices = (...values: readonly string[]): Schema => listOf({ type: 'string', enum: values })
 const SECONDS: Schema = {
@@ -18,11 +18,14 @@ const aboutSchemas = (): Schema => ({
   contacts: listOf(text(MAX_CONTACT_LENGTH), MAX_CONTACTS),
 })
 
-const AUTH_METHOD: Schema = { type: 'string', enum: ['none', 'client_secret_post'] }
+const AUTH_METHOD: Schema = {
+  type: 'string',
+  enum: ['none', 'client_secret_post', 'client_secret_basic'],
+}
 /** The methods of any server, since the schema does not depend on its options. */
 const AUTH_METHODS: Schema = listOf({
   type: 'string',
-  enum: ['none', 'client_secret_post', 'private_key_jwt'],
+  enum: ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'],
 })
 
 /** The name of a body that an endpoint of an authorization server receives or sends. */
@@ -49,7 +52,11 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
         ...redirectUris(),
         description: 'Loopback URIs, or those of the integration.',
       },
-      token_endpoint_auth_method: { ...AUTH_METHOD, default: 'none' },
+      token_endpoint_auth_method: {
+        ...AUTH_METHOD,
+        default: 'none',
+        description: '`client_secret_basic`: if the metadata lists it.',
+      },
       application_type: { type: 'string', enum: ['native', 'web'] },
       grant_types: choices('authorization_code', 'refresh_token'),
       response_types: choices('code'),
@@ -73,6 +80,8 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
       application_type: { type: 'string', enum: ['native'] },
       grant_types: choices('authorization_code', 'refresh_token'),
       response_types: choices('code'),
+      subject_type: { type: 'string', enum: ['public'] },
+      id_token_signed_response_alg: { type: 'string', enum: ['ES256'] },
       ...aboutSchemas(),
     },
     [
@@ -82,6 +91,8 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
       'token_endpoint_auth_method',
       'grant_types',
       'response_types',
+      'subject_type',
+      'id_token_signed_response_alg',
     ],
   ),
   TokenResponse: closed(
@@ -200,4 +211,4 @@ export const scopesSchema = (): Schema =>
   text(8192, { description: 'Scopes, separated by spaces.' })
 
 const redirectUris = (): Schema =>
-  listOf({ ...URI_SCHEMA, examples: ['http://127.0.0.1:3000/callback'] }, MAX_REDIRECT_URIS)
+  listOf({ ...URI_SCHEMA, examples: ['http://127.0.0.1:3000/callback'] }, 2000)

@@ -159,8 +159,7 @@ export function decideAuthorizationRequest({
   const addressed = decideAddressee({ parameters, client, policy })
   if (!addressed.ok) return { ...addressed, redirect: null }
   const { redirectUri } = addressed
-  const rawState = parameters.single('state')
-  const state = isText(rawState, MAX_STATE_LENGTH) ? rawState : null
+  const state = parameters.single('state')
   const decided = decideRest({ parameters, client: addressed.client, policy })
   if (!decided.ok) return { ...decided, redirect: { redirectUri, state } }
   return {
@@ -248,13 +247,13 @@ function decideRest({
       'a parameter other than resource was sent more than once',
     )
   // Checked before the other parameters, which may be only inside the request object.
-  if (parameters.has('request'))
+  if (parameters.single('request') !== null)
     return refuse(
       'request_not_supported',
       'request_object_not_supported',
       'request objects are not supported: send the parameters in the query',
     )
-  if (parameters.has('request_uri'))
+  if (parameters.single('request_uri') !== null)
     return refuse(
       'request_uri_not_supported',
       'request_uri_not_supported',
@@ -316,7 +315,7 @@ function decideRest({
       'prompt_malformed',
       'prompt=none cannot be combined with other prompt values',
     )
-  const maxAge = parameters.has('max_age') ? (parameters.single('max_age') ?? '') : null
+  const maxAge = parameters.single('max_age')
   if (maxAge !== null && !/^[0-9]{1,9}$/.test(maxAge))
     return refuse(
       'invalid_request',

@@ -15,8 +15,8 @@ import { mayRequest } from './scope-audience.js'
  */
 const TOO_FAR_AHEAD_SECONDS = 300
 
-// RFC 6750 §2.1: b64token
-const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
+// RFC 9110 §11.4: one or more spaces. RFC 6750 §2.1: b64token
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
 /**
  * Reads the access token from an `Authorization` header. A token in the query or in a form is not

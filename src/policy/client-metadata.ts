@@ -23,8 +23,10 @@ export interface MetadataIssue<Reason extends string> {
   readonly description: string
 }
 
-/** The greatest number of redirect URIs of one client. */
+/** The greatest number of redirect URIs of one client. Loopback URIs that differ only in the port count once. */
 export const MAX_REDIRECT_URIS = 10
+// The https URIs of a valid client have one port, so others are those of loopback URIs.
+const PORT = /:\d+\//
 
 /** The greatest length of the name of a client, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 100
@@ -62,9 +64,12 @@ export function isMetadata(value: unknown): value is Metadata {
   )
 }
 
-/** Returns the value of a member. `undefined` if it is absent or `null`, which mean the same. */
+/** Returns the value of a member. `undefined` if it is absent, `null`, `''` or `[]`, which mean the same. */
 export function memberOf(metadata: Metadata, name: string): unknown {
-  return Object.hasOwn(metadata, name) && metadata[name] !== null ? metadata[name] : undefined
+  const value = Object.hasOwn(metadata, name) ? metadata[name] : null
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+    ? undefined
+    : value
 }
 
 /** Whether parsed JSON is an array of strings. It may be empty. */
@@ -88,7 +93,12 @@ export function decideNameAndRedirects(
   | MetadataIssue<'redirect_uris_malformed' | 'name_malformed' | 'redirect_uri_malformed'> {
   const count = least === 0 ? 'at most' : `${least} to`
   const uris = memberOf(metadata, 'redirect_uris') ?? []
-  if (!isStringArray(uris) || uris.length < least || uris.length > MAX_REDIRECT_URIS)
+  if (
+    !isStringArray(uris) ||
+    uris.length < least ||
+    // Any port of a loopback URI matches, so another port is the same address (RFC 8252 §7.3).
+    new Set(uris.map((uri) => uri.replace(PORT, '/'))).size > MAX_REDIRECT_URIS
+  )
     return issue(
       'redirect_uris_malformed',
       `redirect_uris${where} must be an array of ${count} ${MAX_REDIRECT_URIS} strings`,

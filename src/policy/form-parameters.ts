@@ -9,11 +9,11 @@ export interface FormParameters {
    * empty, which RFC 6749 section 3.1 treats as omitted.
    */
   single(name: string): string | null
-  /** Whether the parameter is present, even if it is empty. */
+  /** Whether the parameter is present, even if it is empty. For forms of your own. */
   has(name: string): boolean
   /** Returns every value that is not empty. */
   all(name: string): readonly string[]
-  /** The names that occur more than once. */
+  /** The names that occur more than once with a value. */
   readonly repeated: readonly string[]
 }
 
@@ -42,19 +42,16 @@ export interface FormParameters {
 export function parseFormParameters(text: string): FormParameters {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = values.get(name)
-    if (known === undefined) values.set(name, [value])
-    else known.push(value)
+    const list = values.get(name) ?? []
+    // The one rule for a parameter without a value, at every endpoint: it is omitted.
+    if (value !== '') list.push(value)
+    values.set(name, list)
   }
-  const repeated: string[] = []
-  for (const [name, list] of values) if (list.length > 1) repeated.push(name)
+  const all = (name: string): string[] => values.get(name) ?? []
   return {
-    single(name) {
-      const list = values.get(name)
-      return list?.length === 1 && list[0] !== '' ? list[0]! : null
-    },
+    single: (name) => (all(name).length === 1 ? all(name)[0]! : null),
     has: (name) => values.has(name),
-    all: (name) => (values.get(name) ?? []).filter((value) => value !== ''),
-    repeated,
+    all,
+    repeated: [...values.keys()].filter((name) => all(name).length > 1),
   }
 }

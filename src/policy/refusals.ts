@@ -145,8 +145,10 @@ export const REFUSALS = {
       turn: 'manager',
     },
     client_auth_method_not_supported: {
-      meaning: 'The request has an `Authorization` header.',
-      advice: 'Send `client_id` and `client_secret` in the form.',
+      meaning:
+        'The request has an `Authorization` header that the server does not read, such as HTTP Basic without `clientSecretBasic`.',
+      advice:
+        'Send `client_id` and `client_secret` in the form. Host application: or accept HTTP Basic with `clientSecretBasic` in `clientAuthentication`.',
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
@@ -363,19 +365,14 @@ export const REFUSALS = {
       turn: 'developer',
     },
     auth_method_not_supported: {
-      meaning: '`token_endpoint_auth_method` is neither `none` nor `client_secret_post`.',
-      advice: 'Send one of the two.',
+      meaning:
+        '`token_endpoint_auth_method` is neither `none` nor `client_secret_post`, nor `client_secret_basic` at a server with `clientSecretBasic`.',
+      advice: 'Send one of these.',
       source: 'RFC 7591 §2',
       turn: 'client',
     },
-    application_type_not_supported: {
-      meaning: '`application_type` is neither `native` nor `web`.',
-      advice: 'Send `native`, or leave the member out.',
-      source: 'OpenID Connect Registration §2',
-      turn: 'client',
-    },
     application_type_mismatch: {
-      meaning: 'The request combines `web` with loopback addresses.',
+      meaning: 'The request combines loopback addresses with another value than `native`.',
       advice: 'Send `native`, or leave `application_type` out.',
       source: 'OpenID Connect Registration §2',
       turn: 'client',
@@ -390,6 +387,13 @@ export const REFUSALS = {
       meaning: '`response_types` is present without `code`.',
       advice: 'Add it, or leave the member out.',
       source: 'RFC 7591 §2',
+      turn: 'client',
+    },
+    metadata_value_not_supported: {
+      meaning:
+        'A member on which the client relies, such as `id_token_signed_response_alg`, has another value than the server has for every client.',
+      advice: 'Send the value that the description names, or leave the member out.',
+      source: 'OpenID Connect Registration §2',
       turn: 'client',
     },
     link_malformed: {
@@ -971,7 +975,7 @@ export const REFUSALS = {
       turn: 'client',
     },
     scope_malformed: {
-      meaning: '`scope` is not a list of scope names separated by single spaces.',
+      meaning: '`scope` is not a list of scope names separated by spaces.',
       advice: 'Correct the parameter.',
       source: 'RFC 6749 §3.3',
       turn: 'client',
@@ -1279,7 +1283,8 @@ export const OAUTH_ERRORS: Readonly<
   },
   invalid_client: {
     status: '401, 400',
-    advice: 'Check `client_id` and `client_secret`. A client that was deleted must register again.',
+    advice:
+      'Send `client_id` and `client_secret` in the form, as the description says. A client that was deleted must register again.',
   },
   invalid_client_metadata: {
     status: '400',

@@ -99,7 +99,6 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   | 'redirect_uri_malformed'
   | 'redirect_uri_not_loopback'
   | 'auth_method_not_supported'
-  | 'application_type_not_supported'
   | 'application_type_mismatch'
   | 'grant_types_not_supported'
   | 'response_types_not_supported'
@@ -145,13 +144,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
     )
   // `native` with a secret is valid: each installation that registers gets its own (RFC 8252 §8.4).
   const applicationType = memberOf(metadata, 'application_type')
-  if (applicationType !== undefined && applicationType !== 'native' && applicationType !== 'web')
-    return refuse(
-      'invalid_client_metadata',
-      'application_type_not_supported',
-      'application_type must be native or web',
-    )
-  if (applicationType === 'web')
+  if (applicationType !== undefined && applicationType !== 'native')
     return refuse(
       'invalid_client_metadata',
       'application_type_mismatch',

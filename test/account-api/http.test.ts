@@ -106,7 +106,8 @@ describe('a request to the Account API', () => {
     expect(answer.headers.get('vary')).toContain('Authorization')
     const preflight = await send({ method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+    // Named clients send headers of their own, such as apollographql-client-name and traceparent.
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('Authorization, *')
   })
 
   it.each<[string, number, string, RequestInit]>([
@@ -162,6 +163,74 @@ describe('a request to the Account API', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it.each<[string, number, RequestInit]>([
+    ['another method', 405, { method: 'GET' }],
+    ['another media type', 415, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' }],
+    ['too large a body', 413, { method: 'POST', headers: json, body: 'x'.repeat(262_145) }],
+  ])('is refused in the media type that it prefers, for %s [GQL-26]', async (_, status, init) => {
+    for (const [accept, type] of [
+      ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+      ['text/html, application/graphql-response+json', 'application/graphql-response+json'],
+      ['application/json, application/graphql-response+json', 'application/json'],
+      ['*/*, application/graphql-response+json', 'application/json'],
+      ['text/html', 'application/json'],
+    ] as const) {
+      const answer = await send({ ...init, headers: { ...init.headers, accept } })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, `${type}; charset=utf-8`])
+      expect(await answer.json()).toMatchObject({ errors: [{ message: expect.any(String) }] })
+    }
+  }) // prettier-ignore
+
+  it('is refused without a token and beyond its scope in the media type that it prefers [GQL-26]', async () => {
+    const { api, tokenFor } = await opened
+    const accept = 'application/graphql-response+json'
+    const statusOf = async (authorization: string | null): Promise<unknown> => {
+      const headers = new Headers({ ...json, accept })
+      if (authorization !== null) headers.set('authorization', authorization)
+      const body = JSON.stringify({ query: 'mutation { updateProfile(input: {}) { userErrors { message } } }' })
+      const request = new Request(`${ISSUER}/account/graphql`, { method: 'POST', headers, body })
+      const answer = await api.graphql(request)
+      expect(await answer.json()).toEqual({ errors: [{ message: expect.any(String), extensions: expect.any(Object) }] })
+      return [answer.status, answer.headers.get('content-type')]
+    }
+    expect(await statusOf(null)).toEqual([401, `${accept}; charset=utf-8`])
+    expect(await statusOf(`Bearer ${await tokenFor('account:read')}`)).toEqual([403, `${accept}; charset=utf-8`])
+  }) // prettier-ignore
+
+  it.each([
+    ['application/graphql-response+json', 400],
+    ['application/json', 200],
+  ])('is told that a hash is no query, for who accepts %s [GQL-27]', async (accept, status) => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'ecf4' } }
+    const ask = (body: object): Promise<Response> =>
+      send({ method: 'POST', headers: { ...json, accept }, body: JSON.stringify(body) })
+    for (const body of [{ extensions }, { query: '', extensions }]) {
+      const answer = await ask(body)
+      expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
+        status,
+        `${accept}; charset=utf-8`,
+        {
+          errors: [
+            {
+              message: 'PersistedQueryNotSupported',
+              extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' },
+            },
+          ],
+        },
+      ])
+    }
+    expect((await ask({ query: QUERY, extensions })).status).toBe(200)
+    expect(await (await ask({ extensions: { persistedQuery: 1 } })).json()).not.toMatchObject({
+      errors: [{ message: 'PersistedQueryNotSupported' }],
+    })
+  })
+
+  it.each(['', null])('runs the only operation for operationName %j', async (operationName) => {
+    const body = JSON.stringify({ query: QUERY, operationName })
+    const answer = await send({ method: 'POST', headers: json, body })
+    expect(await answer.json()).not.toHaveProperty('errors')
   })
 
   it.each([

@@ -140,8 +140,7 @@ describe('a request', () => {
     const { status, headers, text } = await send(api, 'OPTIONS /courses')
     expect([status, text, events]).toEqual([204, '', []])
     expect(headers).toEqual({
-      'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+      'access-control-allow-headers': 'Authorization, *',
       'access-control-allow-methods': 'GET, POST, HEAD, OPTIONS',
       'access-control-allow-origin': '*',
       'access-control-expose-headers':
@@ -183,7 +182,7 @@ describe('the gate of an operation', () => {
   })
 
   it.each([
-    ['two spaces', 'Bearer  hpa_token-1'],
+    ['a tab', 'Bearer\thpa_token-1'],
     ['no token', 'Bearer '],
     ['two tokens', 'Bearer hpa_token-1 hpa_token-1'],
     ['a list', 'Bearer hpa_token-1, Bearer hpa_token-1'],

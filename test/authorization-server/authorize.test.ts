@@ -1,4 +1,5 @@
 import { hashToken } from 'hallpass/token'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
 import { createDocumentSchool, NOTES_REQUEST } from '../support/school/metadata-documents.js'
@@ -27,6 +28,59 @@ import {
 const QUERY_URI = 'https://portfolio.example/cb?tenant=7&x=a%20b'
 
 /** The one redirect of a request, taken apart: where to, and each parameter once. */
+const challenge = (code_challenge: string): Fields => ({ code_challenge })
+/** What is wrong with a request, and is told the client by a redirect. */
+const REFUSED: readonly (readonly [string, Fields, string, string])[] = [
+  ['no response_type [AUTH-08]', { response_type: null }, 'invalid_request', 'response_type_missing'],
+  ['response_type=token [AUTH-08]', { response_type: 'token' }, 'unsupported_response_type', 'response_type_not_supported'],
+  ['response_type=code id_token [AUTH-08]', { response_type: 'code id_token' }, 'unsupported_response_type', 'response_type_not_supported'],
+  ['response_type=none [AUTH-08]', { response_type: 'none' }, 'unsupported_response_type', 'response_type_not_supported'],
+  ['response_mode=fragment [AUTH-09]', { response_mode: 'fragment' }, 'invalid_request', 'response_mode_not_supported'],
+  ['response_mode=form_post [AUTH-09]', { response_mode: 'form_post' }, 'invalid_request', 'response_mode_not_supported'],
+  ['response_mode=web_message [AUTH-09]', { response_mode: 'web_message' }, 'invalid_request', 'response_mode_not_supported'],
+  ['response_mode twice [AUTH-09]', { response_mode: ['query', 'query'] }, 'invalid_request', 'parameter_repeated'],
+  ['scope twice [AUTH-05]', { scope: ['openid', 'account:read'] }, 'invalid_request', 'parameter_repeated'],
+  ['code_challenge twice [AUTH-05]', { code_challenge: ['x', 'y'] }, 'invalid_request', 'parameter_repeated'],
+  ['an unknown parameter twice [AUTH-05]', { foo: ['1', '1'] }, 'invalid_request', 'parameter_repeated'],
+  ['no code_challenge [AUTH-10]', { code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
+  ['no code_challenge of a confidential client [AUTH-10]', { ...PORTFOLIO, code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
+  ['no code_challenge_method, which would mean plain [AUTH-11]', { code_challenge_method: null }, 'invalid_request', 'code_challenge_method_missing'],
+  ['plain [AUTH-11]', { code_challenge_method: 'plain' }, 'invalid_request', 'code_challenge_method_not_supported'],
+  ['s256 [AUTH-11]', { code_challenge_method: 's256' }, 'invalid_request', 'code_challenge_method_not_supported'],
+  ['S512 [AUTH-11]', { code_challenge_method: 'S512' }, 'invalid_request', 'code_challenge_method_not_supported'],
+  ['a challenge of 42 characters [AUTH-12]', challenge('A'.repeat(42)), 'invalid_request', 'code_challenge_malformed'],
+  ['a challenge of 44 characters [AUTH-12]', challenge('A'.repeat(44)), 'invalid_request', 'code_challenge_malformed'],
+  ['a challenge in base64 [AUTH-12]', challenge(`${'A'.repeat(41)}+A`), 'invalid_request', 'code_challenge_malformed'],
+  ['a padded challenge [AUTH-12]', challenge(`${'A'.repeat(43)}=`), 'invalid_request', 'code_challenge_malformed'],
+  ['a request object [AUTH-13]', { request: 'e30.e30.' }, 'request_not_supported', 'request_object_not_supported'],
+  ['a request_uri [AUTH-13]', { request_uri: 'https://evil.test/r' }, 'request_uri_not_supported', 'request_uri_not_supported'],
+  ['an operator client that asks account:read [AUTH-15]', { ...DESK_REQUEST, scope: 'openid account:read' }, 'invalid_scope', 'scope_of_other_audience'],
+  ['an operator client that asks account:write [AUTH-15]', { ...DESK_REQUEST, scope: 'account:write' }, 'invalid_scope', 'scope_of_other_audience'],
+  ['a member client that asks an operator scope [AUTH-17]', { scope: 'openid courses:read' }, 'invalid_scope', 'scope_of_other_audience'],
+  ['a member client that asks what nobody picked [AUTH-17]', { scope: 'openid account:write' }, 'invalid_scope', 'scope_not_allowed_for_client'],
+  ['a vendor that asks beyond its cap', { client_id: 'acme-agents', redirect_uri: 'https://agents.acme.example/callback', scope: 'orders:read' }, 'invalid_scope', 'scope_not_allowed_for_client'],
+  ['an unknown scope [AUTH-16]', { scope: 'openid <script>' }, 'invalid_scope', 'scope_unknown'],
+  ['__proto__ as a scope [AUTH-16]', { scope: '__proto__' }, 'invalid_scope', 'scope_unknown'],
+  ['a quote in the scope [AUTH-16]', { scope: 'openid "' }, 'invalid_scope', 'scope_malformed'],
+  ['a scope of spaces [AUTH-16]', { scope: '  ' }, 'invalid_scope', 'scope_missing'],
+  ['a tab in the scope [AUTH-16]', { scope: 'openid\temail' }, 'invalid_scope', 'scope_malformed'],
+  ['a line break in the scope [AUTH-16]', { scope: 'openid\r\nx' }, 'invalid_scope', 'scope_malformed'],
+  ['no scope [D-08]', { scope: null }, 'invalid_scope', 'scope_missing'],
+  ['offline_access alone', { scope: 'offline_access' }, 'invalid_scope', 'scope_missing'],
+  ['a member client without resource [AUTH-18]', { resource: null }, 'invalid_target', 'resource_missing'],
+  ['another origin [AUTH-18]', { resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
+  ['a resource with a fragment [AUTH-18]', { resource: `${ISSUER}#x` }, 'invalid_target', 'resource_unknown'],
+  ['a relative resource [AUTH-18]', { resource: '/mcp' }, 'invalid_target', 'resource_unknown'],
+  ['a path in capitals [AUTH-18]', { resource: `${ISSUER}/MCP` }, 'invalid_target', 'resource_unknown'],
+  ['two resources, one wrong [AUTH-18]', { resource: [ISSUER, 'https://other.example'] }, 'invalid_target', 'resource_unknown'],
+  ['an operator client with another origin [AUTH-18]', { ...DESK_REQUEST, resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
+  ['a negative max_age [AUTH-24]', { max_age: '-1' }, 'invalid_request', 'max_age_malformed'],
+  ['a max_age in words [AUTH-24]', { max_age: '1e3' }, 'invalid_request', 'max_age_malformed'],
+  ['prompt=none login [AUTH-24]', { prompt: 'none login' }, 'invalid_request', 'prompt_malformed'],
+  ['a nonce over 512 characters', { nonce: 'n'.repeat(513) }, 'invalid_request', 'nonce_malformed'],
+  ['a control character in the nonce', { nonce: 'a\u0000b' }, 'invalid_request', 'nonce_malformed'],
+] // prettier-ignore
+
 function redirectOf(response: Response): readonly [string, Record<string, string>] {
   expect(response.status).toBe(303)
   const url = new URL(response.headers.get('location')!)
@@ -210,6 +264,18 @@ describe('a valid authorization request', () => {
     },
   )
 
+  it.each([' openid account:read', 'openid account:read ', 'openid   account:read'])(
+    'reads the scope %j as without the further spaces [AUTH-43]',
+    async (scope) => {
+      const school = await createSchool()
+      const code = await approve(school, { scope })
+      expect((await school.store.findCode(hashToken(code)))?.scopes).toEqual([
+        'openid',
+        'account:read',
+      ])
+    },
+  )
+
   it('may go without state and scope where the school says so [D-08]', async () => {
     const school = await createSchool({
       options: { requireState: false, defaultScopes: ['openid', 'account:read'] },
@@ -296,74 +362,50 @@ describe('an authorization request that names no client or redirect URI it can t
 })
 
 describe('an authorization request that is refused at its redirect URI', () => {
-  const challenge = (code_challenge: string): Fields => ({ code_challenge })
-  it.each<[string, Fields, string, string]>([
-    ['no response_type [AUTH-08]', { response_type: null }, 'invalid_request', 'response_type_missing'],
-    ['response_type=token [AUTH-08]', { response_type: 'token' }, 'unsupported_response_type', 'response_type_not_supported'],
-    ['response_type=code id_token [AUTH-08]', { response_type: 'code id_token' }, 'unsupported_response_type', 'response_type_not_supported'],
-    ['response_type=none [AUTH-08]', { response_type: 'none' }, 'unsupported_response_type', 'response_type_not_supported'],
-    ['response_mode=fragment [AUTH-09]', { response_mode: 'fragment' }, 'invalid_request', 'response_mode_not_supported'],
-    ['response_mode=form_post [AUTH-09]', { response_mode: 'form_post' }, 'invalid_request', 'response_mode_not_supported'],
-    ['response_mode=web_message [AUTH-09]', { response_mode: 'web_message' }, 'invalid_request', 'response_mode_not_supported'],
-    ['response_mode twice [AUTH-09]', { response_mode: ['query', 'query'] }, 'invalid_request', 'parameter_repeated'],
-    ['scope twice [AUTH-05]', { scope: ['openid', 'account:read'] }, 'invalid_request', 'parameter_repeated'],
-    ['code_challenge twice [AUTH-05]', { code_challenge: ['x', 'y'] }, 'invalid_request', 'parameter_repeated'],
-    ['an unknown parameter twice [AUTH-05]', { foo: ['1', '1'] }, 'invalid_request', 'parameter_repeated'],
-    ['no code_challenge [AUTH-10]', { code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
-    ['no code_challenge of a confidential client [AUTH-10]', { ...PORTFOLIO, code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
-    ['no code_challenge_method, which would mean plain [AUTH-11]', { code_challenge_method: null }, 'invalid_request', 'code_challenge_method_missing'],
-    ['plain [AUTH-11]', { code_challenge_method: 'plain' }, 'invalid_request', 'code_challenge_method_not_supported'],
-    ['s256 [AUTH-11]', { code_challenge_method: 's256' }, 'invalid_request', 'code_challenge_method_not_supported'],
-    ['S512 [AUTH-11]', { code_challenge_method: 'S512' }, 'invalid_request', 'code_challenge_method_not_supported'],
-    ['a challenge of 42 characters [AUTH-12]', challenge('A'.repeat(42)), 'invalid_request', 'code_challenge_malformed'],
-    ['a challenge of 44 characters [AUTH-12]', challenge('A'.repeat(44)), 'invalid_request', 'code_challenge_malformed'],
-    ['a challenge in base64 [AUTH-12]', challenge(`${'A'.repeat(41)}+A`), 'invalid_request', 'code_challenge_malformed'],
-    ['a padded challenge [AUTH-12]', challenge(`${'A'.repeat(43)}=`), 'invalid_request', 'code_challenge_malformed'],
-    ['a request object [AUTH-13]', { request: 'e30.e30.' }, 'request_not_supported', 'request_object_not_supported'],
-    ['an empty request object [AUTH-13]', { request: '' }, 'request_not_supported', 'request_object_not_supported'],
-    ['a request_uri [AUTH-13]', { request_uri: 'https://evil.test/r' }, 'request_uri_not_supported', 'request_uri_not_supported'],
-    ['an empty request_uri [AUTH-13]', { request_uri: '' }, 'request_uri_not_supported', 'request_uri_not_supported'],
-    ['an operator client that asks account:read [AUTH-15]', { ...DESK_REQUEST, scope: 'openid account:read' }, 'invalid_scope', 'scope_of_other_audience'],
-    ['an operator client that asks account:write [AUTH-15]', { ...DESK_REQUEST, scope: 'account:write' }, 'invalid_scope', 'scope_of_other_audience'],
-    ['a member client that asks an operator scope [AUTH-17]', { scope: 'openid courses:read' }, 'invalid_scope', 'scope_of_other_audience'],
-    ['a member client that asks what nobody picked [AUTH-17]', { scope: 'openid account:write' }, 'invalid_scope', 'scope_not_allowed_for_client'],
-    ['a vendor that asks beyond its cap', { client_id: 'acme-agents', redirect_uri: 'https://agents.acme.example/callback', scope: 'orders:read' }, 'invalid_scope', 'scope_not_allowed_for_client'],
-    ['an unknown scope [AUTH-16]', { scope: 'openid <script>' }, 'invalid_scope', 'scope_unknown'],
-    ['__proto__ as a scope [AUTH-16]', { scope: '__proto__' }, 'invalid_scope', 'scope_unknown'],
-    ['a quote in the scope [AUTH-16]', { scope: 'openid "' }, 'invalid_scope', 'scope_malformed'],
-    ['two spaces in the scope [AUTH-16]', { scope: 'openid  email' }, 'invalid_scope', 'scope_malformed'],
-    ['a line break in the scope [AUTH-16]', { scope: 'openid\r\nx' }, 'invalid_scope', 'scope_malformed'],
-    ['no scope [D-08]', { scope: null }, 'invalid_scope', 'scope_missing'],
-    ['offline_access alone', { scope: 'offline_access' }, 'invalid_scope', 'scope_missing'],
-    ['a member client without resource [AUTH-18]', { resource: null }, 'invalid_target', 'resource_missing'],
-    ['another origin [AUTH-18]', { resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
-    ['a resource with a fragment [AUTH-18]', { resource: `${ISSUER}#x` }, 'invalid_target', 'resource_unknown'],
-    ['a relative resource [AUTH-18]', { resource: '/mcp' }, 'invalid_target', 'resource_unknown'],
-    ['a path in capitals [AUTH-18]', { resource: `${ISSUER}/MCP` }, 'invalid_target', 'resource_unknown'],
-    ['two resources, one wrong [AUTH-18]', { resource: [ISSUER, 'https://other.example'] }, 'invalid_target', 'resource_unknown'],
-    ['an operator client with another origin [AUTH-18]', { ...DESK_REQUEST, resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
-    ['a negative max_age [AUTH-24]', { max_age: '-1' }, 'invalid_request', 'max_age_malformed'],
-    ['an empty max_age [AUTH-24]', { max_age: '' }, 'invalid_request', 'max_age_malformed'],
-    ['a max_age in words [AUTH-24]', { max_age: '1e3' }, 'invalid_request', 'max_age_malformed'],
-    ['prompt=none login [AUTH-24]', { prompt: 'none login' }, 'invalid_request', 'prompt_malformed'],
-    ['a nonce over 512 characters', { nonce: 'n'.repeat(513) }, 'invalid_request', 'nonce_malformed'],
-    ['a control character in the nonce', { nonce: 'a\u0000b' }, 'invalid_request', 'nonce_malformed'],
-  ])('for %s', async (_, changes, error, reason) => {
+  it.each(REFUSED)('for %s', async (_, changes, error, reason) => {
     await expectRedirected(changes, error, reason)
-  }) // prettier-ignore
+  })
+
+  it.each(REFUSED)(
+    'with the state that it came with, byte for byte, for %s [AUTH-28]',
+    async (_, changes) => {
+      const school = await createSchool()
+      await school.store.insertClient(DESK_CLI)
+      const states = fc.string({ unit: 'binary', minLength: 1, maxLength: 600 })
+      await fc.assert(
+        fc.asyncProperty(states, async (state) => {
+          const url = authorizationUrl({ ...changes, state })
+          fc.pre(url.pathname.length + url.search.length <= 8192)
+          const location = new URL((await school.fetch(url)).headers.get('location')!)
+          expect(location.searchParams.getAll('state')).toEqual([state])
+        }),
+        { numRuns: 8 },
+      )
+    },
+  )
 
   it.each([
     ['no state', { state: null }, 'state_missing'],
     ['two states', { state: ['a', 'b'] }, 'parameter_repeated'],
-    ['a line break in the state', { state: 'a\r\nSet-Cookie: x=y' }, 'state_malformed'],
-    ['a NUL in the state', { state: 'a\u0000' }, 'state_malformed'],
-    ['a state over 2 KiB', { state: 'x'.repeat(2049) }, 'state_malformed'],
   ])('for %s, without a state [AUTH-05, AUTH-28]', async (_, changes, reason) => {
     const school = await createSchool()
     const [, parameters] = redirectOf(await school.fetch(authorizationUrl(changes)))
     expect(Object.keys(parameters)).toEqual(['error', 'error_description', 'iss'])
     expect(parameters['error']).toBe('invalid_request')
     expect(school.refusals).toMatchObject([{ reason }])
+  })
+
+  it.each([
+    ['a line break', 'a\r\nSet-Cookie: x=y'],
+    ['a NUL', 'a\u0000'],
+    ['more than 2 KiB', 'x'.repeat(2049)],
+    ['as much as a request holds', 'x'.repeat(7800)],
+  ])('for %s in the state, which comes back all the same [AUTH-28]', async (_, state) => {
+    const school = await createSchool()
+    const response = await school.fetch(authorizationUrl({ state }))
+    expect(redirectOf(response)[1]).toMatchObject({ error: 'invalid_request', state })
+    expect([...response.headers.keys()]).not.toContain('set-cookie')
+    expect(school.refusals).toMatchObject([{ reason: 'state_malformed' }])
   })
 
   it('for an unknown scope of a loopback client, before anybody has signed in', async () => {

@@ -10,6 +10,7 @@ import {
   encode,
   type Fields,
   generic,
+  notAuthenticated,
   isAlive,
   PORTFOLIO,
   PORTFOLIO_FORM,
@@ -184,7 +185,7 @@ describe('a code that is shown wrongly', () => {
     ['by a member client without resource [TOKC-16]', { resource: null }, 'invalid_target', 'resource_missing'],
     ['with another resource [TOKC-16]', { resource: 'https://other.example' }, generic('invalid_grant'), 'resource_mismatch'],
     ['with one resource too many [TOKC-16]', { resource: [ISSUER, 'https://other.example'] }, generic('invalid_grant'), 'resource_mismatch'],
-    ['by a client that is switched off [TOKC-15]', { client_id: 'off' }, generic('invalid_client'), 'client_disabled'],
+    ['by a client that is switched off [TOKC-15]', { client_id: 'off' }, notAuthenticated('no secret'), 'client_disabled'],
   ] // prettier-ignore
 
   it.each(WRONG)(

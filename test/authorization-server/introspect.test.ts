@@ -6,7 +6,7 @@ import {
   DESK_CLI,
   DESK_REQUEST,
   type Fields,
-  generic,
+  notAuthenticated,
   PORTFOLIO_FORM,
   PORTFOLIO_REQUEST,
   post,
@@ -291,7 +291,9 @@ describe('introspection is refused', () => {
       { token: access_token, ...PORTFOLIO_FORM, ...changes },
       headers,
     )
-    expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+    const sent = 'authorization' in headers ? 'header' : 'secret'
+    const isBare = sent === 'secret' && changes['client_secret'] === null
+    expect(await refusalOf(response)).toEqual(notAuthenticated(isBare ? 'no secret' : sent))
     expect(school.refusals).toMatchObject([{ endpoint: 'introspect', reason }])
   })
 

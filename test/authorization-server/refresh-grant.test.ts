@@ -8,6 +8,7 @@ import {
   encode,
   type Fields,
   generic,
+  notAuthenticated,
   isAlive,
   PORTFOLIO_FORM,
   PORTFOLIO_REQUEST,
@@ -136,13 +137,24 @@ describe('a refresh', () => {
     expect(whole.scope).toBe('openid email account:read')
   })
 
+  it.each([' openid', 'openid ', 'openid  openid', '   openid   '])(
+    'narrows to %j as without the further spaces [AUTH-43]',
+    async (scope) => {
+      const school = await createSchool()
+      const first = await signIn(school)
+      const narrow = await tokensOf(await refresh(school, first.refresh_token, { scope }))
+      expect(narrow.scope).toBe('openid')
+    },
+  )
+
   it.each([
     ['one more scope', 'openid account:read email', 'scope_widened'],
     ['another scope', 'email', 'scope_widened'],
     ['a scope of the client that was not granted', 'account:write', 'scope_widened'],
     ['an unknown scope', 'everything', 'scope_widened'],
     ['no scope at all', 'offline_access', 'scope_missing'],
-    ['two spaces', 'openid  email', 'scope_malformed'],
+    ['a tab', 'openid\temail', 'scope_malformed'],
+    ['spaces', '  ', 'scope_missing'],
   ])('never widens: %s rotates nothing [REFR-09]', async (_, scope, reason) => {
     const school = await createSchool()
     const first = await signIn(school)
@@ -217,7 +229,7 @@ describe('a refresh by the wrong client', () => {
     [
       'a client that is not known',
       { client_id: 'nobody' },
-      generic('invalid_client'),
+      notAuthenticated('no secret'),
       'client_unknown',
     ],
   ])('%s changes nothing', async (_, changes, answer, reason) => {
@@ -237,7 +249,8 @@ describe('a refresh by the wrong client', () => {
     const school = await createSchool()
     const { refresh_token } = await signIn(school, PORTFOLIO_REQUEST, { form: PORTFOLIO_FORM })
     const refused = await refresh(school, refresh_token, { ...PORTFOLIO_FORM, ...changes })
-    expect(await refusalOf(refused)).toEqual(generic('invalid_client'))
+    const sent = changes['client_secret'] === 'wrong' ? 'secret' : 'no secret'
+    expect(await refusalOf(refused)).toEqual(notAuthenticated(sent))
     expect(reasonsOf(school)).toEqual([reason])
     expect((await refresh(school, refresh_token, PORTFOLIO_FORM)).status).toBe(200)
   })
@@ -438,7 +451,7 @@ describe('a refresh after something changed', () => {
     ['given another secret', (client) => ({ ...client, secrets: [] }), 'client_secret_mismatch'],
   ])('is refused where the client was %s [REFR-13, TOKC-15]', async (_, change, reason) => {
     const [school, refused] = await withChangedClient(change)
-    expect(await refusalOf(refused)).toEqual(generic('invalid_client'))
+    expect(await refusalOf(refused)).toEqual(notAuthenticated('secret'))
     expect(reasonsOf(school)).toEqual([reason])
   })
 

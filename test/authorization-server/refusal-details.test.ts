@@ -94,7 +94,7 @@ describe('what the refusal of an authorization request is about', () => {
 
   it('is left to the reason of any other', () => {
     expect(request({ state: null })).toEqual(['state_missing', null])
-    expect(request({ scope: 'a,  b' })).toEqual(['scope_malformed', null])
+    expect(request({ scope: 'a,\tb' })).toEqual(['scope_malformed', null])
   })
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
@@ -45,6 +46,50 @@ async function registered(response: Response): Promise<Record<string, unknown>> 
   return (await response.json()) as Record<string, unknown>
 }
 
+/** The members on which a client relies, each with its only value and others that are refused. */
+const RELIED_ON: readonly (readonly [string, string, readonly unknown[]])[] = [
+  ['subject_type', 'public', ['pairwise', 'Public', 1]],
+  ['id_token_signed_response_alg', 'ES256', ['RS256', 'none', ['ES256']]],
+  ['id_token_encrypted_response_alg', 'none', ['RSA-OAEP']],
+  ['id_token_encrypted_response_enc', 'none', ['A128CBC-HS256']],
+  ['userinfo_signed_response_alg', 'none', ['ES256', 'none']],
+  ['userinfo_encrypted_response_alg', 'none', ['RSA-OAEP']],
+  ['userinfo_encrypted_response_enc', 'none', ['A128CBC-HS256']],
+  ['introspection_signed_response_alg', 'none', ['ES256']],
+  ['authorization_signed_response_alg', 'none', ['ES256']],
+  ['default_max_age', 'none', [0, 300]],
+  ['require_auth_time', 'false', [true]],
+  ['require_signed_request_object', 'false', [true, 'false']],
+  ['require_pushed_authorization_requests', 'false', [true]],
+  ['dpop_bound_access_tokens', 'false', [true]],
+  ['tls_client_certificate_bound_access_tokens', 'false', [true]],
+]
+const HONOURED = {
+  subject_type: 'public',
+  id_token_signed_response_alg: 'ES256',
+  require_auth_time: false,
+  require_signed_request_object: false,
+  require_pushed_authorization_requests: false,
+  dpop_bound_access_tokens: false,
+  tls_client_certificate_bound_access_tokens: false,
+}
+/** What OpenID Registration and RFC 7591 have besides. Each is ignored: none of it stands in the response. */
+const IGNORED = {
+  scope: 'courses:read',
+  sector_identifier_uri: 'https://cli.example/sector',
+  jwks: { keys: [] },
+  token_endpoint_auth_signing_alg: 'ES256',
+  request_object_signing_alg: 'ES256',
+  request_object_encryption_alg: 'RSA-OAEP',
+  request_object_encryption_enc: 'A128CBC-HS256',
+  request_uris: ['https://cli.example/request'],
+  default_acr_values: ['1'],
+  initiate_login_uri: 'https://cli.example/login',
+  post_logout_redirect_uris: ['https://cli.example/'],
+  software_id: 'cli',
+  software_version: '1',
+}
+
 /** Asserts a refusal that stored nothing. */
 async function expectRefused(metadata: unknown, error: string, reason: string): Promise<void> {
   const { store, calls } = recordingStore()
@@ -75,6 +120,8 @@ describe('registration of a loopback client', () => {
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
+      subject_type: 'public',
+      id_token_signed_response_alg: 'ES256',
     })
     const clientId = answer['client_id'] as string
     expect(await school.store.findClient(clientId)).toEqual({
@@ -189,6 +236,18 @@ describe('registration of a loopback client', () => {
     expect((await redeem(school, code, form)).status).toBe(200)
   })
 
+  it('takes one address with many ports, which any client on the computer may use [REG-09]', async () => {
+    const hosts = ['127.0.0.1', 'localhost', '[::1]']
+    const ports = Array.from({ length: 20 }, (_, index) => `:${index + 3000}`)
+    const redirect_uris = hosts.flatMap((host) =>
+      ['', ...ports].map((port) => `http://${host}${port}/cb`),
+    )
+    const answer = await registered(
+      await register(await createSchool(), { ...NATIVE, redirect_uris }),
+    )
+    expect(answer['redirect_uris']).toEqual(redirect_uris)
+  })
+
   it('gives ids that never look like a URL and never repeat [REG-25]', async () => {
     const school = await createSchool()
     const ids = await Promise.all(
@@ -219,7 +278,6 @@ describe('registration of a loopback client', () => {
         software_statement: 'eyJhbGciOiJub25lIn0.e30.',
         agent_auth: { identity: 'x' },
         anonymous_claim: true,
-        id_token_signed_response_alg: 'none',
       }),
     )
     const plain = await registered(await register(school, NATIVE))
@@ -229,6 +287,44 @@ describe('registration of a loopback client', () => {
       clientId: answer['client_id'],
     })
     expect((await school.store.findClient('study-buddy'))?.name).toBe('Study Buddy')
+  })
+
+  it('takes the values that it has for every client, and answers with each that has an effect [REG-31]', async () => {
+    const school = await createSchool()
+    const plain = await registered(await register(school, NATIVE))
+    const answer = await registered(await register(school, { ...NATIVE, ...IGNORED, ...HONOURED }))
+    expect(answer).toStrictEqual({ ...plain, client_id: answer['client_id'] })
+    expect(answer).toMatchObject({ subject_type: 'public', id_token_signed_response_alg: 'ES256' })
+  })
+
+  it('refuses the members that the page about errors names, and no others [REG-31]', () => {
+    const page = readFileSync(new URL('../../docs/look-up/errors.md', import.meta.url), 'utf8')
+    const [, section = ''] = page.split('\n## Members of a registration\n')
+    const rows = section
+      .split('\n## ')[0]!
+      .matchAll(/^\| `(\w+)` +\| (?:`(\w+)`|none) +\| (always|never) /gm)
+    const answered = new Set(['subject_type', 'id_token_signed_response_alg'])
+    expect([...rows].map(([, member, only = 'none', when]) => [member, only, when])).toEqual(
+      RELIED_ON.map(([member, only]) => [member, only, answered.has(member) ? 'always' : 'never']),
+    )
+  })
+
+  it('tells a client which value a member has, and refuses a vendor like any other [REG-31]', async () => {
+    const school = await createSchool()
+    const told = async (metadata: object): Promise<unknown> =>
+      ((await (await register(school, metadata)).json()) as Record<string, unknown>)[
+        'error_description'
+      ]
+    const RS256 = { id_token_signed_response_alg: 'RS256' }
+    expect(await told({ client_name: ACME.name, ...RS256 })).toBe(
+      'id_token_signed_response_alg must be ES256, or left out',
+    )
+    expect(await told({ ...NATIVE, require_auth_time: true })).toBe(
+      'require_auth_time must be false, or left out',
+    )
+    expect(await told({ ...NATIVE, default_max_age: 60 })).toBe(
+      'default_max_age is not supported: leave it out',
+    )
   })
 
   it('has no way to claim or manage a client afterwards [REG-27, REG-28]', async () => {
@@ -258,6 +354,8 @@ describe('registration of a vendor platform', () => {
           token_endpoint_auth_method: 'none',
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
+          subject_type: 'public',
+          id_token_signed_response_alg: 'ES256',
         })
       expect(await school.store.findClient('acme-agents')).toBeNull()
       expect(school.events).toEqual([])
@@ -376,7 +474,10 @@ describe('registration refuses', () => {
     ['an object', { 0: LOOPBACK }],
     ['a member that is no string', [LOOPBACK, 1]],
     ['a list in a list', [[LOOPBACK]]],
-    ['eleven addresses', Array.from({ length: 11 }, (_, port) => `http://127.0.0.1:${port + 1}/`)],
+    [
+      'eleven addresses',
+      Array.from({ length: 11 }, (_, port) => `http://127.0.0.1:${port + 1}/${port}`),
+    ],
   ])('redirect_uris that are %s [REG-09]', async (_, redirect_uris) => {
     await expectRefused(
       { ...NATIVE, redirect_uris },
@@ -390,12 +491,19 @@ describe('registration refuses', () => {
     [{ token_endpoint_auth_method: 'client_secret_basic' }, 'auth_method_not_supported', 'REG-16'],
     [{ token_endpoint_auth_method: ['none'] }, 'auth_method_not_supported', 'REG-16'],
     [{ application_type: 'web' }, 'application_type_mismatch', 'REG-17'],
-    [{ application_type: 'service' }, 'application_type_not_supported', 'REG-17'],
+    [{ application_type: 'service' }, 'application_type_mismatch', 'REG-17'],
     [{ grant_types: ['client_credentials'] }, 'grant_types_not_supported', 'REG-17'],
     [{ grant_types: ['implicit', 'password'] }, 'grant_types_not_supported', 'REG-17'],
     [{ grant_types: 'authorization_code' }, 'grant_types_not_supported', 'REG-17'],
     [{ response_types: ['token'] }, 'response_types_not_supported', 'REG-17'],
-    [{ response_types: [] }, 'response_types_not_supported', 'REG-17'],
+    [{ response_types: [''] }, 'response_types_not_supported', 'REG-17'],
+    ...RELIED_ON.flatMap(([member, only, others]) =>
+      others.map((value) => [
+        { [member]: value },
+        'metadata_value_not_supported',
+        `REG-31: ${only}`,
+      ]),
+    ),
     [{ logo_uri: 'javascript:alert(1)' }, 'link_malformed', 'REG-19'],
     [{ client_uri: 'data:text/html,x' }, 'link_malformed', 'REG-19'],
     [{ tos_uri: 1 }, 'link_malformed', 'REG-19'],

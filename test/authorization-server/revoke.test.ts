@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type Fields,
   generic,
+  notAuthenticated,
+  TOLD,
   isAlive,
   PORTFOLIO,
   PORTFOLIO_FORM,
@@ -31,7 +33,8 @@ const revoke = (school: School, token: string, changes: Fields = {}): Promise<Re
   post(school, REVOKE, { token, client_id: 'study-buddy', ...changes })
 
 async function expectDone(response: Response): Promise<void> {
-  expect([response.status, await response.text()]).toEqual([200, ''])
+  expect([response.status, await response.text()]).toEqual([200, '{}'])
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('no-store')
 }
 
@@ -176,23 +179,23 @@ describe('a revocation that is refused', () => {
     await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'off', disabled: true })
     const { access_token } = await signIn(school)
     expect(await refusalOf(await revoke(school, access_token, changes))).toEqual(
-      generic('invalid_client'),
+      notAuthenticated('client_secret' in changes ? 'secret' : 'no secret'),
     )
     expect(reasonsOf(school)).toEqual([reason])
     expect(await isAlive(school, access_token)).toBe(true)
   })
 
-  it.each<[string, Fields, Record<string, string>]>([
+  it.each<[keyof typeof TOLD, Fields, Record<string, string>]>([
     ['no secret', PORTFOLIO, {}],
-    ['a wrong secret', { ...PORTFOLIO, client_secret: 'wrong' }, {}],
-    ['Basic', PORTFOLIO, { authorization: `Basic ${btoa(`portfolio-hub:${PORTFOLIO_SECRET}`)}` }],
+    ['secret', { ...PORTFOLIO, client_secret: 'wrong' }, {}],
+    ['header', PORTFOLIO, { authorization: `Basic ${btoa(`portfolio-hub:${PORTFOLIO_SECRET}`)}` }],
   ])(
-    'leaves the token of a confidential client alive, with %s [REV-06]',
-    async (_, client, headers) => {
+    'leaves the token of a confidential client alive, with a wrong %s [REV-06]',
+    async (sent, client, headers) => {
       const school = await createSchool()
       const { access_token } = await signIn(school, PORTFOLIO, { form: PORTFOLIO_FORM })
       const response = await post(school, REVOKE, { token: access_token, ...client }, headers)
-      expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+      expect(await refusalOf(response)).toEqual(notAuthenticated(sent))
       expect(await isAlive(school, access_token)).toBe(true)
       await expectDone(await revoke(school, access_token, PORTFOLIO_FORM))
       expect(await isAlive(school, access_token)).toBe(false)

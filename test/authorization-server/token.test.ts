@@ -6,7 +6,7 @@ import {
   codeForm,
   encode,
   type Fields,
-  generic,
+  notAuthenticated,
   PORTFOLIO,
   PORTFOLIO_FORM,
   post,
@@ -140,7 +140,7 @@ describe('client authentication', () => {
     ['a client that is a metadata document', { client_id: 'https://app.test/client.json' }, {}, 'client_unknown'],
     ['a client that is switched off', { client_id: 'off' }, {}, 'client_disabled'],
     ['a secret that has expired', { client_id: 'expired', client_secret: PORTFOLIO_SECRET }, {}, 'client_secret_mismatch'],
-  ])('answers 401 and the same words for %s [TOKC-13, TOKC-14, TOKC-15]', async (_, changes, headers, reason) => {
+  ])('answers 401, and words that follow from the request alone, for %s [TOKC-13, TOKC-14, TOKC-15, TOKC-27]', async (_, changes, headers, reason) => {
     const school = await createSchool()
     await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'off', disabled: true })
     await school.store.insertClient({
@@ -150,7 +150,9 @@ describe('client authentication', () => {
     })
     const code = await approve(school)
     const response = await post(school, TOKEN, codeForm(code, changes), headers)
-    expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+    const { client_secret = '' } = changes
+    const sent = 'authorization' in headers ? 'header' : client_secret === '' ? 'no secret' : 'secret'
+    expect(await refusalOf(response)).toEqual(notAuthenticated(sent))
     expect(reasonsOf(school)).toEqual([reason])
     expect((await redeem(school, code)).status).toBe(200)
   }) // prettier-ignore
@@ -193,7 +195,7 @@ describe('client authentication', () => {
       for (const secret of [PORTFOLIO_SECRET, 'wrong']) {
         const headers = basic('portfolio-hub', secret)
         const response = await post(school, `/api/oauth/${name}`, form, headers)
-        expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+        expect(await refusalOf(response)).toEqual(notAuthenticated('header'))
         expect(response.headers.get('www-authenticate')).toBe(`Basic realm="${ISSUER}"`)
       }
       expect(new Set(reasonsOf(school))).toEqual(new Set(['client_auth_method_not_supported']))
@@ -206,12 +208,20 @@ describe('client authentication', () => {
     expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, false])
   })
 
-  it('challenges whoever used an Authorization header [D-01]', async () => {
+  it.each([
+    [basic('portfolio-hub', PORTFOLIO_SECRET)['authorization'], 'Basic'],
+    ['Bearer x', 'Bearer'],
+    ['DPoP x', 'DPoP'],
+    ['Basic', 'Basic'],
+    ['x', 'Basic'],
+    [`${'x'.repeat(16)} y`, 'x'.repeat(16)],
+    [`${'x'.repeat(17)} y`, 'Basic'],
+    ['a"b c', 'Basic'],
+  ])('challenges whoever used the Authorization header %j by its scheme [D-01]', async (authorization, scheme) => {
     const school = await createSchool()
-    const headers = basic('portfolio-hub', PORTFOLIO_SECRET)
-    const response = await post(school, TOKEN, codeForm('x', PORTFOLIO), headers)
-    expect(response.headers.get('www-authenticate')).toMatch(/^Basic /)
-  })
+    const response = await post(school, TOKEN, codeForm('x', PORTFOLIO), { authorization: authorization! })
+    expect(response.headers.get('www-authenticate')).toBe(`${scheme} realm="${ISSUER}"`)
+  }) // prettier-ignore
 
   it('takes either of two secrets while they overlap, to the second [TOKC-15]', async () => {
     const school = await createSchool()

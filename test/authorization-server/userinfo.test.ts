@@ -108,8 +108,16 @@ describe('UserInfo', () => {
     expect(school.refusals).toMatchObject([{ reason: 'access_token_missing' }])
   })
 
+  it.each(['Bearer  ', 'bearer   ', `Bearer${' '.repeat(100)}`])(
+    'accepts %j before the token, as RFC 9110 does [UI-04, RS-14]',
+    async (scheme) => {
+      const school = await createSchool()
+      const { access_token } = await signIn(school)
+      expect((await ask(school, scheme + access_token)).status).toBe(200)
+    },
+  )
+
   it.each<[string, (token: string) => string]>([
-    ['two spaces', (token) => `Bearer  ${token}`],
     ['no token', () => 'Bearer'],
     ['an empty token', () => 'Bearer '],
     ['two tokens', (token) => `Bearer ${token} ${token}`],

@@ -244,14 +244,14 @@ describe('the documents of a server with a block', () => {
     const { router } = await createSigningSchool()
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const response = await router(new Request(`${ISSUER}/.well-known/${name}`))
-      const methods = ['none', 'client_secret_post', 'private_key_jwt']
+      const methods = ['client_secret_post', 'none', 'private_key_jwt']
       const algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA']
       expect(await response.json()).toMatchObject({
         token_endpoint_auth_methods_supported: methods,
         token_endpoint_auth_signing_alg_values_supported: algorithms,
         revocation_endpoint_auth_methods_supported: methods,
         revocation_endpoint_auth_signing_alg_values_supported: algorithms,
-        introspection_endpoint_auth_methods_supported: methods.slice(1),
+        introspection_endpoint_auth_methods_supported: methods.filter((one) => one !== 'none'),
         introspection_endpoint_auth_signing_alg_values_supported: algorithms,
       })
     }

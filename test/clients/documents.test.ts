@@ -12,6 +12,7 @@ import {
 import {
   authorizationUrl,
   generic,
+  notAuthenticated,
   redeem,
   reasonsOf,
   refresh,
@@ -81,7 +82,9 @@ describe('blocking a document', () => {
     expect(client).toMatchObject({ disabled: true, scopes: null })
     const redemption = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
     expect(await rightOf(office, tokens)).toBe(401)
-    expect(await refusalOf(await refreshNotes(office, tokens))).toEqual(generic('invalid_client'))
+    expect(await refusalOf(await refreshNotes(office, tokens))).toEqual(
+      notAuthenticated('no secret'),
+    )
     expect(await reasonAtAuthorize(office, READ)).toEqual(['client_blocked'])
     expect(await peopleOf(school.store, NOTES_URL, T)).toEqual([])
 

@@ -8,6 +8,7 @@ import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/school/meta
 import {
   authorizationUrl,
   generic,
+  notAuthenticated,
   reasonsOf,
   refresh,
   refusalOf,
@@ -86,9 +87,9 @@ describe('creating a client', () => {
 
     const code = await codeFor(office, client)
     const wrong = await exchange(office, { client, clientSecret: 'guess' }, code)
-    expect(await refusalOf(wrong)).toEqual(generic('invalid_client'))
+    expect(await refusalOf(wrong)).toEqual(notAuthenticated('secret'))
     expect(await refusalOf(await exchange(office, { client }, code))).toEqual(
-      generic('invalid_client'),
+      notAuthenticated('no secret'),
     )
     const tokens = await tokensOf(await exchange(office, { client, clientSecret }, code))
     expect(await rightOf(office, tokens)).toEqual(HELD)
@@ -281,7 +282,7 @@ describe('rotating a secret', () => {
     const ended = granted(await office.administration.endOldSecret(MANAGER, clientId))
     expect(ended.client.secrets).toEqual([{ hash: hashToken(clientSecret!), expiresAt: null }])
     expect(await refusalOf(await refreshed(office, diary, tokens))).toEqual(
-      generic('invalid_client'),
+      notAuthenticated('secret'),
     )
     const next = await refreshed(office, { ...diary, clientSecret: clientSecret! }, tokens)
     expect(next.status).toBe(200)
@@ -324,9 +325,9 @@ describe('disabling a client', () => {
     expect(client).toMatchObject({ disabled: true, revision: 2 })
     expect(await rightOf(office, tokens)).toBe(401)
     expect(await refusalOf(await refreshed(office, diary, tokens))).toEqual(
-      generic('invalid_client'),
+      notAuthenticated('secret'),
     )
-    expect(await refusalOf(await exchange(office, diary, code))).toEqual(generic('invalid_client'))
+    expect(await refusalOf(await exchange(office, diary, code))).toEqual(notAuthenticated('secret'))
     expect(await reasonAtAuthorize(office, diary.client)).toEqual(['client_disabled'])
     expect(await peopleOf(school.store, clientId, T)).toEqual([STUDENT.subject])
 
@@ -359,9 +360,9 @@ describe('removing a client', () => {
     })
     for (const one of tokens) expect(await rightOf(office, one)).toBe(401)
     expect(await refusalOf(await refreshed(office, diary, tokens[0]!))).toEqual(
-      generic('invalid_client'),
+      notAuthenticated('secret'),
     )
-    expect(await refusalOf(await exchange(office, diary, code))).toEqual(generic('invalid_client'))
+    expect(await refusalOf(await exchange(office, diary, code))).toEqual(notAuthenticated('secret'))
     expect(await reasonAtAuthorize(office, diary.client)).toEqual(['client_unknown'])
     expect(await peopleOf(school.store, clientId, T)).toEqual([])
     expect(await school.store.findCode(hashToken(code))).toBeNull()

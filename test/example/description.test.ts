@@ -100,12 +100,13 @@ describe('/openapi.json of the running school', () => {
   it('is not the description of another service: a walk finds what differs', async () => {
     const post = description.paths['/account/graphql']!['post']!
     const { 406: _, ...responses } = post.responses
+    const odd = { required: ['reason'] }
     const wrong: Description = {
       ...description,
       paths: { '/account/graphql': { post: { ...post, responses } }, '/mcp': {} },
       components: {
         ...description.components,
-        schemas: { ...description.components.schemas, AccountRefusal: { required: ['reason'] } },
+        schemas: { ...description.components.schemas, AccountRefusal: odd, GraphqlResult: odd },
       },
     }
     const { problems } = await walk(wrong, await knowledgeOf(school.origin, description), {

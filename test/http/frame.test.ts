@@ -128,7 +128,7 @@ describe('the frame of an endpoint', () => {
       204,
       {
         ...READABLE,
-        'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+        'access-control-allow-headers': 'Authorization, *',
         'access-control-allow-methods': 'GET, HEAD, OPTIONS',
         'access-control-max-age': '86400',
         'x-request-id': REQUEST_ID,

@@ -176,7 +176,7 @@ describe.each(ADAPTERS)('%s', (entry, adapter) => {
     const { rpc } = await openMcp({ adapter })
     expect(await answerOf(await rpc({ method: 'no/such', id: 'a' }))).toEqual({
       status: 200,
-      body: { jsonrpc: '2.0', id: 'a', error: { code: -32601, message: 'Method not found' } },
+      body: { jsonrpc: '2.0', id: 'a', error: { code: -32601, message: 'unknown method no/such' } },
     })
     expect(await answerOf(await rpc({ method: 'ping', id: 'b' }))).toEqual({
       status: 200,

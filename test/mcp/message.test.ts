@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMessage, readToolCall } from '../../src/mcp/message.js'
+import { idOf, readMessage, readToolCall } from '../../src/mcp/message.js'
 
 const NOT_A_MESSAGE = {
   ok: false,
@@ -46,7 +46,36 @@ describe('readMessage', () => {
       { method: 'tools/list', id: 1, params: { cursor: 'x' } },
     ],
   ])('reads %j', (body, message) => {
-    expect(readMessage(body)).toEqual({ ok: true, message })
+    expect(readMessage(body)).toEqual({ ok: true, body, message })
+  })
+
+  it.each([
+    [null, {}],
+    [{ cursor: null }, {}],
+    [{ name: 'x', arguments: null, _meta: null }, { name: 'x' }],
+    [
+      { name: 'x', arguments: { a: null } },
+      { name: 'x', arguments: { a: null } },
+    ],
+  ])('reads params %j as %j: null is absent [MCP-20]', (params, read) => {
+    const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    expect(readMessage(sent)).toEqual({
+      ok: true,
+      body: { ...sent, params: read },
+      message: { method: 'tools/call', id: 1, params: read },
+    })
+  })
+
+  it.each([
+    [{ id: 7 }, 7],
+    [{ id: 'a', params: 5 }, 'a'],
+    [{ id: null }, null],
+    [{ id: 1.5 }, null],
+    [{ id: {} }, null],
+    [[{ id: 1 }], null],
+    [undefined, null],
+  ])('finds in %j the id %j', (sent, id) => {
+    expect(idOf(sent)).toBe(id)
   })
 
   it.each([
@@ -70,7 +99,7 @@ describe('readMessage', () => {
     [{ jsonrpc: '2.0', id: true, method: 'ping' }, BAD_ID],
     [{ jsonrpc: '2.0', id: {}, method: 'ping' }, BAD_ID],
     [{ jsonrpc: '2.0', id: [1], method: 'ping' }, BAD_ID],
-    [{ jsonrpc: '2.0', id: 1, method: 'ping', params: null }, BAD_PARAMS],
+    [{ jsonrpc: '2.0', id: 1, method: 'ping', params: '' }, BAD_PARAMS],
     [{ jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, BAD_PARAMS],
     [{ jsonrpc: '2.0', id: 1, method: 'ping', params: 'x' }, BAD_PARAMS],
   ])('refuses %j', (body, expected) => {

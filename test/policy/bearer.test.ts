@@ -43,7 +43,7 @@ describe('parseBearer', () => {
     '',
     'Bearer',
     'Bearer ',
-    'Bearer  abc',
+    'Bearer\tabc',
     'Bearer abc def',
     'Bearer abc, Bearer def',
     'Basic YTpi',

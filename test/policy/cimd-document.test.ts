@@ -210,7 +210,7 @@ describe('decideDocument', () => {
     ['an object', { 0: NOTES_CALLBACK, length: 1 }],
     ['a list with a number', [NOTES_CALLBACK, 1]],
     ['a list with null', [null]],
-    ['eleven', Array.from({ length: 11 }, (_, index) => `http://127.0.0.1:${index + 1}/`)],
+    ['eleven', Array.from({ length: 11 }, (_, index) => `http://127.0.0.1:${index + 1}/${index}`)],
   ])('refuses redirect_uris that are %s [CIMD-07]', (_, redirect_uris) => {
     expect(read({ ...NOTES, redirect_uris })).toEqual({
       ok: false,
@@ -218,6 +218,14 @@ describe('decideDocument', () => {
       reason: 'document_redirect_uris_malformed',
       description: 'redirect_uris in the document must be an array of 1 to 10 strings',
     })
+  })
+
+  it('accepts twenty ports of a loopback address [CIMD-07]', () => {
+    const redirect_uris = Array.from(
+      { length: 20 },
+      (_, index) => `http://127.0.0.1:${index + 1}/cb`,
+    )
+    expect(read({ ...NOTES, redirect_uris })).toMatchObject({ ok: true })
   })
 
   it.each([
@@ -311,7 +319,7 @@ describe('decideDocument', () => {
 
   it.each([
     { client_secret: 'hush' },
-    { client_secret: '' },
+    { client_secret: ' ' },
     { client_secret_expires_at: 0 },
     { jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] } },
     {
@@ -362,12 +370,12 @@ describe('decideDocument', () => {
     ['private_key_jwt', undefined],
     ['client_secret_post', undefined],
     ['client_secret_basic', ['client_secret_basic', 'client_secret_jwt']],
-    [undefined, []],
+    [undefined, ['']],
     [undefined, ['private_key_jwt']],
     [undefined, 'none'],
     [['none'], undefined],
     [7, undefined],
-    ['', undefined],
+    [' ', undefined],
   ])('refuses the authentication methods %j and %j [CIMD-08]', (singular, plural) => {
     const metadata = {
       ...NOTES,
@@ -394,7 +402,7 @@ describe('decideDocument', () => {
 
   it.each([
     [{ grant_types: ['client_credentials'] }, 'grant_types', 'authorization_code'],
-    [{ grant_types: [] }, 'grant_types', 'authorization_code'],
+    [{ grant_types: [''] }, 'grant_types', 'authorization_code'],
     [{ grant_types: 'authorization_code' }, 'grant_types', 'authorization_code'],
     [{ response_types: ['token'] }, 'response_types', 'code'],
     [{ response_types: ['code', 1] }, 'response_types', 'code'],
@@ -414,7 +422,7 @@ describe('decideDocument', () => {
         'javascript:alert(1)',
         'data:text/html,x',
         'file:///x',
-        '',
+        ' ',
         7,
         ['x'],
         ['https://x.example'],

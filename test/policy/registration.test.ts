@@ -184,7 +184,7 @@ describe('decideRegistration', () => {
     ['an object', { 0: LOOPBACK }],
     ['a number inside', [LOOPBACK, 1]],
     ['null inside', [null]],
-    ['eleven', Array.from({ length: 11 }, (_, index) => `http://127.0.0.1:${index + 1}/`)],
+    ['eleven', Array.from({ length: 11 }, (_, index) => `http://127.0.0.1:${index + 1}/${index}`)],
   ])('refuses a list of addresses that is %s', (_, redirect_uris) => {
     expect(reasonOf({ redirect_uris })).toBe('invalid_redirect_uri/redirect_uris_malformed')
   })
@@ -217,14 +217,14 @@ describe('decideRegistration', () => {
     [{ token_endpoint_auth_method: 'private_key_jwt' }, 'auth_method_not_supported'],
     [{ token_endpoint_auth_method: 'client_secret_basic' }, 'auth_method_not_supported'],
     [{ token_endpoint_auth_method: 7 }, 'auth_method_not_supported'],
-    [{ application_type: 'desktop' }, 'application_type_not_supported'],
+    [{ application_type: 'desktop' }, 'application_type_mismatch'],
     [{ application_type: 'web' }, 'application_type_mismatch'],
     [{ grant_types: ['client_credentials'] }, 'grant_types_not_supported'],
     [{ grant_types: ['implicit'] }, 'grant_types_not_supported'],
     [{ grant_types: ['password', 'refresh_token'] }, 'grant_types_not_supported'],
     [{ grant_types: 'authorization_code' }, 'grant_types_not_supported'],
     [{ response_types: ['token'] }, 'response_types_not_supported'],
-    [{ response_types: [] }, 'response_types_not_supported'],
+    [{ response_types: [''] }, 'response_types_not_supported'],
     [{ logo_uri: 'javascript:alert(1)' }, 'link_malformed'],
     [{ policy_uri: 'data:text/html,x' }, 'link_malformed'],
     [{ jwks_uri: 7 }, 'link_malformed'],

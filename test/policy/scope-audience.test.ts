@@ -27,20 +27,23 @@ describe('parseScope', () => {
     })
   })
 
-  it.each([
-    '',
-    ' ',
-    ' openid',
-    'openid ',
-    'openid  email',
-    'open"id',
-    'open\\id',
-    'a\tb',
-    'é',
-    'a\u0000',
-  ])('refuses %j (RFC 6749 §3.3)', (scope) => {
-    expect(parseScope(scope)).toMatchObject(refusal('scope_malformed'))
+  it.each([' openid email', 'openid email ', 'openid  email', '   openid   email   '])(
+    'reads %j as without the further spaces [AUTH-43]',
+    (scope) => {
+      expect(parseScope(scope)).toEqual({ ok: true, scopes: ['openid', 'email'] })
+    },
+  )
+
+  it('finds no scope in spaces', () => {
+    expect(parseScope('  ')).toEqual({ ok: true, scopes: [] })
   })
+
+  it.each(['', 'open"id', 'open\\id', 'a\tb', 'é', 'a\u0000'])(
+    'refuses %j (RFC 6749 §3.3)',
+    (scope) => {
+      expect(parseScope(scope)).toMatchObject(refusal('scope_malformed'))
+    },
+  )
 })
 
 describe('decideScopes', () => {

@@ -48,7 +48,7 @@ function prefersDocument(
     client_id_metadata_document_supported:
       pinnedDocuments.length > 0 ||
       (documents !== null && (documents.openRegistration || documents.allowedHosts.length > 0)),
-    token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
     authorization_response_iss_parameter_supported: true,
   }
   return Object.entries(usedWhen).every(([member, wanted]) =>

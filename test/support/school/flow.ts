@@ -156,7 +156,6 @@ export async function refusalOf(response: Response): Promise<readonly [number, u
 export const GENERIC = {
   invalid_grant:
     'the grant is invalid, expired, revoked or was issued for another request: sign in again',
-  invalid_client: 'the client is unknown or its authentication failed',
   invalid_token:
     'the access token is missing, malformed, expired, revoked or was issued for another resource',
 } as const
@@ -167,4 +166,22 @@ export const generic = (
 ): readonly [number, { error: string; error_description: string }] => [
   error === 'invalid_grant' ? 400 : 401,
   { error, error_description: GENERIC[error] },
+]
+
+/** What a client is told that is not authenticated: it follows from what the request has, and from nothing else. */
+export const TOLD = {
+  header:
+    'HTTP Basic is not accepted, nor another Authorization header: send client_id and client_secret in the form',
+  'no secret':
+    'the client is unknown, or it has a secret, which is missing: send client_id, and client_secret if it has one',
+  secret:
+    'the client is unknown, or client_secret is not its own: send its current client_secret, and none for a public client',
+} as const
+
+/** The refusal of a client by a request that has this. */
+export const notAuthenticated = (
+  sent: keyof typeof TOLD,
+): readonly [number, { error: string; error_description: string }] => [
+  401,
+  { error: 'invalid_client', error_description: TOLD[sent] },
 ]

@@ -103,11 +103,6 @@ const REGISTER: readonly Preset[] = [
     metadata({ token_endpoint_auth_method: 'private_key_jwt' }),
   ),
   register(
-    'application_type_not_supported',
-    'Another kind of app',
-    metadata({ application_type: 'desktop' }),
-  ),
-  register(
     'application_type_mismatch',
     'A web app on this computer',
     metadata({ application_type: 'web', redirect_uris: ['http://127.0.0.1/callback'] }),
@@ -121,6 +116,11 @@ const REGISTER: readonly Preset[] = [
     'response_types_not_supported',
     'Only the response type token',
     metadata({ response_types: ['token'] }),
+  ),
+  register(
+    'metadata_value_not_supported',
+    'ID tokens signed with RS256',
+    metadata({ id_token_signed_response_alg: 'RS256' }),
   ),
   register(
     'link_malformed',
