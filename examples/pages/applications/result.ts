@@ -58,7 +58,7 @@ function memberCard({ site, view }: Shown<ApplicationResultView>): Html {
   const { name: app, origin, clientId, secret } = view
   const words = wordsOf(site).applications.result
   const card = secret === null ? words.publicCard : words.confidentialCard
-  const text = card({ app, school: site.name, mcpUrl: `${origin}/mcp`, clientId }).join('\n')
+  const text = card({ app, school: site.name, mcpUrl: `${origin}/mcp/member`, clientId }).join('\n')
   return html`<section class="card stack" aria-labelledby="for-members">
     <div>
       <h2 id="for-members">${words.forMembers}</h2>

@@ -736,7 +736,7 @@ describe('creating', () => {
     const { page, clientId, secret } = await create()
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(secret).toBe('')
-    expect(valueIn(page, 'member_card')).toContain(`MCP server URL: ${ORIGIN}/mcp`)
+    expect(valueIn(page, 'member_card')).toContain(`MCP server URL: ${ORIGIN}/mcp/member`)
     expect(valueIn(page, 'member_card')).toContain(`OAuth client ID: ${clientId}`)
     expect(await stored(clientId)).toEqual(
       defineClient({

@@ -594,7 +594,7 @@ describe('the answer to a new application or secret', () => {
     expect(card(result()).split('&#10;')).toEqual([
       'Connect Study Buddy to Lantern Street Drawing School',
       '',
-      'MCP server URL: https://lantern.example/mcp',
+      'MCP server URL: https://lantern.example/mcp/member',
       'OAuth client ID: cl_1',
       '',
       '1. In your app, add a connector (also called an MCP server) with the URL above.',
@@ -606,7 +606,7 @@ describe('the answer to a new application or secret', () => {
     ])
     const own = card(result({ secret: 'very-secret' }))
     expect(own).toContain('1. Open Study Buddy and choose to connect')
-    expect(own).toContain('enter https://lantern.example/mcp')
+    expect(own).toContain('enter https://lantern.example/mcp/member')
     expect(own).not.toContain('very-secret')
   })
 
