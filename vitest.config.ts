@@ -56,6 +56,9 @@ const FAILOVER = 'test/failover/*.test.ts'
 /** The Account API on graphql 17, which needs Node.js 22: `npm run test:graphql-17`. */
 const GRAPHQL_17 = 'test/graphql-17/*.test.ts'
 
+/** Clients that others wrote, which have packages of their own: `npm run test:clients`. */
+const CLIENTS = 'test/real-clients/*.test.ts'
+
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
@@ -154,6 +157,7 @@ export default defineConfig({
             FAULTS,
             FAILOVER,
             GRAPHQL_17,
+            CLIENTS,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -219,6 +223,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...real, name: 'attack', include: [ATTACK] },
+      },
+      {
+        resolve,
+        test: { ...real, name: 'clients', include: [CLIENTS] },
       },
     ],
     globalSetup: 'test/support/run/setup.ts',

@@ -52,7 +52,9 @@ describe('the code in the documentation', () => {
     expect(
       [...infos].filter(
         (info) =>
-          !/^(?:ts|ts run|ts (?:example|excerpt)|diff example|sh|sql|json|text|http)$/.test(info),
+          !/^(?:ts|ts run|ts (?:example|excerpt)|diff example|js|python|go|ruby|sh|sql|json|text|http)$/.test(
+            info,
+          ),
       ),
     ).toEqual([])
   })

@@ -46,6 +46,7 @@ const PARTS: readonly Part[] = [
       'audit-log',
       'deploy',
       'erase-person',
+      'connect-a-library',
       'client-cannot-connect',
       'record-a-client',
       'move-in',

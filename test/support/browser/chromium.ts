@@ -8,14 +8,18 @@ import { ROOT } from '../source/root.js'
 /** Less than a test has, so that what fails is what was waited for. */
 const PATIENCE_MILLISECONDS = 120_000
 
-/** A real Chromium: the one `CHROMIUM_PATH` names, Debian's, or the one from npm. */
+/** The program of a real Chromium: the one `CHROMIUM_PATH` names, Debian's, or the one from npm. */
+export async function chromiumPath(): Promise<string> {
+  const given = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+  return existsSync(given) ? given : unpacked()
+}
+
+/** A real Chromium: that of {@link chromiumPath}. */
 export async function launchChromium({
   args = [],
 }: { args?: readonly string[] } = {}): Promise<Browser> {
-  const given = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-  const executablePath = existsSync(given) ? given : await unpacked()
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: await chromiumPath(),
     timeout: PATIENCE_MILLISECONDS,
     args: [
       '--headless',

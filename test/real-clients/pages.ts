@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../support/source/root.js'
+import {
+  API_STEPS,
+  type Family,
+  LIBRARIES,
+  type Outcome,
+  RAN_ON,
+  type RealLibrary,
+  STEPS,
+  type Step,
+} from './clients.js'
+import { packageOf } from './life.js'
+
+const DRIVERS = join(ROOT, 'test/real-clients/drivers')
+const driverTexts = readdirSync(DRIVERS).map((name) => readFileSync(join(DRIVERS, name), 'utf8'))
+
+/** The lines of a driver that are marked as those of a client, each part as far left as it goes. */
+function marked(name: string): string {
+  const parts = driverTexts.flatMap((text) => text.split(/^.*\bregion: /m).slice(1))
+  const own = parts.filter((part) => part.startsWith(`${name}\n`))
+  if (own.length === 0) throw new Error(`no driver has a region of ${name}`)
+  return own
+    .map((part) => {
+      const lines = part
+        .slice(part.indexOf('\n') + 1)
+        .split(/^.*\bendregion$/m, 1)[0]!
+        .split('\n')
+      const indents = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length) // prettier-ignore
+      return lines.map((line) => line.slice(Math.min(...indents))).join('\n').trimEnd() // prettier-ignore
+    })
+    .join('\n\n')
+}
+
+const SIGNS: Readonly<Record<Exclude<Outcome, object>, string>> = {
+  ok: '✓',
+  setting: 's',
+  'by hand': 'h',
+}
+const signOf = (outcome: Outcome | undefined): string =>
+  outcome === undefined ? '–' : typeof outcome === 'object' ? '✗' : SIGNS[outcome]
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const of = (...families: readonly Family[]): readonly RealLibrary[] =>
+  LIBRARIES.filter(({ family }) => families.includes(family))
+
+const isOfMcp = ({ tools }: RealLibrary): boolean => tools !== undefined
+
+function rowsOf(libraries: readonly RealLibrary[], names: readonly Step[]): string[][] {
+  return libraries.map((library) => [
+    library.name,
+    packageOf(library).version,
+    ...names.map((name) => signOf(library.steps[name])),
+  ])
+}
+
+/** The section of `docs/look-up/clients.md`: each client and each step. */
+export function tables(): string {
+  const api = of('api')
+  const others = LIBRARIES.filter(({ family }) => family !== 'api')
+  const steps = Object.keys(STEPS) as (keyof typeof STEPS)[]
+  const apiSteps = Object.keys(API_STEPS) as (keyof typeof API_STEPS)[]
+  const counts = others
+    .filter(isOfMcp)
+    .map(({ name, tools = {} }) => [
+      name,
+      ...(['anonymous', 'owner', 'student'] as const).map((who) => String(tools[who] ?? '–')),
+    ])
+  return [
+    '## Clients that were run',
+    `\`npm run test:clients\` runs ${LIBRARIES.length} clients that others wrote against the demo school, each in a process of
+its own, with the forms that a person fills in. These are the rows that it holds, as of ${RAN_ON}. ✓: by itself. s: once
+its settings are named, which [Connect a library](../do/connect-a-library.md) lists. h: by the code of its user. ✗: it
+does not work, and that page says why. –: it has no such step.`,
+    table(['client', 'version', ...steps.map((name) => STEPS[name])], rowsOf(others, steps)),
+    'What calls an API from a description:',
+    table(['tool', 'version', ...apiSteps.map((name) => API_STEPS[name])], rowsOf(api, apiSteps)),
+    `How many tools of \`/mcp\` a person sees in each: without a sign-in, and after one that the client began by
+itself. –: it signs no one in, or takes only the token of an operator.`,
+    table(['client', 'without', 'owner', 'student'], counts),
+  ].join('\n\n')
+}
+
+function blockOf(snippet: NonNullable<RealLibrary['snippet']>): string {
+  const isMarked = 'of' in snippet
+  const text = isMarked ? marked(snippet.of) : snippet.text
+  const isCommand = /^(?:npx|claude|codex|opencode|curl) /.test(text)
+  return `\`\`\`${isMarked ? snippet.as : isCommand ? 'sh' : 'text'}\n${text}\n\`\`\``
+}
+
+/** What a section of a page says of a client. */
+function section(library: RealLibrary): string {
+  const { settings = [], untold, remark, snippet, steps } = library
+  const { of: source, name, version } = packageOf(library)
+  const failures = (Object.entries(steps) as [Step, Outcome][]).flatMap(([step, outcome]) =>
+    typeof outcome === 'object'
+      ? [`- ${{ ...API_STEPS, ...STEPS }[step]}: “${outcome.fails}”`]
+      : [],
+  )
+  return [
+    `### ${library.name}`,
+    `\`${name}\` of ${source}, version ${version}, run on ${RAN_ON}.`,
+    ...(settings.length === 0
+      ? ['It needs no settings.']
+      : [`It needs these settings:\n\n${settings.map((setting) => `- ${setting}`).join('\n')}`]),
+    ...(untold === undefined ? [] : [`Without them it says: “${untold}”.`]),
+    ...(remark === undefined ? [] : [remark]),
+    ...(snippet === undefined ? [] : [blockOf(snippet)]),
+    ...(failures.length === 0 ? [] : [`What does not work:\n\n${failures.join('\n')}`]),
+  ].join('\n\n')
+}
+
+const sections = (...families: readonly Family[]): readonly string[] => of(...families).map(section)
+
+/** `docs/do/connect-a-library.md` */
+export function connectALibrary(): string {
+  return [
+    '# Connect a library',
+    `The settings with which a library connects, for those who make an app. Each block was run against the demo school by
+\`npm run test:clients\`, and its code is that of the run: \`SCHOOL\` is the origin of your school, and \`CLIENT_ID\`,
+\`CLIENT_SECRET\` and \`REDIRECT_URI\` are those of your app. [Clients](../look-up/clients.md#clients-that-were-run) has a table
+of each step.`,
+    'Whatever the library:',
+    table(
+      ['what', 'value'],
+      [
+        ['issuer', 'the origin of the school; discovery has every address'],
+        [
+          'client authentication',
+          '`client_secret_post`, the secret in the form, or `none`; not HTTP Basic',
+        ],
+        ['PKCE', '`S256`, always'],
+        [
+          '`resource`',
+          'the origin, with the authorization and with the code; a refresh does not need it',
+        ],
+        ['ID tokens', 'ES256'],
+        ['more', '`/auth.md` of the school'],
+      ],
+    ),
+    '## Libraries of an app',
+    ...sections('oauth', 'sites'),
+    '## Libraries of a page',
+    ...of('browser')
+      .filter((library) => !isOfMcp(library))
+      .map(section),
+    '## Libraries of Debian',
+    ...sections('debian'),
+    '## Agents and libraries of MCP',
+    ...sections('agents', 'mcp'),
+    ...of('browser').filter(isOfMcp).map(section),
+    '## What calls an API',
+    ...sections('api'),
+  ].join('\n\n')
+}

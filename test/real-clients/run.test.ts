@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LIBRARIES, type RealLibrary } from './clients.js'
+import { differences, live } from './life.js'
+import { startSchool, type TrialSchool } from './school.js'
+
+/** What `scripts/test-clients.mjs` could not install, and has said so. */
+const LEFT_OUT = process.env['HALLPASS_CLIENTS_WITHOUT'] ?? ''
+
+// Programs take longest, and begin first.
+const there = LIBRARIES.filter(({ family }) => family !== LEFT_OUT).toSorted(
+  (one, other) => Number(other.family === 'agents') - Number(one.family === 'agents'),
+)
+const ofDebian = there.flatMap(({ debian }) => (debian === undefined ? [] : [debian]))
+
+let school: TrialSchool
+beforeAll(async () => {
+  school = await startSchool()
+})
+afterAll(() => school?.close())
+
+describe('a client that others wrote', () => {
+  it.concurrent.each(there)('lives as its row says: $name', async (client: RealLibrary) => {
+    const life = await live(school, client)
+    const wrong = differences(client, life)
+    if (wrong.length === 0) return
+    const record = await school.attemptsOf(life.clientId)
+    throw new Error(
+      [`${client.name} does not live as its row says:`, ...wrong, record, life.rest].join('\n'),
+    )
+  })
+})
+
+describe('a package of Debian', () => {
+  it.each(ofDebian)('has the version that its row says: $name', async ({ name, version }) => {
+    const args = ['-W', '-f', '${Version}', name]
+    const { stdout } = await promisify(execFile)('dpkg-query', args)
+    expect(stdout.split(/[-+]/, 1)[0]).toBe(version)
+  })
+})
