@@ -42,6 +42,8 @@ export interface AuthMdSource extends Pick<
 type Lines = readonly string[]
 
 const http = (...lines: Lines): Lines => ['```http', ...lines, '```']
+/** The line of a confidential client in each form. */
+const SECRET = '&client_secret=<CLIENT_SECRET>'
 const form = (issuer: string, path: string, ...fields: Lines): Lines =>
   http(`POST ${issuer}${path}`, 'Content-Type: application/x-www-form-urlencoded', '', ...fields)
 
@@ -136,13 +138,14 @@ export const exchange = ({
     '&code=<CODE>',
     '&redirect_uri=http://127.0.0.1:3000/callback',
     '&client_id=<CLIENT_ID>',
+    SECRET,
     '&code_verifier=<VERIFIER>',
     `&resource=${issuer}`,
   ),
   '',
   'If you sent `resource` to the authorization endpoint, repeat it here.',
   '',
-  `A confidential client adds \`client_secret\` to the form, here and in each request below that has its \`client_id\`. HTTP Basic is ${clientAuthentication.some(({ name }) => name === 'client_secret_basic') ? 'accepted too' : 'not accepted'}.`,
+  `A client without a secret leaves \`client_secret\` out, here and below. HTTP Basic is ${clientAuthentication.some(({ name }) => name === 'client_secret_basic') ? 'accepted too' : 'not accepted'}.`,
   '',
   `The response contains \`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
   'narrower than the requested one.',
@@ -183,6 +186,7 @@ export const refresh = ({
     'grant_type=refresh_token',
     '&refresh_token=<REFRESH_TOKEN>',
     '&client_id=<CLIENT_ID>',
+    SECRET,
   ),
   '',
   'The person is not involved, and no ID token is issued. Each response contains a new refresh token: store it',
@@ -203,7 +207,7 @@ function repeating(policies: AuthMdSource['refreshPolicies']): Lines {
 }
 
 export const revoke = ({ issuer }: AuthMdSource): Lines => [
-  ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>'),
+  ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>', SECRET),
   '',
   'Revoking a refresh token revokes the grant with all its tokens. Revoking an access token revokes only that',
   'token. The person can also revoke the grant in their account, at any time.',

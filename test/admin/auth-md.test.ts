@@ -1,6 +1,7 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import {
   type AuthorizationServerConfiguration,
+  clientSecretBasic,
   configureAuthorizationServer,
   PATHS,
 } from 'hallpass/authorization-server'
@@ -187,6 +188,16 @@ describe('/auth.md', () => {
     expect(section('9. Limits')).not.toContain('RateLimit')
     expect(section('9. Limits', other)).toContain('100 requests in 1 minute for each grant')
     expect(section('Scopes', other)).toContain('(GET /admin/courses)')
+  })
+
+  it('shows each form as a client with a secret sends it, and whether HTTP Basic is accepted', () => {
+    const forms = text.match(/^```http\nPOST [^]+?```$/gm)!.filter((one) => one.includes('=<'))
+    expect(forms).toHaveLength(3)
+    for (const one of forms)
+      expect(one).toContain('\n&client_id=<CLIENT_ID>\n&client_secret=<CLIENT_SECRET>\n')
+    expect(text).toContain('HTTP Basic is not accepted.')
+    const clientAuthentication = [clientSecretBasic()]
+    expect(authMd({ ...source, clientAuthentication })).toContain('HTTP Basic is accepted too.')
   })
 
   it('says who may register how', () => {
