@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { API_STEPS, LIBRARIES, STEPS } from './real-clients/clients.js'
-import { connectALibrary, tables } from './real-clients/pages.js'
+import { connectALibrary, readmeLine, tables } from './real-clients/pages.js'
 import { ROOT } from './support/source/root.js'
 
 const LIBRARY_PAGE = `${ROOT}docs/do/connect-a-library.md`
+const README = `${ROOT}README.md`
 const CLIENTS_PAGE = `${ROOT}docs/look-up/clients.md`
 
 const written = async (path: string, text: string): Promise<string> =>
   format(text, { ...(await resolveConfig(path)), parser: 'markdown' })
 
-// `npx vitest run test/connect-a-library.test.ts -u` writes both pages anew.
+// `npx vitest run test/connect-a-library.test.ts -u` writes the pages anew.
 describe('the rows of the clients that others wrote', () => {
   it('are at least thirty, each with a name of its own', () => {
     const names = LIBRARIES.map(({ name }) => name)
@@ -44,6 +45,13 @@ describe('the rows of the clients that others wrote', () => {
 
   it('are what docs/do/connect-a-library.md says', async () => {
     await expect(await written(LIBRARY_PAGE, connectALibrary())).toMatchFileSnapshot(LIBRARY_PAGE)
+  })
+
+  it('are what the README says', async () => {
+    const page = readFileSync(README, 'utf8')
+    const next = page.replace(/^CI runs \d+ clients .*$/m, () => readmeLine())
+    expect(next).toContain(readmeLine())
+    await expect(next).toMatchFileSnapshot(README)
   })
 
   it('are what the tables of docs/look-up/clients.md say', async () => {

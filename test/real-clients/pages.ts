@@ -84,6 +84,16 @@ itself. –: it signs no one in, or takes only the token of an operator.`,
   ].join('\n\n')
 }
 
+/** The paragraph of the README: what was run, and where its table is. */
+export function readmeLine(): string {
+  const known = LIBRARIES.filter(({ family }) => family !== 'api').map((library) =>
+    `${library.name} ${packageOf(library).version}`.replace(/ \(CLI\)| \(popup\)/, ''),
+  )
+  const shown = ['Claude Code', 'Codex', 'OpenCode', 'MCP Inspector', '@modelcontextprotocol/sdk', 'openid-client', 'better-auth', '@auth/core', 'mod_auth_openidc', 'Authlib'] // prettier-ignore
+  const named = shown.map((name) => known.find((one) => one.startsWith(`${name} `))!)
+  return `CI runs ${LIBRARIES.length} clients that others wrote against it, each for its whole life: ${named.join(', ')} and [the others](docs/look-up/clients.md#clients-that-were-run).`
+}
+
 function blockOf(snippet: NonNullable<RealLibrary['snippet']>): string {
   const isMarked = 'of' in snippet
   const text = isMarked ? marked(snippet.of) : snippet.text
