@@ -89,6 +89,7 @@ export const TESTS: readonly string[] = [
 
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
     .filter((path) => !LONG.has(path) && !WRITING.has(path)),
+  'test/blocks/client-secret-basic.test.ts',
   'test/blocks/private-key-jwt.test.ts',
   'test/flow/oauth4webapi.test.ts',
   'test/options/mistakes.test.ts',

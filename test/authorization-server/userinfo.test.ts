@@ -82,6 +82,14 @@ describe('UserInfo', () => {
     expect([posted.status, await posted.json()]).toEqual([200, await get.json()])
   })
 
+  it('answers a form without a token in it, beside the header', async () => {
+    const school = await createSchool()
+    const authorization = `Bearer ${(await signIn(school)).access_token}`
+    const body = new URLSearchParams({ schema: 'openid' })
+    const posted = await ask(school, authorization, { method: 'POST', body })
+    expect(posted.status).toBe(200)
+  })
+
   it('answers HEAD without a body', async () => {
     const school = await createSchool()
     const authorization = `Bearer ${(await signIn(school)).access_token}`

@@ -181,6 +181,23 @@ describe('a server with clientSecretBasic', () => {
     )
   })
 
+  it.each(['client_secret_jwt', 'tls_client_auth'])(
+    'registers no client with %s',
+    async (method) => {
+      const school = await createBasicSchool()
+      const registered = await school.fetch(`${ISSUER}/api/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          redirect_uris: ['http://127.0.0.1/cb'],
+          token_endpoint_auth_method: method,
+        }),
+      })
+      expect(registered.status).toBe(400)
+      expect(reasonsOf(school)).toEqual(['auth_method_not_supported'])
+    },
+  )
+
   it('registers no client that authenticates by another block', async () => {
     const { router } = await createSigningSchool()
     const response = await router(

@@ -379,7 +379,9 @@ await run({
           permission: 'allow',
           mcp: {
             school: {
-              ...{ type: 'remote', url: MCP, timeout: PATIENCE_MILLISECONDS },
+              type: 'remote',
+              url: MCP,
+              timeout: PATIENCE_MILLISECONDS,
               ...(apps.has(home) && { oauth: { clientId: apps.get(home).id } }),
             },
           },
