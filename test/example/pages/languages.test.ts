@@ -20,9 +20,9 @@ const FOR_MAKERS = /<dd>\s*<span lang="en" dir="ltr">[^<]*<\/span>/g
 
 // In the admin area: what the library says about an attempt, which is marked as English; what is to be copied or was
 // typed; the document of an app; titles, which repeat a heading; names of apps; an event without words; and names that
-// have no translation.
+// have no translation, such as that of a parameter.
 const OF_MANAGERS =
-  /<p[^>]*>\s*(?:<strong>[^<]*<\/strong>\s*)?<span lang="en" dir="ltr">[^]*?<\/span>|<textarea[^]*?<\/textarea>|<pre[^]*?<\/pre>|<title>[^<]*<\/title>|(?<=>)\s*(?:Claude|ChatGPT)\s*(?=<)|\b(?:MCP|AI|OAuth|CSV|JSON|PNG|JPEG|WebP|UTC)\b|https?(?::\/\/)?|\/callback|something\.new/g
+  /<p[^>]*>\s*(?:<strong>[^<]*<\/strong>\s*)?<span lang="en" dir="ltr">[^]*?<\/span>|<textarea[^]*?<\/textarea>|<pre[^]*?<\/pre>|<title>[^<]*<\/title>|(?<=>)\s*(?:Claude|ChatGPT)\s*(?=<)|<code>resource<\/code>|\b(?:MCP|AI|OAuth|HTTP Basic|CSV|JSON|PNG|JPEG|WebP|UTC)\b|https?(?::\/\/)?|\/callback|something\.new/g
 
 // What is to be copied.
 const TO_COPY = /<textarea[^]*?<\/textarea>/g

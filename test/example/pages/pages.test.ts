@@ -241,7 +241,10 @@ const AWAY =
 describe.each(pages)('page $name', ({ name, page }) => {
   it('has no script, inline style, handler, or file besides the stylesheet and a logo', () => {
     // The pages with text to copy have one, which adds buttons.
-    const isToCopy = /^(?:application-(?:made|rotated)|paste-address)/.test(name)
+    const isToCopy =
+      /^(?:application(?:$|-(?:made|rotated|public|disabled|beta-off|ar$|zh-hant$))|paste-address)/.test(
+        name,
+      )
     const script = '<script type="module" src="/assets/copy.js"></script>'
     expect(page.split(script)).toHaveLength(isToCopy ? 2 : 1)
     const rest = page.replace(script, '')
