@@ -75,7 +75,7 @@ export const mcp: AttackClass = {
         send(`${header}: ${value}`, call('list_orders'), null, { statuses: [400, 401, 404] , fault: undefined }, { [header]: value }) // prettier-ignore
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
       attacks.push({ name: `${method} /mcp`, request: { method, path: '/mcp', headers: bearer(member.accessToken) }, statuses: [405] }) // prettier-ignore
-    for (const toolset of ['nothing', '', '__proto__', "' or 1=1", '%00', 'x'.repeat(2000)])
+    for (const toolset of ['nothing', '__proto__', "' or 1=1", '%00', 'x'.repeat(2000)])
       send(`toolset=${toolset}`, rpc('tools/list'), null, { statuses: [400], fault: undefined, request: { path: `/mcp?toolset=${encodeURIComponent(toolset)}`, body: rpc('tools/list'), headers: HEADERS } }) // prettier-ignore
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/event-stream', ''])
       send(`as ${type}`, rpc('tools/list'), null, { statuses: [400, 415], fault: undefined }, { 'content-type': type }) // prettier-ignore

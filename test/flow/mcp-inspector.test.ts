@@ -114,7 +114,7 @@ describe("the MCP Inspector's command line", () => {
       connect: {
         authorization_server: school.origin,
         resource: `${school.origin}/mcp`,
-        how: 'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
+        how: `Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up. A client that starts its sign-in only when it is asked connects to ${school.origin}/mcp/signed-in or, for members, to ${school.origin}/mcp/member.`,
       },
     }
     expect(called).toEqual(

@@ -230,7 +230,7 @@ const AUTHORIZE: readonly Preset[] = [
   authorize('prompt_malformed', 'Two prompts that contradict', set('prompt', 'none login')),
   authorize('max_age_malformed', 'An age in words', set('max_age', 'soon')),
   scoped('scope_missing', 'Only offline_access', set('scope', 'offline_access')),
-  scoped('scope_malformed', 'Two spaces between scopes', set('scope', 'openid  profile')),
+  scoped('scope_malformed', 'A scope in quotation marks', set('scope', 'openid "profile"')),
   scoped('scope_unknown', 'An unknown scope', set('scope', 'openid report_cards:read')),
   scoped(
     'scope_of_other_audience',
@@ -501,8 +501,8 @@ const REFRESH: readonly Preset[] = [
   ),
   refusedWith('refresh', 'invalid_scope')(
     'scope_malformed',
-    'Two spaces between scopes',
-    set('scope', 'openid  profile'),
+    'A scope in quotation marks',
+    set('scope', 'openid "profile"'),
   ),
   refresh('resource_mismatch', 'Another school’s resource', set('resource', OTHER)),
   refresh(
