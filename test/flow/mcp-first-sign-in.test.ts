@@ -177,12 +177,12 @@ const SEEN: readonly (readonly [
   count: number,
   more: readonly string[],
 ])[] = [
-  ['owner', '/mcp', undefined, 36, readingTools('owner')],
-  ['owner', '/mcp/signed-in', undefined, 36, readingTools('owner')],
-  ['owner', '/mcp?toolset=all', undefined, 36, readingTools('owner')],
-  ['manager', '/mcp', undefined, 36, readingTools('manager')],
-  ['lecturer', '/mcp', undefined, 25, readingTools('lecturer')],
-  ['assistant', '/mcp', undefined, 22, readingTools('assistant')],
+  ['owner', '/mcp', undefined, 43, readingTools('owner')],
+  ['owner', '/mcp/signed-in', undefined, 43, readingTools('owner')],
+  ['owner', '/mcp?toolset=all', undefined, 43, readingTools('owner')],
+  ['manager', '/mcp', undefined, 43, readingTools('manager')],
+  ['lecturer', '/mcp', undefined, 27, readingTools('lecturer')],
+  ['assistant', '/mcp', undefined, 24, readingTools('assistant')],
   ['student', '/mcp/member', 'study-buddy', 20, MEMBER_TOOLS['account:read']],
   ['owner', '/mcp/member', 'study-buddy', 20, MEMBER_TOOLS['account:read']],
 ]
@@ -234,8 +234,8 @@ describe.each(PUBLISHED)('%s', (_, published) => {
     expect(target!.searchParams.get('scope')!.split(' ')).toContain('courses:read')
     const callback = await allowAs('owner', target!)
     await published.finish(at('/mcp/signed-in'), app, callback)
-    expect(await published.listTools(at('/mcp/signed-in'), app)).toHaveLength(36)
-    expect(await published.listTools(at('/mcp'), app)).toHaveLength(36)
+    expect(await published.listTools(at('/mcp/signed-in'), app)).toHaveLength(43)
+    expect(await published.listTools(at('/mcp'), app)).toHaveLength(43)
   })
 
   it('of a member is refused at /mcp, whose list is for operators, and told so', async () => {

@@ -101,7 +101,7 @@ const AGENT = {
 } as const
 
 /** It asks for the scopes that the metadata of the resource recommends. */
-const BASELINE = { anonymous: 11, owner: 36, student: 20 }
+const BASELINE = { anonymous: 11, owner: 43, student: 20 }
 
 const js = (of: string) => ({ of, as: 'js' }) as const
 
@@ -360,7 +360,7 @@ codex mcp add school --url https://school.example/mcp/member --oauth-client-id C
       'It waits for a challenge: at `/mcp`, which serves without a token, its `mcp auth` signs no one in.',
     snippet: { text: 'opencode mcp auth school' },
     steps: { ...without(AGENT, 'discovery'), member: 'setting' },
-    tools: { owner: 36, student: 20 },
+    tools: { owner: 43, student: 20 },
   },
   {
     name: 'mcp-remote',
@@ -452,7 +452,7 @@ npx mcp-remote https://school.example/mcp/member PORT --static-oauth-client-info
     isPublic: true,
     remark: 'It signs in by a popup.',
     steps: { discovery: 'ok', registration: 'ok', signIn: 'ok', call: 'ok' },
-    tools: { anonymous: 11, owner: 36 },
+    tools: { anonymous: 11, owner: 43 },
   },
   {
     name: '@apollo/client',

@@ -47,4 +47,11 @@ export const READS: readonly Read[] = [
   read('list_forms', {}, '/forms'),
   read('list_form_submissions', { id: 'frm_l01' }, '/forms/frm_l01/submissions'),
   read('list_pages', {}, '/pages'),
+  read('get_page', { id: 'pag_l01' }, '/pages/pag_l01'),
+  read('list_page_deployments', { id: 'pag_l01' }, '/pages/pag_l01/deployments'),
+  read('get_subscription', { id: 'sub_l1' }, '/subscriptions/sub_l1'),
+  read('get_digital_product', { id: 'dgp_l01' }, '/digital-products/dgp_l01'),
+  read('get_coupon', { id: 'cpn_l02' }, '/coupons/cpn_l02'),
+  read('get_form', { id: 'frm_l01' }, '/forms/frm_l01'),
+  read('list_course_students', { id: 'crs_l01', limit: 2 }, '/courses/crs_l01/students?limit=2'),
 ]

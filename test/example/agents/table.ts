@@ -58,6 +58,7 @@ export const OPERATOR_TOOLS: Readonly<Record<string, Readonly<Record<string, Eff
   students: {
     list_enrollments: 'r',
     get_student_progress: 'r',
+    list_course_students: 'r',
     enroll_student: 'w',
     set_enrollment_access: 'w',
     revoke_enrollment: 'd',
@@ -82,15 +83,26 @@ export const OPERATOR_TOOLS: Readonly<Record<string, Readonly<Record<string, Eff
   },
   // Archiving a plan and stopping a coupon are for good, so these two say more than that they write.
   membership_plans: { list_membership_plans: 'r', save_membership_plan: 'd' },
-  subscriptions: { list_subscriptions: 'r', change_subscription: 'd' },
-  coupons: { list_coupons: 'r', save_coupon: 'd' },
+  subscriptions: { list_subscriptions: 'r', get_subscription: 'r', change_subscription: 'd' },
+  coupons: { list_coupons: 'r', get_coupon: 'r', save_coupon: 'd' },
   posts: { list_posts: 'r', get_post: 'r', save_post: 'w', delete_post: 'd' },
-  digital_products: { list_digital_products: 'r', save_digital_product: 'w' },
+  digital_products: {
+    list_digital_products: 'r',
+    get_digital_product: 'r',
+    save_digital_product: 'w',
+  },
   lecturers: { list_lecturers: 'r', save_lecturer: 'w' },
   comments: { list_comments: 'r' },
-  forms: { list_forms: 'r', list_form_submissions: 'r' },
+  forms: { list_forms: 'r', get_form: 'r', list_form_submissions: 'r' },
   storage: { create_upload: 'w', complete_upload: 'w' },
-  pages: { list_pages: 'r', create_page: 'w', deploy_page: 'w', rollback_page: 'd' },
+  pages: {
+    list_pages: 'r',
+    get_page: 'r',
+    list_page_deployments: 'r',
+    create_page: 'w',
+    deploy_page: 'w',
+    rollback_page: 'd',
+  },
 }
 
 /** The tools of staff with what they do. */

@@ -71,6 +71,8 @@ export function createMcp(
       ...accountTools(account),
       ...operatorTools,
     ],
+    // All that reads, and some that write. A client that accepts fewer names a toolset.
+    maxListedTools: 48,
     toolsets: Object.fromEntries(
       Object.entries(TOOLSETS).map(([name, words]) => [name, namesIn(operatorTools, words)]),
     ),

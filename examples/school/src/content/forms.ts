@@ -96,6 +96,7 @@ export const formOperations = (kit: Kit): readonly SchoolOperation[] => [
     effect: 'read',
     method: 'GET',
     path: '/forms/{id}',
+    tool: 'get_form',
     input: z.strictObject({ id }),
     output: Form,
     run: (_context, input) => kit.get<Form>(forms, input.id),

@@ -38,6 +38,7 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
       summary: 'List the deployments of a page',
       scope: 'pages:read',
       path: '/pages/{id}/deployments',
+      tool: 'list_page_deployments',
       item: PageDeployment,
       filters: {
         id: pageId,

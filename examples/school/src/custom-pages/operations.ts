@@ -35,6 +35,7 @@ export function pageOperations(kit: Kit): readonly SchoolOperation[] {
       effect: 'read',
       method: 'GET',
       path: '/pages/{id}',
+      tool: 'get_page',
       input: byId,
       output: Page,
       run: (_context, { id }) => kit.get<Page>(pages, id),

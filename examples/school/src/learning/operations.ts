@@ -86,6 +86,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
       description: 'A member who enrolled several times is listed once for each enrollment.',
       scope: 'students:read',
       path: '/courses/{id}/students',
+      tool: 'list_course_students',
       item: Enrollment,
       filters: { id: courseId, ...filters },
       sorts,

@@ -105,6 +105,7 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
       effect: 'read',
       method: 'GET',
       path: '/coupons/{id}',
+      tool: 'get_coupon',
       input: z.strictObject({ id }),
       output: Coupon,
       run: (_context, input) => kit.get<Coupon>(coupons(), input.id),

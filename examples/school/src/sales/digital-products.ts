@@ -99,6 +99,7 @@ export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
       effect: 'read',
       method: 'GET',
       path: '/digital-products/{id}',
+      tool: 'get_digital_product',
       input: byId,
       output: DigitalProduct,
       run: (_context, input) => kit.get<DigitalProduct>(products, input.id),

@@ -66,6 +66,7 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
       effect: 'read',
       method: 'GET',
       path: '/subscriptions/{id}',
+      tool: 'get_subscription',
       input: z.strictObject({ id }),
       output: Subscription,
       run: (_context, input) => kit.get<Subscription>(subscriptions(), rowIdOf(input.id)),
