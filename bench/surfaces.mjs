@@ -18,7 +18,7 @@ export const SURFACES = [
     requests: 1000,
     ours: 'subjects/hallpass/exchange',
     against: {
-      'subjects/bare/exchange': { aim: 1.25, reached: { 20: 1.85, 22: 1.71, 24: 1.65, 26: 1.53 } },
+      'subjects/bare/exchange': { aim: 1.25, reached: { 20: 1.85, 22: 1.71, 24: 1.73, 26: 1.81 } },
     },
     peers: [
       'subjects/hallpass-before-express/exchange',

@@ -42,16 +42,20 @@ export interface FormParameters {
 export function parseFormParameters(text: string): FormParameters {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const list = values.get(name) ?? []
+    const list = values.get(name)
     // The one rule for a parameter without a value, at every endpoint: it is omitted.
-    if (value !== '') list.push(value)
-    values.set(name, list)
+    if (list === undefined) values.set(name, value === '' ? [] : [value])
+    else if (value !== '') list.push(value)
   }
-  const all = (name: string): string[] => values.get(name) ?? []
+  const repeated: string[] = []
+  for (const [name, list] of values) if (list.length > 1) repeated.push(name)
   return {
-    single: (name) => (all(name).length === 1 ? all(name)[0]! : null),
+    single(name) {
+      const list = values.get(name)
+      return list?.length === 1 ? list[0]! : null
+    },
     has: (name) => values.has(name),
-    all,
-    repeated: [...values.keys()].filter((name) => all(name).length > 1),
+    all: (name) => values.get(name) ?? [],
+    repeated,
   }
 }

@@ -14,7 +14,9 @@ const OF_MCP = /(\/mcp)(?:\/signed-in|\/member)?\/?(?:\?toolset=[a-z][a-z0-9_-]{
  * @see [RFC 3986, section 6.2.3](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.3)
  */
 export function withSpellings({ canonical, accepted }: ResourceNames): ResourceNames {
-  return { canonical, accepted: { has: (address) => accepted.has(usualSpelling(address)) } }
+  const has = (address: string): boolean =>
+    accepted.has(address) || accepted.has(usualSpelling(address))
+  return { canonical, accepted: { has } }
 }
 
 const usualSpelling = (address: string): string =>
