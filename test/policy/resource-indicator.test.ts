@@ -1,41 +1,12 @@
-import fc from 'fast-check'
-import { decideRepeatedResource, decideResource, defineResource } from 'hallpass/policy'
-import { describe, expect, it } from 'vitest'
-import { anyUrl } from '../support/http/urls.js'
+import { defineResource } from 'hallpass/policy'
+import { describeResource, ORIGIN } from './resource-support.js'
 
-const ORIGIN = 'https://lantern.example'
-const names = defineResource(ORIGIN)
 const ACCEPTED = [ORIGIN, `${ORIGIN}/`, `${ORIGIN}/mcp`, `${ORIGIN}/account/graphql`]
 
-describe('decideResource', () => {
-  it.each(ACCEPTED)('reads %s as the origin', (resource) => {
-    expect(decideResource({ resources: [resource], names, required: true })).toEqual({
-      ok: true,
-      resource: ORIGIN,
-    })
-  })
-
-  it('reads several spellings of the one resource as one', () => {
-    expect(decideResource({ resources: ACCEPTED, names, required: true })).toEqual({
-      ok: true,
-      resource: ORIGIN,
-    })
-  })
-
-  it('falls back to the origin only where none is required', () => {
-    expect(decideResource({ resources: [], names, required: false })).toEqual({
-      ok: true,
-      resource: ORIGIN,
-    })
-    expect(decideResource({ resources: [], names, required: true })).toEqual({
-      ok: false,
-      error: 'invalid_target',
-      reason: 'resource_missing',
-      description: 'resource is required: send resource=https://lantern.example',
-    })
-  })
-
-  it.each([
+describeResource({
+  names: defineResource(ORIGIN),
+  accepted: ACCEPTED,
+  refused: [
     'https://kiln.example',
     'https://lantern.example/mcp/',
     'https://lantern.example:443',
@@ -48,53 +19,6 @@ describe('decideResource', () => {
     'http://lantern.example',
     '/mcp',
     'lantern.example',
-  ])('refuses %j, also beside a good one', (resource) => {
-    const refusal = { ok: false, error: 'invalid_target', reason: 'resource_unknown' }
-    expect(decideResource({ resources: [resource], names, required: false })).toMatchObject(refusal)
-    for (const resources of [
-      [ORIGIN, resource],
-      [resource, ORIGIN],
-    ])
-      expect(decideResource({ resources, names, required: true })).toMatchObject(refusal)
-  })
-
-  it('accepts no string but the listed ones', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(anyUrl(), fc.string(), fc.constantFrom(...ACCEPTED)),
-        fc.string({ maxLength: 3 }),
-        (text, suffix) => {
-          const resource = text + suffix
-          const decided = decideResource({ resources: [resource], names, required: true })
-          expect(decided.ok).toBe(ACCEPTED.includes(resource))
-        },
-      ),
-    )
-  })
-})
-
-describe('decideRepeatedResource', () => {
-  const ask = (resources: string[], required = true, bound = ORIGIN): unknown =>
-    decideRepeatedResource({ resources, names, bound, required })
-
-  it('accepts any spelling of the resource that is bound', () => {
-    for (const resource of ACCEPTED) expect(ask([resource])).toEqual({ ok: true })
-  })
-
-  it('inherits where none is required', () => {
-    expect(ask([], false)).toEqual({ ok: true })
-    expect(ask([], true)).toMatchObject({ error: 'invalid_target', reason: 'resource_missing' })
-  })
-
-  it('refuses another resource as a mismatched grant', () => {
-    const refusal = { ok: false, error: 'invalid_grant', reason: 'resource_mismatch' }
-    expect(ask(['https://kiln.example'])).toEqual(refusal)
-    expect(ask([ORIGIN, 'https://kiln.example'], false)).toEqual(refusal)
-  })
-
-  it('refuses what was bound to another origin', () => {
-    expect(ask([ORIGIN], true, 'https://kiln.example')).toMatchObject({
-      reason: 'resource_mismatch',
-    })
-  })
+  ],
+  isListed: (resource) => ACCEPTED.includes(resource),
 })
