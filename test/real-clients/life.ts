@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromiumPath } from '../support/browser/chromium.js'
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../support/browser/chromium.js'
 import { startChild } from '../support/processes/child.js'
 import { freePorts } from '../support/processes/ports.js'
 import { ROOT } from '../support/source/root.js'
@@ -55,7 +55,9 @@ export async function live(school: TrialSchool, client: RealLibrary): Promise<Li
     mcp: school.origin + (client.path ?? '/mcp'),
     mcpOfMembers: `${school.origin}/mcp/member`,
     ...app,
-    ...(client.family === 'browser' && { chromium: await chromiumPath() }),
+    ...(client.family === 'browser' && {
+      chromium: { executablePath: await chromiumPath(), args: CHROMIUM_ARGUMENTS },
+    }),
   }
   const own = [process.execPath, `drivers/${client.family}.mjs`, client.name]
   const [command = '', ...args] = client.driver ?? own

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http'
+import { attribute, decode, filledIn } from '../support/http/forms.js'
 import { openPort } from '../support/processes/ports.js'
 
 /** A page, or an address at which the person stops: that of an app. */
@@ -17,20 +18,6 @@ export interface Person {
    * @param press - the label of the button that begins it, on the first page
    */
   readonly open: (url: string, more?: { stopAt?: string; press?: string }) => Promise<Page>
-}
-
-const decode = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&#96;', '`')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-
-const attribute = (tag: string, name: string): string | null => {
-  const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)
-  return found === null ? null : decode(found[1]!)
 }
 
 /** What a page says, on one line. */
@@ -122,14 +109,7 @@ function createPerson(school: string, email: string): Person {
         label.test(wordsOf(one)),
       )
       if (button === undefined) continue
-      const body = new URLSearchParams()
-      for (const tag of form.match(/<input[^>]*>/g) ?? []) {
-        const name = attribute(tag, 'name')
-        const isTicked = !/type="(?:radio|checkbox)"/.test(tag) || /\schecked\b/.test(tag)
-        if (name !== null && !Object.hasOwn(fields, name) && isTicked)
-          body.append(name, attribute(tag, 'value') ?? 'on')
-      }
-      for (const [name, value] of Object.entries(fields)) body.append(name, value)
+      const body = filledIn(form, fields)
       const name = attribute(button, 'name')
       if (name !== null) body.set(name, attribute(button, 'value') ?? '')
       const action = new URL(attribute(form, 'action') ?? '', url)

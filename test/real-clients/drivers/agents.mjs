@@ -10,8 +10,6 @@ import {
   follow,
   json,
   owner,
-  pkce,
-  REDIRECT_URI,
   refusal,
   register,
   revokeByHand,
@@ -21,6 +19,7 @@ import {
   started,
   step,
   student,
+  tokenOf,
   trial,
 } from './trial.mjs'
 
@@ -219,35 +218,9 @@ const read = (path) => {
 
 /** A token as an operator's script gets it, for what takes one in a header. */
 async function tokenFor(scope) {
-  const { client_id } = await register({ token_endpoint_auth_method: 'none' })
-  const { verifier, challenge } = pkce()
-  const url = new URL(`${SCHOOL}/oauth/authorize`)
-  url.search = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: REDIRECT_URI,
-    scope,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'state',
-    resource: `${SCHOOL}/mcp`,
-  }).toString()
-  const callback = await callbackOf(url, { email: owner })
-  const answer = await json(
-    fetch(`${SCHOOL}/api/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: callback.searchParams.get('code'),
-        redirect_uri: REDIRECT_URI,
-        client_id,
-        code_verifier: verifier,
-        resource: `${SCHOOL}/mcp`,
-      }),
-    }),
-  )
-  assert(answer.status === 200, answer.text)
-  return { token: answer.body.access_token, clientId: client_id }
+  const { client_id: clientId } = await register({ token_endpoint_auth_method: 'none' })
+  const token = await tokenOf({ clientId, scope, email: owner, resource: `${SCHOOL}/mcp` })
+  return { token, clientId }
 }
 
 await run({

@@ -7,16 +7,14 @@ import { promisify } from 'node:util'
 import {
   admin,
   assert,
-  callbackOf,
   json,
   owner,
-  pkce,
-  REDIRECT_URI,
   refusal,
   register,
   run,
   SCHOOL,
   step,
+  tokenOf,
   trial,
 } from './trial.mjs'
 
@@ -24,36 +22,6 @@ const GRAPHQL = `${SCHOOL}/account/graphql`
 const QUERY =
   '{ viewer { id email enrolledCourses(first: 3) { nodes { slug hasLifetimeAccess } } } }'
 
-async function tokenOf({ clientId, scope, email, resource }) {
-  const { verifier, challenge } = pkce()
-  const url = new URL(`${SCHOOL}/oauth/authorize`)
-  url.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    scope,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'state',
-    resource,
-  }).toString()
-  const callback = await callbackOf(url, email === undefined ? {} : { email })
-  const answer = await json(
-    fetch(`${SCHOOL}/api/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: callback.searchParams.get('code'),
-        redirect_uri: REDIRECT_URI,
-        client_id: clientId,
-        code_verifier: verifier,
-        resource,
-      }),
-    }),
-  )
-  assert(answer.status === 200, answer.text)
-  return answer.body.access_token
-}
 const member = () => tokenOf({ clientId: trial.id, scope: 'openid account:read', resource: SCHOOL })
 
 // In the folder of the clients, where their packages are found.

@@ -25,19 +25,7 @@ async function serveApp(source) {
 }
 
 async function open() {
-  const browser = await chromium.launch({
-    executablePath: trial.chromium,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const browser = await chromium.launch(trial.chromium)
   const context = await browser.newContext()
   context.setDefaultTimeout(PATIENCE_MILLISECONDS)
   return { browser, context, page: await context.newPage() }

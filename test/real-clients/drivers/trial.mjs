@@ -137,6 +137,38 @@ export async function register(more = {}) {
   return answer.body
 }
 
+/** A token that a person allowed by hand, for what takes one in a header. */
+export async function tokenOf({ clientId, scope, email, resource }) {
+  const { verifier, challenge } = pkce()
+  const url = new URL(`${SCHOOL}/oauth/authorize`)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'state',
+    resource,
+  }).toString()
+  const callback = await callbackOf(url, email === undefined ? {} : { email })
+  const answer = await json(
+    fetch(`${SCHOOL}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code'),
+        redirect_uri: REDIRECT_URI,
+        client_id: clientId,
+        code_verifier: verifier,
+        resource,
+      }),
+    }),
+  )
+  assert(answer.status === 200, answer.text)
+  return answer.body.access_token
+}
+
 /** A call that a member allowed. */
 export async function account(token) {
   const answer = await json(

@@ -14,6 +14,18 @@ export async function chromiumPath(): Promise<string> {
   return existsSync(given) ? given : unpacked()
 }
 
+/** Without a window, and asking nothing of any host but those that a test opens. */
+export const CHROMIUM_ARGUMENTS: readonly string[] = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
 /** A real Chromium: that of {@link chromiumPath}. */
 export async function launchChromium({
   args = [],
@@ -21,17 +33,7 @@ export async function launchChromium({
   const browser = await chromium.launch({
     executablePath: await chromiumPath(),
     timeout: PATIENCE_MILLISECONDS,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      ...args,
-    ],
+    args: [...CHROMIUM_ARGUMENTS, ...args],
   })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MILLISECONDS))
   return browser

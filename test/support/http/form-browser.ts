@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { openPort } from '../processes/ports.js'
+import { attribute, filledIn } from './forms.js'
 
 /** A browser without script: keeps cookies per origin, follows redirects, fills in forms. */
 export interface FormBrowser {
@@ -21,20 +22,6 @@ export interface Page {
   readonly text: string
   /** The site sent the browser away, to this address. */
   readonly left: URL | null
-}
-
-const decode = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&#96;', '`')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-
-const attribute = (tag: string, name: string): string | null => {
-  const match = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)
-  return match === null ? null : decode(match[1]!)
 }
 
 /** @param headers - sent with every request */
@@ -89,15 +76,7 @@ export function createFormBrowser(
           (button === undefined || new RegExp(`>\\s*${button}\\s*<`).test(one)),
       )
       if (form === undefined) throw new Error(`no such form on ${page.url.href}: ${page.text}`)
-      const body = new URLSearchParams()
-      for (const tag of form.match(/<input[^>]*>/g) ?? []) {
-        const name = attribute(tag, 'name')
-        const isTicked = !/type="(?:radio|checkbox)"/.test(tag) || /\schecked\b/.test(tag)
-        if (name !== null && !Object.hasOwn(fields, name) && isTicked)
-          body.append(name, attribute(tag, 'value') ?? 'on')
-      }
-      for (const [name, value] of Object.entries(fields))
-        for (const one of typeof value === 'string' ? [value] : value) body.append(name, one)
+      const body = filledIn(form, fields)
       for (const tag of form.match(/<button[^>]*>[^<]*/g) ?? []) {
         const name = attribute(tag, 'name')
         const label = tag.slice(tag.indexOf('>') + 1).trim()
