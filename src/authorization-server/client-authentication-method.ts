@@ -60,14 +60,13 @@ export interface ClientAuthenticationSeam {
   /**
    * Authenticates the client that sent a form; `null` if the form uses another method.
    *
-   * @param form - `hasOther`: whether the form has a secret, or the request a header; `methods`: those of the server;
-   *   `decide`: decides about the client of a secret
+   * @param form - `authorization`: the header; `methods`: those of the server; `decide`: decides about the client of a
+   *   secret
    */
   readonly accept: (
     method: ClientAuthenticationMethod,
     form: Omit<Parameters<NonNullable<ClientAuthenticationMethod['authenticate']>>[0], 'client'> & {
       readonly authorization: string | null
-      readonly hasOther: boolean
       readonly methods: readonly ClientAuthenticationMethod[]
       readonly find: (clientId: string) => Promise<Client | null>
       readonly decide: (

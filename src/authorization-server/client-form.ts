@@ -104,7 +104,6 @@ export async function authenticateClient(
     const decided = method.seam.accept(method, {
       parameters,
       authorization,
-      hasOther: clientSecret !== null || authorization !== null,
       methods: clientAuthentication,
       find,
       decide: (id, secret) => decide(id, { clientSecret: secret, authorization: null }),

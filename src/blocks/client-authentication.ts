@@ -72,10 +72,10 @@ const SEAM: ClientAuthenticationSeam = {
       ),
   }),
   accept(method, form) {
-    const { parameters, hasOther, find } = form
+    const { parameters, authorization, find } = form
     const identified = method.identify(parameters)
     if (identified === null) return null
-    if (hasOther) return AMBIGUOUS
+    if (parameters.single('client_secret') !== null || authorization !== null) return AMBIGUOUS
     if (!identified.ok) return ofSite(identified)
     return authenticate(method, find(parameters.single('client_id') ?? identified.clientId), form)
   },
