@@ -3,17 +3,9 @@ import {
   StreamableHTTPClientTransport as NewTransport,
   UnauthorizedError as NewUnauthorizedError,
 } from '@modelcontextprotocol/client'
-import {
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  UnauthorizedError as OldUnauthorizedError,
-} from '@modelcontextprotocol/sdk/client/auth.js'
+import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type {
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/agents/table.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
@@ -22,12 +14,11 @@ import {
   type FormBrowser,
   signInAndAllow,
 } from '../support/http/form-browser.js'
+import { type App, createApp as appAt } from '../support/http/mcp-app.js'
 
 const INES = 'ines.duarte@example.com'
 const AMARA = 'amara.obi@example.com'
 const MEI = 'mei-ling.chou@example.com'
-/** Where apps on somebody's computer are answered; nobody listens, since the browser stops there. */
-const CALLBACK = 'http://127.0.0.1:7777/callback'
 
 let school: SharedExample
 beforeAll(async () => {
@@ -35,44 +26,17 @@ beforeAll(async () => {
 })
 afterAll(() => school.stop())
 
-/** Somebody's app: what the SDK keeps for it, and where it sends the browser. */
-interface App {
-  readonly provider: OAuthClientProvider
-  readonly tokens: () => OAuthTokens | undefined
-  /** Where the browser is to go, once for each time that it was asked to. */
-  readonly sentTo: URL[]
-}
-
 /** @param clientId - of an application that the school set up; left out, the app registers itself. */
-function createApp(clientId?: string): App {
-  // Version 2 also asks which issuer knows the client.
-  const known = { client_id: clientId ?? '', issuer: school.origin }
-  let information: OAuthClientInformationMixed | undefined =
-    clientId === undefined ? undefined : known
-  let discovered: OAuthDiscoveryState | undefined
-  let tokens: OAuthTokens | undefined
-  let verifier = ''
-  const sentTo: URL[] = []
-  const provider: OAuthClientProvider = {
-    redirectUrl: CALLBACK,
-    clientMetadata: { client_name: 'Tools of Ines', redirect_uris: [CALLBACK] },
-    state: () => 'state-of-the-app',
-    clientInformation: () => information,
-    saveClientInformation: (saved) => void (information = saved),
-    tokens: () => tokens,
-    saveTokens(saved) {
-      // Version 1 would refresh where it is asked for more scopes, which no refresh can give.
+const createApp = (clientId?: string): App =>
+  appAt(school.origin, {
+    name: 'Tools of Ines',
+    clientId,
+    // Version 1 would refresh where it is asked for more scopes, which no refresh can give.
+    keep(saved) {
       const { refresh_token: _, ...rest } = saved
-      tokens = rest
+      return rest
     },
-    redirectToAuthorization: (url) => void sentTo.push(url),
-    saveCodeVerifier: (saved) => void (verifier = saved),
-    codeVerifier: () => verifier,
-    saveDiscoveryState: (saved) => void (discovered = saved),
-    discoveryState: () => discovered,
-  }
-  return { provider, tokens: () => tokens, sentTo }
-}
+  })
 
 interface Connected {
   readonly listTools: () => Promise<readonly string[]>

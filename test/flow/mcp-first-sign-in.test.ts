@@ -6,16 +6,10 @@ import {
 } from '@modelcontextprotocol/client'
 import {
   auth as oldAuth,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
   UnauthorizedError as OldUnauthorizedError,
 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type {
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js'
 import { schoolRoles } from 'hallpass/scope'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EFFECTS, MEMBER_TOOLS, PUBLIC_TOOLS, SCOPES } from '../example/agents/table.js'
@@ -25,10 +19,9 @@ import {
   type Page,
   signInAndAllow,
 } from '../support/http/form-browser.js'
+import { type App, createApp as appAt } from '../support/http/mcp-app.js'
 import { authorizeUrl } from '../support/http/running-flow.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
-
-const CALLBACK = 'http://127.0.0.1:7777/callback'
 
 /** The people of Lantern, by their role. */
 const PEOPLE = {
@@ -63,40 +56,13 @@ async function openAs(who: keyof typeof PEOPLE, url: URL): Promise<Page> {
     : page
 }
 
-/** An app that nobody has set scopes for, as Claude Code, Codex, OpenCode and the Inspector are. */
-interface App {
-  readonly provider: OAuthClientProvider
-  readonly tokens: () => OAuthTokens | undefined
-  readonly sentTo: URL[]
-}
-
-/** @param clientId - of an application that the school set up; left out, the app registers itself. */
-function createApp(clientId?: string): App {
-  let information: OAuthClientInformationMixed | undefined
-  if (clientId !== undefined) information = { client_id: clientId, issuer: school.origin }
-  let discovered: OAuthDiscoveryState | undefined
-  let tokens: OAuthTokens | undefined
-  let verifier = ''
-  const sentTo: URL[] = []
-  return {
-    tokens: () => tokens,
-    sentTo,
-    provider: {
-      redirectUrl: CALLBACK,
-      clientMetadata: { client_name: 'A first sign-in', redirect_uris: [CALLBACK] },
-      state: () => 'state-of-the-app',
-      clientInformation: () => information,
-      saveClientInformation: (saved) => void (information = saved),
-      tokens: () => tokens,
-      saveTokens: (saved) => void (tokens = saved),
-      redirectToAuthorization: (url) => void sentTo.push(url),
-      saveCodeVerifier: (saved) => void (verifier = saved),
-      codeVerifier: () => verifier,
-      saveDiscoveryState: (saved) => void (discovered = saved),
-      discoveryState: () => discovered,
-    },
-  }
-}
+/**
+ * An app that nobody has set scopes for, as Claude Code, Codex, OpenCode and the Inspector are.
+ *
+ * @param clientId - of an application that the school set up; left out, the app registers itself
+ */
+const createApp = (clientId?: string): App =>
+  appAt(school.origin, { name: 'A first sign-in', clientId })
 
 /** What the two published clients have in common. */
 interface Published {
