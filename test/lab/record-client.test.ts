@@ -341,6 +341,22 @@ describe('recordClient', () => {
     )
   })
 
+  it.each([
+    ['', ''],
+    ['/', '/'],
+    ['/mcp', '/mcp'],
+    ['/mcp/signed-in', '/mcp'],
+    ['/mcp/member', '/mcp'],
+    ['/mcp?toolset=sales', '/mcp'],
+    ['/mcpx', null],
+    ['/account/graphql', null],
+  ])('tells where the MCP endpoint is meant, whatever its address: %j', async (path, form) => {
+    const recorder = record()
+    const query = new URLSearchParams({ client_id: 'own', resource: ISSUER + path })
+    await send(recorder, `/oauth/authorize?${query}`)
+    expect(recorder.client().authorize?.resource).toBe(form)
+  })
+
   it('keeps no value of a query, however short it is [REC-02]', async () => {
     const recorder = record()
     const uri = 'https://own.example/cb?pin=4711&=4711&4711&a=b=4711'

@@ -46,21 +46,27 @@ const RULES = {
   now: callback('() => Math.floor(Date.now() / 1000)'),
 }
 
-/** The path of the MCP endpoint. */
-const MCP = '/mcp'
+/** The paths of the MCP endpoint, which metadata describe, `/mcp` first. */
+const MCP = [
+  PATHS.mcpResourceMetadata,
+  PATHS.signedInResourceMetadata,
+  PATHS.memberResourceMetadata,
+].map((path) => path.slice(PATHS.protectedResourceMetadata.length))
 const MAX_BODY_BYTES = 64 * 1024
 const MAX_REGISTRATIONS = 20
 /** The endpoints that a client calls itself. The others are for the browser of its user. */
 const OWN_CALLS = new Set<string>([
   PATHS.protectedResourceMetadata,
   PATHS.mcpResourceMetadata,
+  PATHS.signedInResourceMetadata,
+  PATHS.memberResourceMetadata,
   PATHS.authorizationServerMetadata,
   PATHS.openidConfiguration,
   PATHS.register,
   PATHS.token,
   PATHS.revoke,
   PATHS.userinfo,
-  MCP,
+  ...MCP,
 ])
 /** The fields of a token request that a recording may name. */
 const TOKEN_FIELDS = new Set(
@@ -140,12 +146,12 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
     if (clientId.startsWith('https://')) documentUrl = publicUri(clientId)
     const resource = searchParams.get('resource')
     const suffix = resource?.startsWith(issuer) === true ? resource.slice(issuer.length) : null
-    const isKnown = suffix === '' || suffix === '/' || suffix === MCP
-    if (resource !== null && !isKnown) remarks.add('sends a resource that is not this site')
+    const form = resourceForm(suffix)
+    if (resource !== null && form === null) remarks.add('sends a resource that is not this site')
     choices.add(choiceOf(searchParams.get('scope') ?? ''))
     authorization = {
       redirectUri: publicUri(searchParams.get('redirect_uri') ?? ''),
-      resource: isKnown ? suffix : null,
+      resource: form,
       state: searchParams.has('state'),
     }
   }
@@ -188,7 +194,7 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
     if (!OWN_CALLS.has(url.pathname)) return response
     const origin = request.headers.get('origin')
     if (origin !== null && origin !== issuer) needsCors = true
-    if (url.pathname === MCP && response.ok && request.headers.has('authorization'))
+    if (MCP.includes(url.pathname) && response.ok && request.headers.has('authorization'))
       calledMcp = true
     const body = copy === null ? null : await readText(copy)
     if (body !== null && isForm) noteToken(body)
@@ -239,6 +245,12 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
       notes: [`reads ${[...discovered].join(', ') || 'no metadata'}`, ...remarks, ...missing()],
     }),
   }
+}
+
+/** The form of a resource, by what follows the origin; `null` if it is none of this site. */
+function resourceForm(suffix: string | null): Authorization['resource'] {
+  if (suffix === '' || suffix === '/') return suffix
+  return MCP.includes(suffix?.split('?', 1)[0] ?? '') ? '/mcp' : null
 }
 
 /** The scopes of a list in one order, without `offline_access`, which clients add to it. */
