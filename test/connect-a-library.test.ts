@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { API_STEPS, LIBRARIES, STEPS } from './real-clients/clients.js'
 import { connectALibrary, readmeLine, tables } from './real-clients/pages.js'
+import { entryOf, recordedWith } from './real-clients/recording.js'
 import { ROOT } from './support/source/root.js'
 
 const LIBRARY_PAGE = `${ROOT}docs/do/connect-a-library.md`
@@ -41,6 +42,24 @@ describe('the rows of the clients that others wrote', () => {
         settings.length === 0 && Object.values(steps).includes('setting'),
     )
     expect(silent).toEqual([])
+  })
+
+  it('are those of which `realClients` has recordings, of that day and version', () => {
+    const recorded = LIBRARIES.flatMap((library) => {
+      const entry = entryOf(library)
+      return entry === undefined ? [] : [{ library, entry }]
+    })
+    expect(recorded.map(({ entry }) => entry.name)).toEqual([
+      'Claude Code',
+      'Codex',
+      'OpenCode',
+      'mcp-remote',
+      'MCP Inspector',
+    ])
+    for (const { library, entry } of recorded) {
+      const { asOf, note } = recordedWith(library)
+      expect(entry).toMatchObject({ asOf, notes: expect.arrayContaining([note]) })
+    }
   })
 
   it('are what docs/do/connect-a-library.md says', async () => {

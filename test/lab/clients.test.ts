@@ -24,7 +24,7 @@ describe('realClients', () => {
 
   it('publish documents that name their own URL and fit into 5 KiB', () => {
     const documents = realClients.flatMap(({ document }) => document ?? [])
-    expect(documents).toHaveLength(10)
+    expect(documents).toHaveLength(9)
     for (const { url, content } of documents) {
       expect(content['client_id']).toBe(url)
       expect(JSON.stringify(content).length).toBeLessThan(5 * 1024)

@@ -110,7 +110,7 @@ describe('whoCanConnect', () => {
       'MCP Inspector': 'registration',
       'mcp-remote': 'registration',
       Zed: 'document',
-      OpenCode: 'document',
+      OpenCode: 'registration',
       Grok: 'pinned_document',
       Perplexity: 'vendor',
       Mistral: 'vendor',

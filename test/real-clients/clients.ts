@@ -387,6 +387,25 @@ npx mcp-remote https://school.example/mcp/member PORT --static-oauth-client-info
     tools: { anonymous: 11, owner: 13, student: 20 },
   },
   {
+    name: 'MCP Inspector',
+    npm: '@modelcontextprotocol/inspector',
+    family: 'browser',
+    callback: '/oauth/callback',
+    path: '/mcp/signed-in',
+    isPublic: true,
+    settings: [
+      'the address `/mcp/signed-in`, which asks for a sign-in',
+      'for a member: `oauth.clientId` of an app with `http://127.0.0.1:6274/oauth/callback`, in `--config`',
+    ],
+    remark:
+      'It waits for a challenge: at `/mcp` it shows what needs no sign-in. “Clear OAuth state” ends its own memory, and not the access.',
+    snippet: {
+      text: `npx @modelcontextprotocol/inspector --transport http --server-url https://school.example/mcp/signed-in`,
+    },
+    steps: { ...without(AGENT, 'discovery'), member: 'setting' },
+    tools: { owner: 43, student: 20 },
+  },
+  {
     name: 'MCP Inspector (CLI)',
     npm: '@modelcontextprotocol/inspector',
     family: 'agents',

@@ -18,6 +18,12 @@ export interface Person {
    * @param press - the label of the button that begins it, on the first page
    */
   readonly open: (url: string, more?: { stopAt?: string; press?: string }) => Promise<Page>
+  /** Opens a page, fills in its form and presses the button of that label. */
+  readonly send: (
+    url: string,
+    label: RegExp,
+    fields: Readonly<Record<string, string | readonly string[]>>,
+  ) => Promise<Page>
 }
 
 /** What a page says, on one line. */
@@ -102,7 +108,10 @@ function createPerson(school: string, email: string): Person {
   async function press(
     { url, html }: Page,
     label: RegExp,
-    { fields = {}, stopAt }: { fields?: Readonly<Record<string, string>>; stopAt?: string } = {},
+    {
+      fields = {},
+      stopAt,
+    }: { fields?: Readonly<Record<string, string | readonly string[]>>; stopAt?: string } = {},
   ): Promise<Page | null> {
     for (const form of html.match(/<form[^]*?<\/form>/g) ?? []) {
       const button = (form.match(/<button[^>]*>[^]*?<\/button>/g) ?? []).find((one) =>
@@ -145,12 +154,21 @@ function createPerson(school: string, email: string): Person {
     return page
   }
 
+  function inTurn(work: () => Promise<Page>): Promise<Page> {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+
   return {
-    open(url, more = {}) {
-      const opened = last.then(() => openNow(url, more))
-      last = opened.catch(() => {})
-      return opened
-    },
+    open: (url, more = {}) => inTurn(() => openNow(url, more)),
+    send: (url, label, fields) =>
+      inTurn(async () => {
+        const page = await openNow(url, {})
+        const sent = await press(page, label, { fields })
+        if (sent === null) throw new Error(`no such button: ${wordsOf(page.html)}`)
+        return sent
+      }),
   }
 }
 

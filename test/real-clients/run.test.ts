@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIBRARIES, type RealLibrary } from './clients.js'
 import { differences, live } from './life.js'
-import { startSchool, type TrialSchool } from './school.js'
+import { entryOf, unlike } from './recording.js'
+import { startSchool } from './school.js'
 
 /** What `scripts/test-clients.mjs` could not install, and has said so. */
 const LEFT_OUT = process.env['HALLPASS_CLIENTS_WITHOUT'] ?? ''
@@ -14,7 +15,7 @@ const there = LIBRARIES.filter(({ family }) => family !== LEFT_OUT).toSorted(
 )
 const ofDebian = there.flatMap(({ debian }) => (debian === undefined ? [] : [debian]))
 
-let school: TrialSchool
+let school: Awaited<ReturnType<typeof startSchool>>
 beforeAll(async () => {
   school = await startSchool()
 })
@@ -22,8 +23,13 @@ afterAll(() => school?.close())
 
 describe('a client that others wrote', () => {
   it.concurrent.each(there)('lives as its row says: $name', async (client: RealLibrary) => {
-    const life = await live(school, client)
-    const wrong = differences(client, life)
+    const entry = entryOf(client)
+    const recorded = entry === undefined ? undefined : await school.record(client.name)
+    const life = await live(recorded ?? school, client)
+    const wrong = [
+      ...differences(client, life),
+      ...(recorded === undefined ? [] : unlike(entry!, recorded.client())),
+    ]
     if (wrong.length === 0) return
     const record = await school.attemptsOf(life.clientId)
     throw new Error(

@@ -1,13 +1,13 @@
-import { realClients } from 'hallpass-lab'
-import { defineClient } from 'hallpass/clients'
+import { type RealClient, realClients } from 'hallpass-lab'
 import { clientOfDocument, decideDocument, decideDocumentUrl } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
-import { hashToken } from 'hallpass/token'
 import { openDatabase } from '../../examples/school/src/platform/database.js'
 import { demo } from '../support/databases/templates.js'
 import { startPostgres } from '../support/databases/test-database.js'
 import { startExpressExample } from '../support/processes/example.js'
-import { type Person, servePeople, wordsOf } from './person.js'
+import { decode } from '../support/http/forms.js'
+import { servePeople, wordsOf } from './person.js'
+import { startRecordedSchool } from './recording.js'
 
 export const OWNER = 'ines.duarte@example.com'
 export const STUDENT = 'jonas.brandt@example.com'
@@ -23,8 +23,7 @@ export interface TrialSchool {
   readonly origin: string
   /** Where other processes find the people: {@link servePeople}. */
   readonly people: string
-  readonly person: (email: string) => Person
-  /** An app of members, as a manager creates it. */
+  /** An app of members, created with the form of managers. */
   readonly createApp: (app: {
     name: string
     redirectUris: readonly string[]
@@ -32,14 +31,56 @@ export interface TrialSchool {
   }) => Promise<App>
   /** What the school's record says of the newest attempts of a client, for whoever reads a red row. */
   readonly attemptsOf: (clientId: string | null) => Promise<string>
+}
+
+interface RecordedSchools {
+  /** The same school at an address of its own, where it is recorded what one client sends. */
+  readonly record: (name: string) => Promise<TrialSchool & { readonly client: () => RealClient }>
   readonly close: () => Promise<void>
 }
 
 /** Starts the school, with the documents of hosted vendors in it: no network is asked for one. */
-export async function startSchool(): Promise<TrialSchool> {
+export async function startSchool(): Promise<TrialSchool & RecordedSchools> {
   const { url, stop } = await startPostgres(demo)
-  const environment = { DATABASE_URL: url, HALLPASS_RATE_LIMITS: 'off' }
+  const environment = {
+    DATABASE_URL: url,
+    HALLPASS_RATE_LIMITS: 'off',
+    // All of them open the keys that the first one made.
+    HALLPASS_SECRET: 'the secret of every school of this run',
+  }
+  await insertDocuments(url)
+  const closing: (() => unknown)[] = [stop]
+  async function open(origin: string): Promise<TrialSchool> {
+    const people = await servePeople(origin)
+    closing.unshift(people.close)
+    return placeOf(origin, people)
+  }
   const example = await startExpressExample({ environment })
+  closing.unshift(() => example.stop())
+  return {
+    ...(await open(example.origin)),
+    async record(name) {
+      const recorded = await startRecordedSchool(name, environment)
+      closing.unshift(recorded.close)
+      const school = await open(recorded.origin)
+      return {
+        ...school,
+        async createApp(app) {
+          const created = await school.createApp(app)
+          recorded.leaveOut(created.id)
+          return created
+        },
+        client: recorded.client,
+      }
+    },
+    async close() {
+      for (const close of closing) await close()
+    },
+  }
+}
+
+/** Puts the documents of `realClients` into the database of the school. */
+async function insertDocuments(url: string): Promise<void> {
   const database = await openDatabase({ url, folder: null, connections: 1 })
   const store = createPostgresStore({ execute: database.execute, site: 'site_lantern' })
   // oxlint-disable-next-line no-restricted-properties -- that of the example
@@ -57,46 +98,42 @@ export async function startSchool(): Promise<TrialSchool> {
       clientOfDocument({ known: null, document: decided.document, ...times }).client,
     )
   }
-  const people = await servePeople(example.origin)
-  let created = 0
+  await database.close()
+}
+
+function placeOf(origin: string, people: Awaited<ReturnType<typeof servePeople>>): TrialSchool {
   return {
-    origin: example.origin,
+    origin,
     people: people.url,
-    person: people.of,
     async createApp({ name, redirectUris, isPublic }) {
-      const clientId = `trial-${++created}`
-      const secret = isPublic ? null : `secret-of-${clientId}`
-      const client = defineClient({
-        clientId,
-        kind: 'member',
-        name,
-        redirectUris,
-        scopes: ['account:read', 'account:write'],
-        createdAt: now,
-        ...(secret !== null && {
-          tokenEndpointAuthMethod: 'client_secret_post',
-          secrets: [{ hash: hashToken(secret), expiresAt: null }],
-        }),
-      })
-      await store.insertClient(client)
-      return { id: clientId, secret }
+      const { status, html } = await people
+        .of(OWNER)
+        .send(`${origin}/oauth/applications/new`, /^create app/i, {
+          name,
+          redirect_uris: redirectUris.join('\n'),
+          auth_method: isPublic ? 'none' : 'client_secret_post',
+          scope: ['account:read', 'account:write'],
+        })
+      const id = shownIn(html, 'client_id')
+      if (id === null) throw new Error(`no app of ${name}: ${status} ${wordsOf(html)}`)
+      return { id, secret: shownIn(html, 'client_secret') }
     },
     async attemptsOf(clientId) {
-      const address = new URL('/oauth/applications/attempts', example.origin)
+      const address = new URL('/oauth/applications/attempts', origin)
       if (clientId !== null) address.searchParams.set('client', clientId)
       const { html } = await people.of(OWNER).open(address.href)
       const links = [...html.matchAll(/href="([^"]*\/attempts\/att_[\w-]{16})"/g)].slice(0, 2)
       const records = links.map(async ([, link]) => {
-        const page = await people.of(OWNER).open(new URL(link!, example.origin).href)
+        const page = await people.of(OWNER).open(new URL(link!, origin).href)
         return `${link}: ${wordsOf(page.html)}`
       })
       return (await Promise.all(records)).join('\n') || 'no attempt is recorded'
     },
-    async close() {
-      people.close()
-      await example.stop()
-      await database.close()
-      await stop()
-    },
   }
+}
+
+/** What a page shows for copying, by the identifier of its field. */
+function shownIn(html: string, id: string): string | null {
+  const [, text] = new RegExp(`<textarea[^>]* id="${id}"[^>]*>([^]*?)</textarea>`).exec(html) ?? []
+  return text === undefined ? null : decode(text).trim()
 }

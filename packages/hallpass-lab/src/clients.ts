@@ -3,6 +3,11 @@ import type { RealClient } from './real-client.js'
 /** The day up to which the sources of an entry without another day describe it. */
 const AS_OF = '2026-11-20'
 
+/** The day of the recordings: `npm run test:clients` compares these entries with what their clients send. */
+const RECORDED_ON = '2026-11-26'
+const recordedFrom = (version: string): string =>
+  `recorded from version ${version} of its npm package`
+
 /** A server that lists the redirect URIs of its clients, with the evidence for each. */
 const OBSERVED = 'https://github.com/koala73/worldmonitor/pull/8305'
 
@@ -100,7 +105,7 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'Claude Code',
-    asOf: AS_OF,
+    asOf: RECORDED_ON,
     sources: [
       'https://claude.ai/oauth/claude-code-client-metadata',
       'https://code.claude.com/docs/en/mcp',
@@ -141,7 +146,10 @@ export const realClients: readonly RealClient[] = [
       asOf: '2026-06',
     },
     needsCors: false,
-    notes: ['its document lists loopback addresses without a port, and no application_type'],
+    notes: [
+      recordedFrom('2.1.331'),
+      'its document lists loopback addresses without a port, and no application_type',
+    ],
   },
   {
     name: 'ChatGPT',
@@ -187,7 +195,7 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'Codex',
-    asOf: AS_OF,
+    asOf: RECORDED_ON,
     sources: [
       'https://chatgpt.com/oauth/codex/client.json',
       'https://github.com/openai/codex/blob/4e1d0ade6f3269b306dbb39de2d794709da6ab47/codex-rs/codex-mcp/src/mcp/auth.rs',
@@ -221,12 +229,12 @@ export const realClients: readonly RealClient[] = [
     },
     token: {
       exchange: SDK_TOKEN.exchange,
-      refresh: ['grant_type', 'refresh_token', 'client_id'],
+      refresh: ['grant_type', 'refresh_token', 'scope', 'client_id', 'resource'],
     },
     needsCors: false,
     notes: [
-      'version 0.169 requests the scopes of the resource metadata, as its npm package was observed to do; older ones requested every scope and then none',
-      'omits resource in refresh requests',
+      recordedFrom('0.169.0'),
+      'older versions requested every scope and then none, and omitted resource in refresh requests',
       'uses this document only if the server advertises and returns iss; otherwise it has another one for each server',
     ],
   },
@@ -316,41 +324,39 @@ export const realClients: readonly RealClient[] = [
   // MCP Inspector, in the browser.
   {
     name: 'MCP Inspector',
-    asOf: AS_OF,
+    asOf: RECORDED_ON,
     sources: ['https://github.com/modelcontextprotocol/inspector'],
     registrations: [
       {
         client_name: 'MCP Inspector',
         client_uri: 'https://github.com/modelcontextprotocol/inspector',
-        redirect_uris: [
-          'http://localhost:6274/oauth/callback',
-          'http://127.0.0.1:6276/oauth/callback',
-          'http://localhost:6274/oauth/callback/debug',
-        ],
+        redirect_uris: ['http://127.0.0.1:6274/oauth/callback'],
         token_endpoint_auth_method: 'none',
-        scope: '',
+        application_type: 'native',
         ...CODE_GRANT,
       },
     ],
     document: null,
     authorize: {
-      redirectUri: 'http://localhost:6274/oauth/callback',
-      resource: '/',
+      redirectUri: 'http://127.0.0.1:6274/oauth/callback',
+      resource: '/mcp',
       state: true,
       scopes: ['recommended'],
       scopeSetting: 'the Scope field next to the URL',
     },
     token: SDK_TOKEN,
-    needsCors: true,
+    needsCors: false,
     notes: [
-      'calls the metadata, registration, token and revocation endpoints and /mcp from a browser, and reads WWW-Authenticate there',
-      'registers with an empty scope',
+      recordedFrom('2.12.0'),
+      'its page is in a browser, and its own server sends the requests; version 1 sent them from the page',
+      'asks for a sign-in only when it is asked: at /mcp/signed-in',
+      'registers with the scopes that it requests',
     ],
   },
   // mcp-remote, which connects clients that have no HTTP transport.
   {
     name: 'mcp-remote',
-    asOf: AS_OF,
+    asOf: RECORDED_ON,
     sources: ['https://github.com/geelen/mcp-remote'],
     registrations: [
       {
@@ -358,21 +364,26 @@ export const realClients: readonly RealClient[] = [
         client_uri: 'https://github.com/modelcontextprotocol/mcp-cli',
         redirect_uris: ['http://localhost:52290/oauth/callback'],
         token_endpoint_auth_method: 'none',
-        scope: 'openid email profile',
+        application_type: 'native',
         ...CODE_GRANT,
       },
     ],
     document: null,
     authorize: {
       redirectUri: 'http://localhost:52290/oauth/callback',
-      resource: '/',
+      resource: '/mcp',
       state: true,
       scopes: ['recommended'],
       scopeSetting: 'scope in --static-oauth-client-metadata',
     },
     token: SDK_TOKEN,
     needsCors: false,
-    notes: ['connects other clients under its own name'],
+    notes: [
+      recordedFrom('0.15.1'),
+      'connects other clients under its own name',
+      'asks for the scopes of the call that was refused, and registers with them',
+      'its refresh was not recorded',
+    ],
   },
   {
     name: 'Gemini CLI',
@@ -450,7 +461,7 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'OpenCode',
-    asOf: AS_OF,
+    asOf: RECORDED_ON,
     sources: [
       'https://opencode.ai/oauth/opencode/client.json',
       'https://github.com/anomalyco/opencode',
@@ -459,37 +470,26 @@ export const realClients: readonly RealClient[] = [
       {
         client_name: 'OpenCode',
         client_uri: 'https://opencode.ai',
-        redirect_uris: ['http://127.0.0.1:51904/callback'],
+        redirect_uris: ['http://127.0.0.1:51904/mcp/oauth/callback'],
         token_endpoint_auth_method: 'none',
         ...CODE_GRANT,
       },
     ],
-    document: {
-      url: 'https://opencode.ai/oauth/opencode/client.json',
-      content: {
-        client_id: 'https://opencode.ai/oauth/opencode/client.json',
-        client_name: 'opencode',
-        client_uri: 'https://opencode.ai',
-        logo_uri: 'https://opencode.ai/web-app-manifest-512x512.png',
-        application_type: 'native',
-        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
-        ...CODE_GRANT,
-        token_endpoint_auth_method: 'none',
-        token_endpoint_auth_methods_supported: ['none'],
-      },
-      usedWhen: WHEN_SUPPORTED,
-      caution: null,
-    },
+    document: null,
     authorize: {
-      redirectUri: 'http://127.0.0.1:51904/callback',
-      resource: '',
+      redirectUri: 'http://127.0.0.1:51904/mcp/oauth/callback',
+      resource: '/mcp',
       state: true,
       scopes: ['recommended'],
       scopeSetting: 'oauth.scope of the server in opencode.json',
     },
     token: SDK_TOKEN,
     needsCors: false,
-    notes: [],
+    notes: [
+      recordedFrom('1.18.33'),
+      'publishes a client metadata document, and registers all the same, with the scopes that it requests',
+      'its `mcp auth` waits for a challenge: at /mcp/signed-in',
+    ],
   },
   {
     name: 'Grok',

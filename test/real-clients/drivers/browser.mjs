@@ -1,9 +1,26 @@
 // Libraries of pages, in a real Chromium.
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
-import { assert, owner, refusal, run, say, SCHOOL, serve, step, student, trial } from './trial.mjs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  assert,
+  owner,
+  refusal,
+  revokeByHand,
+  run,
+  say,
+  SCHOOL,
+  serve,
+  started,
+  step,
+  student,
+  trial,
+} from './trial.mjs'
 
-const PATIENCE_MILLISECONDS = 20_000
+const PATIENCE_MILLISECONDS = 45_000
 const origin = `http://127.0.0.1:${trial.port}`
 const html = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>'
 
@@ -224,4 +241,152 @@ await run({
     say({ tools })
     await context.close()
   },
+
+  async 'MCP Inspector'() {
+    const tools = {}
+    const mine = await openInspector({ url: trial.mcp })
+    const sent = await step('signIn', () => mine.signIn(owner))
+    const clientId = sent.get('client_id')
+    say({ clientId })
+    await step('registration', () => assert(clientId.startsWith('app_'), clientId))
+    await step('call', async () => {
+      tools.owner = await mine.count()
+      await mine.callAs('operator')
+    })
+    await step('revocation', async () => {
+      const ended = await mine.token()
+      await revokeByHand(ended, clientId)
+      const headers = { authorization: `Bearer ${ended}` }
+      const { status } = await fetch(`${SCHOOL}/api/oauth/userinfo`, { headers })
+      assert(status === 401, String(status))
+    })
+    await step('refresh', () => mine.callAs('operator'))
+    await step('refusal', async () => {
+      await mine.forget()
+      // It asks for another sign-in.
+      await mine.connect()
+    })
+    await mine.close()
+    await step('member', async () => {
+      const other = await openInspector({ url: trial.mcpOfMembers, oauth: { clientId: trial.id } })
+      await other.signIn(student)
+      tools.student = await other.count()
+      await other.callAs('member')
+      await other.close()
+    })
+    say({ tools })
+  },
 })
+
+/** The Inspector with a school in its list, in a browser of its own. */
+async function openInspector(entry) {
+  const server = await startInspector(entry)
+  const { context, page } = await open()
+  const tab = (name) => page.locator('header').getByText(name, { exact: true }).click()
+  const shows = (state) => page.getByText(state, { exact: true }).waitFor()
+  const showConnection = async () => {
+    await tab('Servers')
+    await page.getByText('Connection Info').click()
+  }
+  /** Connects, and goes where that sends the person. */
+  async function connect() {
+    const authorized = page.waitForRequest((request) => request.url().includes('/authorize?'))
+    authorized.catch(() => {})
+    await page.getByRole('switch', { name: /^Connect or/ }).click({ force: true })
+    const sent = new URL((await authorized).url()).searchParams
+    await page.waitForURL((at) => at.href.startsWith(`${SCHOOL}/oauth/`))
+    return sent
+  }
+  await page.goto(server.url)
+  return {
+    connect,
+    async signIn(email) {
+      const sent = await connect()
+      await allow(page, email)
+      await shows('Connected')
+      return sent
+    },
+    async count() {
+      await tab('Tools')
+      const [, number] = /\((\d+)\)/.exec(await page.getByText(/^Tools \(\d+\)/).innerText())
+      return Number(number)
+    },
+    /** Calls a tool, and hears from the school who calls. */
+    async callAs(kind) {
+      await tab('Tools')
+      // What is chosen already would show its last answer.
+      for (const tool of ['get_school_info', 'check_connection'])
+        await page.getByRole('button', { name: tool }).click()
+      await page.getByRole('button', { name: 'Execute Tool' }).click()
+      const answer = page.getByText(/"caller":/).last()
+      await answer.waitFor()
+      const text = await answer.innerText()
+      assert(text.includes(`"caller": "${kind}"`), text.slice(0, 100))
+    },
+    async token() {
+      await showConnection()
+      const shown = await page.getByRole('dialog').getByText(/^hpa_/).innerText()
+      await page.keyboard.press('Escape')
+      return shown.trim()
+    },
+    async forget() {
+      await showConnection()
+      await page.getByRole('button', { name: /^Clear OAuth state/ }).click()
+      await shows('Disconnected')
+    },
+    async close() {
+      await context.close()
+      await server.stop()
+    },
+  }
+}
+
+/** The Inspector's own server. */
+async function startInspector(entry) {
+  const home = mkdtempSync(join(tmpdir(), 'real-client-'))
+  process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  const config = join(home, 'school.json')
+  const school = { type: 'streamable-http', ...entry }
+  writeFileSync(config, JSON.stringify({ mcpServers: { school } }))
+  const launcher = resolve(
+    'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+  )
+  const child = started(
+    spawn(process.execPath, [launcher, '--web', '--config', config], {
+      cwd: home,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        CLIENT_PORT: String(trial.port),
+        MCP_SANDBOX_PORT: '0',
+        MCP_APP_ORIGIN_PORT: '0',
+        MCP_AUTO_OPEN_ENABLED: 'false',
+        MCP_INSPECTOR_SECRET_STORE: 'memory',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+  let printed = ''
+  const url = await within(
+    new Promise((found) => {
+      const hear = (data) => {
+        printed += data
+        const [address] = /http:\S+MCP_INSPECTOR_API_TOKEN=\w+/.exec(printed) ?? []
+        if (address !== undefined) found(address)
+      }
+      child.stdout.on('data', hear)
+      child.stderr.on('data', hear)
+    }),
+    'the Inspector is starting',
+  ).catch((error) => {
+    throw new Error(`${error.message}: ${printed.slice(-400)}`)
+  })
+  return {
+    url,
+    async stop() {
+      const ended = new Promise((over) => child.once('exit', over))
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
