@@ -8,7 +8,7 @@ export async function openStore() {
   const { DATABASE_URL: connectionString } = process.env
   if (connectionString === undefined) return createMemoryStore()
   const pool = new pg.Pool({ connectionString })
-  await migratePostgres({ execute: (sql) => pool.query(sql) })
   const execute = (text, values, name) => pool.query({ name, text, values })
+  await migratePostgres({ execute })
   return createPostgresStore({ execute, site: randomUUID() })
 }

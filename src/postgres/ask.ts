@@ -1,6 +1,7 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { StorageFailure } from '../store/guard.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
+import { saysTimeout, sqlStateOf } from './sqlstate.js'
 
 /** How often a statement is tried that PostgreSQL rolled back because of others. */
 const CONFLICTS = 12
@@ -10,7 +11,6 @@ const LONGEST_PAUSE_MILLISECONDS = 64
 /** How much of the hash of a statement its name has: 96 bits. */
 const HASH_CHARACTERS = 16
 
-const SQLSTATE = /^(?:\d[\dA-Z]|F0|HV|P0|XX)[\dA-Z]{3}$/
 /** Rolled back for sure, because of a concurrent transaction: serialization failure, deadlock. */
 const CONFLICT = /^(?:40001|40P01)$/
 /** The connection or the server ended, so that the statement may have been committed. */
@@ -20,6 +20,8 @@ const LOST = /^(?:08...|57P0[123]|40003)$/
  * a pooler between both gave the connection to others. The statement was not run.
  */
 const UNPREPARED = /^(?:0A000|26000|42P05)$/
+/** An earlier statement of the transaction failed, which the host application began. */
+const ENDED_TRANSACTION = '25P02'
 /** A table or a column is missing. */
 const MISSING = /^(?:42P01|42703)$/
 
@@ -66,6 +68,8 @@ class SchemaFailure extends StorageFailure {
  * connection was lost; then `lost` tells the caller that the rows may be those of a second run. An error
  * that names a time limit is thrown, because a second wait would outlast the request.
  *
+ * In a transaction of the host application nothing can be run again: the failure that ended it is thrown.
+ *
  * A statement is sent with its name, under which the driver can keep its plan. It is run again without a name if
  * the plan no longer fits.
  *
@@ -97,12 +101,15 @@ export function createAsk({
     let name: string | undefined = nameOf(statement)
     let lost: Failure | null = null
     let losses = 0
+    let earlier: Failure | null = null
     for (let attempt = 1; ; attempt++) {
       let result: QueryResult
       try {
         result = await execute(sql, parameters, name)
       } catch (fault) {
         const code = sqlStateOf(fault)
+        if (code === ENDED_TRANSACTION && earlier !== null) throw earlier.fault
+        earlier = { fault }
         if (name !== undefined && code !== null && UNPREPARED.test(code)) {
           name = undefined
           continue
@@ -140,13 +147,7 @@ export async function settled<Outcome extends string>(
 
 // Drivers report a lost connection by an error of Node.js, or by one of their own without SQLSTATE.
 function mayBeCommitted(code: string | null, fault: unknown): boolean {
-  if (code !== null) return LOST.test(code)
-  return !/time(?:d |-)?out/i.test(String((fault as { message?: unknown } | null)?.message))
-}
-
-function sqlStateOf(fault: unknown): string | null {
-  const code = (fault as { code?: unknown } | null)?.code
-  return typeof code === 'string' && SQLSTATE.test(code) ? code : null
+  return code === null ? !saysTimeout(fault) : LOST.test(code)
 }
 
 const explained = (code: string | null, fault: unknown): unknown =>

@@ -15,7 +15,7 @@ import {
   ANONYMOUS_SHARE,
 } from '../attempts/attempt.js'
 import { createAsk } from './ask.js'
-import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
+import { POSTGRES_RULES, type PostgresOptions, selected } from './execute.js'
 
 /** How often an append is tried while other processes append to the same attempt. */
 const TRIES = 5
@@ -42,6 +42,18 @@ const beyond = (bound: number, where: string): string => `select attempt_id from
   offset ${bound} limit ${DELETED_TOGETHER}`
 const OF_NETWORK = beyond(MAX_ATTEMPTS_OF_NETWORK, 'and network = $2 and not connected')
 const OF_SITE = beyond(MAX_ATTEMPTS, '')
+
+const INSERT = selected(
+  `insert into hallpass_attempt (site, attempt_id, revision, last_at, client_id, connected,
+     waits_until, search, attempt, network, has_person, started_at)
+   values ($1, $2, 1, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11)
+   on conflict do nothing returning 1`,
+)
+const UPDATE = selected(
+  `update hallpass_attempt set revision = revision + 1, last_at = $3, client_id = $4,
+     connected = $5, waits_until = $6, search = $7, attempt = $8::text::jsonb, network = $9, has_person = $10
+   where site = $1 and attempt_id = $2 and revision = $11 returning 1`,
+)
 
 interface Row {
   readonly attempt_id: string
@@ -91,28 +103,17 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     const values = [site, id, lastAt, clientId, connected, waitsUntil, searchTextOf(attempt), JSON.stringify(attempt), network, hasPerson] // prettier-ignore
     const { rows } =
       known === undefined
-        ? await ask(
-            'attemptInsert',
-            `insert into hallpass_attempt (site, attempt_id, revision, last_at, client_id, connected,
-               waits_until, search, attempt, network, has_person, started_at)
-             values ($1, $2, 1, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11)
-             on conflict do nothing returning 1`,
-            [...values, startedAt],
-          )
-        : await ask(
-            'attemptUpdate',
-            `update hallpass_attempt set revision = revision + 1, last_at = $3, client_id = $4,
-               connected = $5, waits_until = $6, search = $7, attempt = $8::text::jsonb, network = $9, has_person = $10
-             where site = $1 and attempt_id = $2 and revision = $11 returning 1`,
-            [...values, known.revision],
-          )
+        ? await ask('attemptInsert', INSERT, [...values, startedAt])
+        : await ask('attemptUpdate', UPDATE, [...values, known.revision])
     return rows.length > 0
   }
 
   const drop = (selection: string, ...parameters: unknown[]): Promise<unknown> =>
     ask(
       'attemptDrop',
-      `delete from hallpass_attempt where site = $1 and attempt_id = any(array(${selection}))`,
+      selected(
+        `delete from hallpass_attempt where site = $1 and attempt_id = any(array(${selection})) returning 1`,
+      ),
       [site, ...parameters],
     )
 
@@ -175,10 +176,12 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     async purge({ before, limit }) {
       const { rows } = await ask(
         'attemptPurge',
-        `delete from hallpass_attempt where site = $1 and attempt_id = any(array(
-           select attempt_id from hallpass_attempt where site = $1 and last_at <= $2
-           order by last_at limit $3 for update skip locked
-         )) returning 1`,
+        selected(
+          `delete from hallpass_attempt where site = $1 and attempt_id = any(array(
+             select attempt_id from hallpass_attempt where site = $1 and last_at <= $2
+             order by last_at limit $3 for update skip locked
+           )) returning 1`,
+        ),
         [site, before, limit],
       )
       return rows.length
@@ -186,10 +189,12 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     async erase(texts) {
       const { rows } = await ask(
         'attemptErase',
-        `delete from hallpass_attempt where site = $1 and exists (
-           select from jsonb_array_elements_text($2::text::jsonb) t(text)
-           where text <> '' and position(lower(text) in lower(attempt::text)) > 0
-         ) returning 1`,
+        selected(
+          `delete from hallpass_attempt where site = $1 and exists (
+             select from jsonb_array_elements_text($2::text::jsonb) t(text)
+             where text <> '' and position(lower(text) in lower(attempt::text)) > 0
+           ) returning 1`,
+        ),
         [site, JSON.stringify(texts)],
       )
       return rows.length

@@ -12,8 +12,9 @@ import { callback, optional, type Rules, text } from '../options/check.js'
  * for ever: it has at most 63 characters of `A-Z a-z 0-9 _ -` and ends with a hash of the text. Migrations have no
  * name. A driver that prepares statements by itself, or cannot, ignores it.
  *
- * `jsonb` values must be returned parsed, as `pg` and PGlite do by default. On failure it must reject with
- * the driver's error, whose `code` is the SQLSTATE.
+ * `jsonb` values must be returned parsed, and columns by their names, as `pg` and PGlite do by default. On failure it
+ * must reject with the driver's error, whose `code` is the SQLSTATE, or with one that wraps it as its `cause`.
+ * {@link migratePostgres} checks this.
  *
  * @group Driver
  */
@@ -64,16 +65,29 @@ export const STORE_RULES: Rules<PostgresOptions & { readonly now?: () => number 
 /**
  * Returns the rows of a statement from either form of {@link QueryResult}.
  *
- * @throws TypeError - if the driver resolved to neither form; the message names what it resolved to
+ * @throws TypeError - if the driver resolved to neither form, or with a row that is not an object; the message names what it resolved to
  */
-export function rowsOf(result: QueryResult): readonly unknown[] {
+export function rowsOf(result: QueryResult): readonly object[] {
   // The host application supplies the driver, so the result may be anything.
   const { rows = result } = (result ?? {}) as { readonly rows?: unknown }
-  if (Array.isArray(rows)) return rows
-  throw new TypeError(
-    `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${kindOf(result)}`,
-  )
+  if (!Array.isArray(rows)) throw refused(kindOf(result))
+  for (const row of rows)
+    if (typeof row !== 'object' || row === null || Array.isArray(row))
+      throw refused(`rows of which one is ${Array.isArray(row) ? 'an array' : kindOf(row)}`)
+  return rows
 }
+
+const refused = (what: string): TypeError =>
+  new TypeError(
+    `execute must resolve to { rows } or to the rows, each an object, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${what}`,
+  )
+
+/**
+ * Returns a statement that runs one which changes rows and ends with `returning`. Its command is SELECT, of which every
+ * driver and query builder returns the rows: TypeORM returns those of a DELETE with their number.
+ */
+export const selected = (change: string): string =>
+  `with changed as (${change}) select from changed`
 
 // The message names the members only: their values may be personal data.
 function kindOf(result: unknown): string {

@@ -2,22 +2,28 @@ import type { IdempotencyStore, IdempotencyState, StoredResponse } from '../admi
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import { createAsk } from './ask.js'
-import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
+import { POSTGRES_RULES, type PostgresOptions, selected } from './execute.js'
 
 const ATTEMPTS = 3
 
-const TAKE = `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
-  values ($1, $2, $3, $4)
-  on conflict (site, key_hash) do update
-    set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
-    where known.expires_at <= $5
-  returning 1`
+const TAKE = selected(
+  `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
+   values ($1, $2, $3, $4)
+   on conflict (site, key_hash) do update
+     set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
+     where known.expires_at <= $5
+   returning 1`,
+)
 const FIND = `select request_hash, answer, expires_at from hallpass_idempotency
   where site = $1 and key_hash = $2`
-const FINISH = `update hallpass_idempotency set answer = $3::text::jsonb
-  where site = $1 and key_hash = $2 and answer is null`
-const ABANDON = `delete from hallpass_idempotency
-  where site = $1 and key_hash = $2 and answer is null`
+const FINISH = selected(
+  `update hallpass_idempotency set answer = $3::text::jsonb
+   where site = $1 and key_hash = $2 and answer is null returning 1`,
+)
+const ABANDON = selected(
+  `delete from hallpass_idempotency
+   where site = $1 and key_hash = $2 and answer is null returning 1`,
+)
 
 interface Row {
   readonly request_hash: string

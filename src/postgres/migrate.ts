@@ -1,7 +1,9 @@
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions, type Rules } from '../options/check.js'
+import { checkChange, checkExecute } from './check-execute.js'
 import { type Execute, POSTGRES_RULES, type QueryResult, rowsOf } from './execute.js'
 import { type PostgresMigration, postgresMigrations } from './schema.js'
+import { sqlStateOf } from './sqlstate.js'
 
 /**
  * Shorter than the deadline of a store's verb, since later statements wait behind a migration that waits. And shorter than
@@ -17,8 +19,10 @@ const BEING_CREATED = /^(?:23505|42P07|42710)$/
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
- * from several processes are safe. Each migration is one statement, and applied once, all or nothing.
+ * Checks what `execute` makes of values, rows and errors, and creates the tables or migrates them to this version of
+ * hallpass. Call it at start-up: concurrent calls from several processes are safe. Each migration is one statement, and
+ * applied once, all or nothing. One of the checks is a statement that fails, so that it cannot be called in a
+ * transaction.
  *
  * A migration that waits for a lock holds up every later statement on that table. So it gives up after half
  * a second, and tries again after a pause, up to 60 times. A `statement_timeout` of the connection applies:
@@ -30,19 +34,22 @@ const UNDEFINED_TABLE = '42P01'
  * @throws OptionsError that lists every mistake in the options
  * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
  *   migration does not say that this version keeps working
- * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
- * @throws the error of the driver, if the statement fails
+ * @throws TypeError - if `execute` changes values, rows or errors, or does not respond within 30 seconds; the message
+ *   names what came
+ * @throws the error of the driver, if a statement fails
  * @example
  * ```ts
- * import { type Execute, migratePostgres } from 'hallpass/postgres'
+ * import { PGlite } from '@electric-sql/pglite'
+ * import { type Execute, isPostgresMigrated, migratePostgres } from 'hallpass/postgres'
  *
- * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
- * const execute: Execute = async () => ({ rows: [{ version: 13 }] })
+ * const database = await PGlite.create() // With pg: (text, values, name) => pool.query({ name, text, values })
+ * const execute: Execute = (text, values) => database.query(text, values)
  * await migratePostgres({ execute })
+ * await isPostgresMigrated({ execute }) // => true
  *
- * // Another process has applied a migration of a later version of hallpass.
- * const migrated: Execute = async () => ({ rows: [{ version: 999 }] })
- * migratePostgres({ execute: migrated }) // throws Error
+ * // A function that loses the rows.
+ * const broken: Execute = async () => ({ rows: [] })
+ * migratePostgres({ execute: broken }) // throws TypeError
  * ```
  *
  * @group Migrations
@@ -51,7 +58,10 @@ export async function migratePostgres(options: {
   execute: Execute<{ readonly rows: readonly unknown[] } | readonly unknown[]>
   chance?: () => number
 }): Promise<void> {
-  return applyMigrations(postgresMigrations, checkOptions('migratePostgres', options, RULES))
+  const { execute, ...others } = checkOptions('migratePostgres', options, RULES)
+  await checkExecute(execute)
+  await applyMigrations(postgresMigrations, { execute, ...others })
+  await checkChange(execute)
 }
 
 const RULES: Rules<Parameters<typeof migratePostgres>[0]> = {
@@ -72,12 +82,12 @@ export async function applyMigrations(
     lockTimeoutMilliseconds?: number
   },
 ): Promise<void> {
-  const run = async (sql: string, passing: RegExp): Promise<readonly unknown[]> => {
+  const run = async (sql: string, passing: RegExp): Promise<QueryResult> => {
     for (let attempt = 1; ; attempt++)
       try {
-        return rowsOf(await execute(sql, []))
+        return await execute(sql, [])
       } catch (fault) {
-        if (attempt === ATTEMPTS || !passing.test(codeOf(fault))) throw fault
+        if (attempt === ATTEMPTS || !passing.test(sqlStateOf(fault) ?? '')) throw fault
         const milliseconds = chance() * LONGEST_PAUSE_MILLISECONDS
         await new Promise((resolve) => setTimeout(resolve, milliseconds))
       }
@@ -86,11 +96,11 @@ export async function applyMigrations(
     // It is read as JSON, because a table that an earlier version created lacks the second column.
     const sql =
       "select version, to_jsonb(m) ->> 'compatible_from' as compatible_from from hallpass_migration m"
-    return (await run(sql, IN_THE_WAY)) as readonly Applied[]
+    return rowsOf(await run(sql, IN_THE_WAY)) as readonly Applied[]
   }
 
   const before = await applied().catch((fault: unknown) => {
-    if (codeOf(fault) !== UNDEFINED_TABLE) throw fault
+    if (sqlStateOf(fault) !== UNDEFINED_TABLE) throw fault
     return null
   })
   if (before === null) await run(CREATE, BEING_CREATED)
@@ -179,6 +189,3 @@ const statementOf = (
     ${sql}
   end if;
 end $migrate$`
-
-const codeOf = (fault: unknown): string =>
-  String((fault as { code?: unknown } | null | undefined)?.code)

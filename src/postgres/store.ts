@@ -5,7 +5,7 @@ import type { Client } from '../policy/client.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
-import { type PostgresOptions, STORE_RULES } from './execute.js'
+import { type PostgresOptions, selected, STORE_RULES } from './execute.js'
 import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
@@ -182,6 +182,11 @@ const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gran
    ${joinClientOf('g')}
    where token.site = $1 and token.token_hash = $2`
 
+const USE_ONCE = selected(
+  `insert into hallpass_use (site, key, expires_at) values ($1, $2, $3)
+   on conflict (site, key) do nothing returning 1`,
+)
+
 /**
  * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
  * `purge` is one statement. It is therefore atomic on any connection of a pool.
@@ -244,7 +249,7 @@ export function createPostgresStore(
         verb,
         sql:
           events.length === 0
-            ? sql
+            ? selected(sql)
             : `with won as (${sql})${keeping(true, `$${parameters.length + 2}`, 'won')} select from won`,
       },
       [site, ...parameters, ...sent(events)],
@@ -379,7 +384,7 @@ export function createPostgresStore(
     async savePending(pending) {
       const saved = await write(
         'savePending',
-        `${insertion(PENDING, '$2', '$1 = site')} on conflict do nothing returning 1`,
+        selected(`${insertion(PENDING, '$2', '$1 = site')} on conflict do nothing returning 1`),
         PENDING.toRow(site, pending),
       )
       // After a lost connection, the row is the one that the first attempt wrote.
@@ -742,8 +747,10 @@ export function createPostgresStore(
     async erasePerson({ subject, loginHints, erasedAt }, events = []) {
       await query(
         'erasePerson',
-        `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
-         on conflict (site, subject_hash) do update set erased_at = excluded.erased_at`,
+        selected(
+          `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
+           on conflict (site, subject_hash) do update set erased_at = excluded.erased_at returning 1`,
+        ),
         sha256Base64url(subject),
         erasedAt,
       )
@@ -804,7 +811,9 @@ export function createPostgresStore(
     async insertKey(key) {
       const inserted = await write(
         'insertKey',
-        `${insertion(KEY, '$2', '$1 = site')} on conflict (site, kid) do nothing returning 1`,
+        selected(
+          `${insertion(KEY, '$2', '$1 = site')} on conflict (site, kid) do nothing returning 1`,
+        ),
         KEY.toRow(site, key),
       )
       return settled<'inserted' | 'exists'>(inserted, {
@@ -876,13 +885,7 @@ export function createPostgresStore(
     },
 
     async useOnce({ key, until }) {
-      const used = await write(
-        'useOnce',
-        `insert into hallpass_use (site, key, expires_at) values ($1, $2, $3)
-         on conflict (site, key) do nothing returning 1`,
-        key,
-        until,
-      )
+      const used = await write('useOnce', USE_ONCE, key, until)
       return settled<'first' | 'again'>(used, {
         outcome: used.rows.length > 0 ? 'first' : 'again',
         won: 'first',
@@ -900,9 +903,11 @@ export function createPostgresStore(
     async deleteEvents(ids) {
       await query(
         'deleteEvents',
-        `delete from hallpass_outbox where site = $1 and event_id = any(array(
-           select jsonb_array_elements_text($2::text::jsonb)
-         ))`,
+        selected(
+          `delete from hallpass_outbox where site = $1 and event_id = any(array(
+             select jsonb_array_elements_text($2::text::jsonb)
+           )) returning 1`,
+        ),
         JSON.stringify(ids),
       )
     },

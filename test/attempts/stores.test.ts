@@ -7,9 +7,10 @@ import {
   type AttemptStore,
   createMemoryAttempts,
 } from 'hallpass/attempts'
-import { createPostgresAttempts, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createPostgresAttempts, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countingChanges } from '../support/databases/counting-changes.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const step = (at: number, stage: AttemptStage, reason: string | null = null): AttemptStep => ({
@@ -295,10 +296,10 @@ describe('attempts in memory', () => {
 
 let sites = 0
 
-describe('attempts on a PostgreSQL server, through eight connections', () => {
+describe('attempts on a PostgreSQL server, through a driver that counts what a statement changed [PG-12]', () => {
   let database: TestDatabase
   let pool: pg.Pool
-  const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+  const execute = countingChanges(() => pool)
   beforeAll(async () => {
     database = await startPostgres()
     pool = new pg.Pool({ connectionString: database.url, max: 8 })

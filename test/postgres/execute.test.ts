@@ -3,11 +3,11 @@ import {
   createPostgresStore,
   type Execute,
   isPostgresMigrated,
-  migratePostgres,
   postgresMigrations,
 } from 'hallpass/postgres'
 import { describe, expect, it } from 'vitest'
 import type { QueryResult } from '../../src/postgres/execute.js'
+import { applyMigrations } from '../../src/postgres/migrate.js'
 
 const latest = { version: postgresMigrations.at(-1)!.version }
 
@@ -22,7 +22,7 @@ describe('a driver', () => {
     ['an object with the rows', { rows: [latest], rowCount: 1 }],
     ['the rows themselves', [latest]],
   ])('may resolve to %s', async (_, result) => {
-    await migratePostgres({ execute: driver(result) })
+    await applyMigrations(postgresMigrations, { execute: driver(result) })
     const nothing = driver('rows' in result ? { rows: [] } : [])
     const store = createPostgresStore({ execute: nothing, site: 'a' })
     expect(await store.findClient('x')).toBe(null)
@@ -34,12 +34,18 @@ describe('a driver', () => {
     ['select 1', 'string'],
     [{}, 'an object with nothing in it'],
     [{ rowCount: 1, rows: 1, secret: 'hunter2' }, 'an object with rowCount, rows, secret'],
-  ])('that resolves to %j is told what it should resolve to', async (result, said) => {
+    // TypeORM, for a DELETE of nothing; mysql2 and Sequelize; rows as arrays.
+    [[[], 0], 'rows of which one is an array'],
+    [[[{ version: 1 }], {}], 'rows of which one is an array'],
+    [{ rows: [[1]] }, 'rows of which one is an array'],
+    [[{ version: 1 }, null], 'rows of which one is null'],
+    [{ rows: [1] }, 'rows of which one is number'],
+  ])('that resolves to %j is told what it should resolve to [PG-12]', async (result, said) => {
     const execute = driver(result)
     const message = new TypeError(
-      `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${said}`,
+      `execute must resolve to { rows } or to the rows, each an object, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${said}`,
     )
-    await expect(migratePostgres({ execute })).rejects.toThrow(message)
+    await expect(applyMigrations(postgresMigrations, { execute })).rejects.toThrow(message)
     const store = createPostgresStore({ execute, site: 'a' })
     await expect(store.findClient('x')).rejects.toThrow(message)
     const keys = createPostgresIdempotency({ execute, site: 'a' })

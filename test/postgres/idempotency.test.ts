@@ -9,15 +9,16 @@ import {
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
+import { countingChanges } from '../support/databases/counting-changes.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 let sites = 0
 const nextSite = (): string => `site ${++sites}`
 
-describe('keys on a PostgreSQL server, through eight connections', () => {
+describe('keys on a PostgreSQL server, through a driver that counts what a statement changed [PG-12]', () => {
   let database: TestDatabase
   let pool: pg.Pool
-  const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+  const execute = countingChanges(() => pool)
 
   beforeAll(async () => {
     database = await startPostgres()

@@ -2,7 +2,6 @@ import {
   createPostgresIdempotency,
   createPostgresStore,
   type Execute,
-  migratePostgres,
   postgresMigrations,
 } from 'hallpass/postgres'
 import { storeContract } from 'hallpass/testing'
@@ -144,7 +143,7 @@ describe('the migrations', () => {
 
   it('are wrapped into PL/pgSQL by migratePostgres alone [PG-04]', async () => {
     const wrapped: string[] = []
-    await migratePostgres({
+    await applyMigrations(postgresMigrations, {
       execute: async (sql) => {
         wrapped.push(sql)
         return { rows: [] }

@@ -11,6 +11,7 @@ import {
 import { storeContract, withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countingChanges } from '../support/databases/counting-changes.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import type { RedeemCode } from '../../src/store/store.js'
 
@@ -76,6 +77,10 @@ describe('on a PostgreSQL server, through eight connections', () => {
 
   for (const check of storeContract((site) => createPostgresStore({ execute, site })))
     it(check.name, check.run)
+
+  const counting = countingChanges(() => pool)
+  for (const check of storeContract((site) => createPostgresStore({ execute: counting, site })))
+    it(`${check.name}, through a driver that counts what a statement changed [PG-12]`, check.run)
 
   it('is kept through a driver that resolves to the rows themselves', async () => {
     const rowsAlone = async (sql: string, parameters: unknown[]): Promise<unknown[]> =>

@@ -172,7 +172,7 @@ describe('a migration', () => {
     const holder = await other.connect()
     await holder.query('begin; insert into hallpass_migration values (1)')
     const failures: string[] = []
-    const migrated = migratePostgres({
+    const migrated = applyMigrations(postgresMigrations, {
       execute: (sql, parameters) =>
         impatient.query(sql, parameters).catch((fault: Error) => {
           failures.push(fault.message)
@@ -202,7 +202,7 @@ describe('a migration', () => {
         if (failing !== undefined) throw Object.assign(new Error(failing), { code: failing })
         return { rows: [] }
       }
-      await migratePostgres({ execute, chance })
+      await applyMigrations(postgresMigrations, { execute, chance })
       expect(failures).toEqual([])
     },
   )
@@ -214,7 +214,9 @@ describe('a migration', () => {
       tries++
       throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
     }
-    await expect(migratePostgres({ execute: held, chance })).rejects.toThrow('lock timeout')
+    await expect(applyMigrations(postgresMigrations, { execute: held, chance })).rejects.toThrow(
+      'lock timeout',
+    )
     expect(tries).toBe(60)
   })
 
@@ -225,7 +227,7 @@ describe('a migration', () => {
       if (timeout !== undefined) timeouts.add(Number(timeout))
       return { rows: [] }
     }
-    await migratePostgres({ execute, chance })
+    await applyMigrations(postgresMigrations, { execute, chance })
     const DEADLOCK_MILLISECONDS = 1000
     for (const timeout of timeouts)
       expect(timeout).toBeLessThan(Math.min(DEADLINE_MILLISECONDS, DEADLOCK_MILLISECONDS))
