@@ -59,6 +59,9 @@ const GRAPHQL_17 = 'test/graphql-17/*.test.ts'
 /** Clients that others wrote, which have packages of their own: `npm run test:clients`. */
 const CLIENTS = 'test/real-clients/*.test.ts'
 
+/** The store over query builders that others wrote, which have packages of their own: `npm run test:query-builders`. */
+const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
+
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
@@ -158,6 +161,7 @@ export default defineConfig({
             FAILOVER,
             GRAPHQL_17,
             CLIENTS,
+            QUERY_BUILDERS,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -228,6 +232,7 @@ export default defineConfig({
         resolve,
         test: { ...real, name: 'clients', include: [CLIENTS] },
       },
+      { resolve, test: { ...common, name: 'query-builders', include: [QUERY_BUILDERS] } },
     ],
     globalSetup: 'test/support/run/setup.ts',
     // What was compiled for one run serves the next: most of what a single file takes.

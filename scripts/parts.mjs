@@ -49,6 +49,7 @@ const PARTS = {
     node: CURRENT,
   },
   'graphql-17': { run: npm('test:graphql-17'), tests: true, node: CURRENT, again: true },
+  'query-builders': { run: npm('test:query-builders'), tests: true, node: CURRENT, again: true },
   // Installs first, and finds a Node that is new enough for all of them.
   clients: { run: npm('test:clients'), tests: true, again: true, wide: true },
   'check:package': { run: npm('check:package'), again: true },

@@ -62,7 +62,7 @@ describe('the code in the documentation', () => {
   it.each(BLOCKS.filter(({ info }) => info === 'ts example'))(
     'is what the example has: $page, $file',
     ({ code }) => {
-      const [, path, text] = /^\/\/ (examples\/\S+)\n([^]*)$/.exec(code)!
+      const [, path, text] = /^\/\/ ((?:examples|test\/query-builders)\/\S+)\n([^]*)$/.exec(code)!
       expect(text!.trim()).toBe(readSource(path!).trim())
     },
   )
@@ -70,7 +70,7 @@ describe('the code in the documentation', () => {
   it.each(BLOCKS.filter(({ info }) => info === 'ts excerpt'))(
     'is a part of what the example has: $page, $file',
     ({ code }) => {
-      const [, path, text] = /^\/\/ (examples\/\S+)\n([^]*)$/.exec(code)!
+      const [, path, text] = /^\/\/ ((?:examples|test\/query-builders)\/\S+)\n([^]*)$/.exec(code)!
       expect(readSource(path!)).toContain(text!.trim())
     },
   )

@@ -43,6 +43,7 @@ const PARTS: readonly Part[] = [
       'mcp',
       'test-policy',
       'store',
+      'query-builders',
       'audit-log',
       'deploy',
       'erase-person',
