@@ -61,6 +61,8 @@ const CLIENTS = 'test/real-clients/*.test.ts'
 
 /** The store over query builders that others wrote, which have packages of their own: `npm run test:query-builders`. */
 const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
+/** One flow on each runtime and framework, which have packages of their own: `npm run test:everywhere`. */
+const EVERYWHERE = 'test/everywhere/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
@@ -162,6 +164,7 @@ export default defineConfig({
             GRAPHQL_17,
             CLIENTS,
             QUERY_BUILDERS,
+            EVERYWHERE,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -233,6 +236,10 @@ export default defineConfig({
         test: { ...real, name: 'clients', include: [CLIENTS] },
       },
       { resolve, test: { ...common, name: 'query-builders', include: [QUERY_BUILDERS] } },
+      {
+        resolve,
+        test: { ...real, name: 'everywhere', include: [EVERYWHERE], maxConcurrency: 3 },
+      },
     ],
     globalSetup: 'test/support/run/setup.ts',
     // What was compiled for one run serves the next: most of what a single file takes.

@@ -52,6 +52,8 @@ const PARTS = {
   'query-builders': { run: npm('test:query-builders'), tests: true, node: CURRENT, again: true },
   // Installs first, and finds a Node that is new enough for all of them.
   clients: { run: npm('test:clients'), tests: true, again: true, wide: true },
+  // Installs first: runtimes and frameworks.
+  everywhere: { run: npm('test:everywhere'), tests: true, again: true, wide: true },
   'check:package': { run: npm('check:package'), again: true },
   docs: { run: npm('docs'), after: ['test'] },
   format: { run: npm('format:check') },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
 import { routesOf } from '../src/authorization-server.js'
-import { PATHS } from '../src/site/paths.js'
+import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
 import { compile, readSource } from './support/source/compile.js'
@@ -184,18 +184,25 @@ describe('docs/do/client-cannot-connect.md', () => {
   })
 })
 
-describe('docs/look-up/runtimes.md', () => {
-  const { text } = PAGES.find(({ path }) => path === 'docs/look-up/runtimes.md')!
-  const inCi = rowsOf(text).filter(([, , result]) => result?.includes('in CI'))
-
-  it('names the versions that the tests run on', () => {
-    const versions = ['express', 'next', 'fastify', 'hono', 'workerd'].map((name) => {
-      const text = readSource(`node_modules/${name}/package.json`)
-      return (JSON.parse(text) as { version: string }).version
-    })
-    expect(inCi.map(([, tried], index) => tried!.includes(` ${versions[index]!}`))).toEqual(
-      versions.map(() => true),
+describe('docs/do/existing-backend.md', () => {
+  it('names in six prefixes every path that a proxy forwards', () => {
+    const page = PAGES.find(({ path }) => path === 'docs/do/existing-backend.md')!
+    const prefixes = rowsOf(sectionOf(page, '### The paths to forward')).flatMap(([first = '']) =>
+      first.startsWith('`/') ? [first.replaceAll('`', '')] : [],
     )
+    expect(prefixes).toHaveLength(6)
+    const paths = [
+      ...routesOf(PATHS).map(([path]) => path),
+      MCP_PATH,
+      ...ASKING_PATHS,
+      ACCOUNT_PATH,
+      ACCOUNT_SCHEMA_PATH,
+      ADMIN_PATH,
+    ]
+    const under = (path: string): readonly string[] =>
+      prefixes.filter((one) => path.startsWith(one))
+    expect(paths.filter((path) => under(path).length !== 1)).toEqual([])
+    expect(prefixes.filter((one) => !paths.some((path) => path.startsWith(one)))).toEqual([])
   })
 })
 

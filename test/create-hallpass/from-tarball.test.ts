@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { connectAgent } from '../support/http/mcp-agent.js'
 import { ROOT } from '../support/source/root.js'
-import { startProject } from '../support/processes/project.js'
+import { passwordOf, startProject } from '../support/processes/project.js'
 import { link, pack, unpack } from '../support/processes/tarballs.js'
 
 const home = mkdtempSync(join(tmpdir(), 'create-hallpass-'))
@@ -38,7 +38,7 @@ it('an empty folder becomes a server that an MCP client signs in to', async () =
 
   const server = await startProject(project, { folder: join(home, 'data') })
   try {
-    const agent = await connectAgent(server)
+    const agent = await connectAgent({ origin: server.origin, password: passwordOf(server) })
     await expect(agent.call('list_students', { course: 'glazing' })).rejects.toThrow('Unauthorized')
     await agent.signIn('owner@example.com')
     expect(await agent.call('list_students', { course: 'glazing' })).toMatchObject({

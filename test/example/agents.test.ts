@@ -2,7 +2,11 @@ import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectAgent } from '../support/http/mcp-agent.js'
 import { dataFolder } from '../support/processes/example-process.js'
-import { type RunningProject, startExampleProject } from '../support/processes/project.js'
+import {
+  passwordOf,
+  type RunningProject,
+  startExampleProject,
+} from '../support/processes/project.js'
 
 describe('examples/agents', () => {
   const folder = dataFolder()
@@ -16,7 +20,7 @@ describe('examples/agents', () => {
   })
 
   const connect = (clientId?: string): ReturnType<typeof connectAgent> =>
-    connectAgent(rung, clientId)
+    connectAgent({ origin: rung.origin, password: passwordOf(rung) }, clientId)
 
   it('lists and calls the public tools without a sign-in', async () => {
     const agent = await connect()

@@ -5,14 +5,13 @@ import {
 } from '@modelcontextprotocol/client'
 import { createFormBrowser, signInAndAllow } from './form-browser.js'
 import { REDIRECT } from './openid-client.js'
-import { passwordOf, type RunningProject } from '../processes/project.js'
 
 type Saved<Method extends 'saveTokens' | 'saveClientInformation' | 'saveDiscoveryState'> =
   Parameters<NonNullable<OAuthClientProvider[Method]>>[0]
 
 /** An agent that has not signed in. With `clientId` it is the app of members; otherwise it registers. */
 export async function connectAgent(
-  rung: RunningProject,
+  { origin, password }: { origin: string; password: string },
   clientId?: string,
 ): Promise<{
   readonly listTools: () => Promise<readonly string[]>
@@ -22,11 +21,11 @@ export async function connectAgent(
   readonly close: () => Promise<void>
 }> {
   let information: Saved<'saveClientInformation'> | undefined =
-    clientId === undefined ? undefined : { client_id: clientId, issuer: rung.origin }
+    clientId === undefined ? undefined : { client_id: clientId, issuer: origin }
   let tokens: Saved<'saveTokens'> | undefined
   let discovered: Saved<'saveDiscoveryState'> | undefined
-  let [verifier, sentTo] = ['', new URL(rung.origin)]
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', rung.origin), {
+  let [verifier, sentTo] = ['', new URL(origin)]
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
     authProvider: {
       redirectUrl: REDIRECT,
       clientMetadata: { client_name: 'Desk agent', redirect_uris: [REDIRECT] },
@@ -48,8 +47,8 @@ export async function connectAgent(
     listTools: async () => (await agent.listTools()).tools.map(({ name }) => name),
     call: (name, args = {}) => agent.callTool({ name, arguments: args }),
     async signIn(email) {
-      const user = { email, password: passwordOf(rung) }
-      const callback = await signInAndAllow(createFormBrowser(rung.origin), sentTo, user)
+      const browser = createFormBrowser(origin)
+      const callback = await signInAndAllow(browser, sentTo, { email, password })
       await transport.finishAuth(callback.searchParams)
     },
     close: () => agent.close(),

@@ -1,0 +1,4 @@
+import { school, start } from '../../school.js'
+
+await start()
+export const { own, server, signIn, site } = school

@@ -1,0 +1,3 @@
+import { signIn } from './school.server.js'
+
+export const action = ({ request }) => signIn(request)

@@ -1,0 +1,3 @@
+import { signIn } from '$lib/server/school'
+
+export const POST = ({ request }) => signIn(request)

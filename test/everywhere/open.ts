@@ -1,0 +1,31 @@
+// The school of one process: where it is and what it keeps its rows in come from the environment. Nothing is awaited
+// before `start`, because a CommonJS application cannot. Each mount imports it as `school.js`.
+import { routesOf } from 'hallpass/authorization-server'
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createMemoryStore } from 'hallpass/store'
+import pg from 'pg'
+import { createSchool, type Serve } from './school.js'
+
+const { PORT = '', PASSWORD = '', SEALING_SECRET = '', DATABASE_URL } = process.env
+export const port = Number(PORT)
+export const origin = `http://127.0.0.1:${PORT}`
+export const sealingSecret = SEALING_SECRET
+
+const pool = DATABASE_URL === undefined ? null : new pg.Pool({ connectionString: DATABASE_URL })
+const execute: Execute = (text, values, name) => pool!.query({ name, text, values })
+const store =
+  pool === null ? createMemoryStore() : createPostgresStore({ execute, site: `school-of-${PORT}` })
+
+export const school = createSchool({ issuer: origin, password: PASSWORD, sealingSecret, store })
+export const { resource, site } = school
+/** Every path of hallpass and of the sign-in, and what serves it. */
+export const routes: readonly (readonly [path: string, serve: Serve])[] = [
+  ...routesOf(school.server),
+  ...school.own,
+]
+
+/** Prepares the school for its first request. */
+export async function start(): Promise<void> {
+  if (pool !== null) await migratePostgres({ execute })
+  await school.begin()
+}
