@@ -37,13 +37,21 @@ const folderOf = async ({ mount, line = 24 }: Cell): Promise<string> => {
   return folder
 }
 
-/** The program of a runtime. Bun's own script, which finds it at the installation, was not run. */
+/**
+ * The program of a runtime: that of its package for this platform. What the package of its name has is a script that starts
+ * this one as a process of its own, or, without the script of its installation, nothing.
+ */
 async function programOf({ runtime, line }: Cell): Promise<string> {
-  if (line !== undefined) return findNode(line)
-  if (runtime !== 'bun') return join(PACKAGES, '.bin', runtime)
-  const name = readdirSync(join(PACKAGES, '@oven')).find((one) => one.startsWith('bun-'))
-  return join(PACKAGES, '@oven', name ?? '', 'bin/bun')
+  if (runtime === 'node') return findNode(line!)
+  const [scope, path] = PLATFORM_PACKAGES[runtime]
+  const name = readdirSync(join(PACKAGES, scope))[0]
+  return join(PACKAGES, scope, name!, path)
 }
+const PLATFORM_PACKAGES = {
+  bun: ['@oven', 'bin/bun'],
+  deno: ['@deno', 'deno'],
+  workerd: ['@cloudflare', 'bin/workerd'],
+} as const
 
 function argumentsOf({ runtime, mount }: Cell, { port }: { port: number }): readonly string[] {
   const entry = mount.run ?? [mount.format === 'cjs' ? 'main.cjs' : 'main.mjs']
@@ -89,6 +97,7 @@ describe('the flow passes', () => {
       } finally {
         await child.stop('SIGTERM')
       }
+      expect(await accepts(port)).toBe(false)
     },
   )
 })
