@@ -41,6 +41,7 @@ export {
 export { schoolRoles, schoolScopes } from './scope/school.js'
 export type { FaultNotice, RefusalNotice, SiteEvent } from './site/events.js'
 export type { FetchDocument } from './site/fetch-document.js'
+export { createListedHostsFetcher } from './site/listed-hosts-fetcher.js'
 export type { SiteOptions } from './site/options.js'
 export { defineSite, type Site } from './site/site.js'
 export { createMemoryStore } from './store/memory.js'

@@ -2,7 +2,12 @@
 // replace each with your own. Memory belongs to one isolate: Cloudflare runs many of them and can stop each
 // at any time, so clients, sessions, keys and tokens in it are not shared and do not last. A deployment
 // needs a `Store` on a database, and sessions there too.
-import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
+import {
+  createAuthorizationServer,
+  createListedHostsFetcher,
+  createProtectedResource,
+  defineSite,
+} from 'hallpass'
 import { maintain } from 'hallpass/operations'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -28,6 +33,9 @@ const ada = {
   email: 'ada@example.com',
   picture: null,
 }
+
+// Whose documents are fetched: the makers of these clients decide where their names lead.
+const allowedHosts = ['claude.ai', 'vscode.dev', 'zed.dev']
 
 // Your sessions: a random identifier in a cookie.
 const sessions = new Map<string, { subject: string; authTime: number }>()
@@ -93,6 +101,7 @@ async function open(env: Env): Promise<Serve> {
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: async (subject) => (subject === ada.subject ? ada : null),
+    documents: { allowedHosts, fetchDocument: createListedHostsFetcher({ allowedHosts }) },
     onFault: ({ fault }) => console.error(fault),
   })
   const keys = createKeyRing(site, { sealingSecret: env.SEALING_SECRET })

@@ -6,7 +6,8 @@ import type { DocumentUrl } from '../policy/cimd-document.js'
  * the log of the operator.
  *
  * The function itself must limit the addresses that it connects to, the time and the size of a response.
- * `createDocumentFetcher` of hallpass/node does so.
+ * `createDocumentFetcher` of hallpass/node does so. `createListedHostsFetcher` cannot limit addresses, and has a list of
+ * hosts in place of that.
  *
  * @group Client metadata documents
  */
