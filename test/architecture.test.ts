@@ -31,6 +31,7 @@ const WIDER: Readonly<Record<string, string>> = {
   'authorization-server.ts': 'authorization-server, blocks, openapi, policy, site, type http',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
+  'sqlite.ts': 'sqlite, type sql',
   'testing.ts': 'store-contract, testing',
   'token.ts': 'protected-resource, token',
   'index.ts': 'authorization-server, options, protected-resource, scope, site, store',

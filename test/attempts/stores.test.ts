@@ -8,9 +8,11 @@ import {
   createMemoryAttempts,
 } from 'hallpass/attempts'
 import { createPostgresAttempts, migratePostgres } from 'hallpass/postgres'
+import { createSqliteAttempts } from 'hallpass/sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countingChanges } from '../support/databases/counting-changes.js'
+import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const step = (at: number, stage: AttemptStage, reason: string | null = null): AttemptStep => ({
@@ -372,4 +374,62 @@ describe('attempts on PGlite', () => {
       site: `site ${++sites}`,
     }),
   )
+})
+
+describe('attempts on SQLite', () => {
+  let database: TestSqlite
+  beforeAll(async () => {
+    database = await openSqlite()
+  })
+  afterAll(() => database.close())
+  const open = (): AttemptStore =>
+    createSqliteAttempts({ batch: database.batch, site: `site ${++sites}` })
+
+  behavesLikeAStore(open)
+
+  it('are bounded for a site, people before strangers, and those that have connected last [ATT-08, ATT-15]', async () => {
+    const store = open()
+    database.rows(
+      `insert into hallpass_attempt (site, attempt_id, revision, place, last_at, connected, has_person, search, folded, attempt)
+       with recursive n(n) as (select 1 union all select n + 1 from n where n < 10000)
+       select ?, 'old ' || n, 1, printf('%012d.old', n), n, n <= 2, n <= 8990, '', '', '{}' from n`,
+      `site ${sites}`,
+    )
+    for (let n = 0; n < 50; n++)
+      await store.append(note(`new ${n}`, [step(20_000 + n, 'authorize')]))
+    const counts = database.rows(
+      `select count(*) as kept, sum(has_person) as people, sum(attempt_id like 'new %') as begun
+       from hallpass_attempt where site = ?`,
+      `site ${sites}`,
+    )
+    expect(counts).toEqual([{ kept: 10_000, people: 8990, begun: 50 }])
+    expect(await store.find('old 1')).not.toBeNull()
+    expect(await store.find('old 9040')).toBeNull()
+    expect(await store.find('old 9041')).not.toBeNull()
+  })
+
+  it('keep the step of each of several processes that append at the same time', async () => {
+    const store = open()
+    await store.append(note('a', [step(1, 'authorize')]))
+    await Promise.all(
+      [2, 3, 4].map((at) =>
+        createSqliteAttempts({
+          batch: async (statements, isOver) => {
+            await Promise.resolve()
+            return database.batch(statements, isOver)
+          },
+          site: `site ${sites}`,
+        }).append(note('a', [step(at, 'sign_in')])),
+      ),
+    )
+    expect((await store.find('a'))?.steps.map(({ at }) => at).toSorted()).toEqual([1, 2, 3, 4])
+  })
+
+  it('are erased by a name whatever its case is, outside of ASCII too', async () => {
+    const store = open()
+    await store.append(note('a', [step(1, 'authorize')], { clientName: 'Das Werkzeug von MÜLLER' }))
+    await store.append(note('b', [step(1, 'authorize')], { clientName: 'Muller' }))
+    expect(await store.erase(['', 'Müller'])).toBe(1)
+    expect(await idsOf(store)).toEqual(['b'])
+  })
 })

@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import fc from 'fast-check'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createSqliteStore } from 'hallpass/sqlite'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
@@ -18,6 +19,7 @@ import {
   refresh,
   type Tokens,
 } from '../support/school/flow.js'
+import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { startModule } from '../support/processes/child.js'
 import { rounds } from '../support/run/rounds.js'
@@ -228,6 +230,19 @@ describe('in memory, over a slow network', () => {
   races(() => withLatency(createMemoryStore(), { maxMilliseconds: 2, seed: seed++ }), {
     interleavings: 10,
   })
+})
+
+describe('on SQLite', () => {
+  let database: TestSqlite
+  let sites = 0
+  beforeAll(async () => {
+    database = await openSqlite()
+  })
+  afterAll(() => database.close())
+
+  const open = (): Store =>
+    createSqliteStore({ batch: database.batch, site: `races ${sites++}`, now: () => T })
+  races(() => withLatency(open()), { interleavings: 10 })
 })
 
 describe('on PGlite', () => {

@@ -1,15 +1,22 @@
 import { createPostgresStore } from 'hallpass/postgres'
+import { createSqliteStore } from 'hallpass/sqlite'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 import { openTestDatabase } from '../support/databases/templates.js'
 import { T } from '../support/school/school.js'
 import { createSigningSchool, form } from '../support/school/signing-client.js'
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>
+let sqlite: TestSqlite
 beforeAll(async () => {
+  sqlite = await openSqlite()
   database = await openTestDatabase({ connections: 8 })
 })
-afterAll(() => database.close())
+afterAll(async () => {
+  sqlite.close()
+  await database.close()
+})
 
 const STORES: readonly (readonly [string, () => Store])[] = [
   ['memory', () => createMemoryStore()],
@@ -17,6 +24,10 @@ const STORES: readonly (readonly [string, () => Store])[] = [
     'PostgreSQL',
     () =>
       createPostgresStore({ execute: database.execute, site: crypto.randomUUID(), now: () => T }),
+  ],
+  [
+    'SQLite',
+    () => createSqliteStore({ batch: sqlite.batch, site: crypto.randomUUID(), now: () => T }),
   ],
 ]
 

@@ -6,3 +6,17 @@ declare module 'oidc-provider' {
     callback(): RequestListener
   }
 }
+
+declare module 'node-sqlite3-wasm' {
+  type Value = string | number | null | Uint8Array
+
+  class Database {
+    constructor(path: string)
+    exec(sql: string): void
+    all(sql: string, values: Value[]): unknown[]
+    run(sql: string, values: Value[]): unknown
+    close(): void
+  }
+  const sqlite: { readonly Database: typeof Database }
+  export default sqlite
+}

@@ -1,0 +1,145 @@
+import { type Dialect, SchemaFailure } from './dialect.js'
+import { type Row, statement, type Statement, type Value } from './statement.js'
+
+/** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
+const TRIES = 120
+/** How often a batch is run again after its answer was lost. */
+const LOSSES = 2
+const LONGEST_PAUSE_MILLISECONDS = 16
+
+/**
+ * Runs SQL statements with the parameters `?`, in order, as one serializable transaction: all of them or none. Returns
+ * the rows of each statement, or a promise of them. You write it around a driver for which there is no function here.
+ *
+ * A single statement needs no transaction of its own. `isOver` is called with the rows of the first one: if it returns
+ * `true`, the batch may end there, because the others would change nothing.
+ *
+ * On failure it must reject with the driver's error. The storage repeats a batch that failed because the database was
+ * locked, so it neither waits nor repeats by itself.
+ *
+ * @group Driver
+ */
+export type Batch = (
+  statements: readonly {
+    readonly sql: string
+    readonly parameters: readonly (string | number | null)[]
+  }[],
+  isOver?: (rows: readonly Readonly<Record<string, unknown>>[]) => boolean,
+) => Promise<readonly (readonly unknown[])[]> | readonly (readonly unknown[])[]
+
+/** The rows of each statement of a batch, and what is known about its earlier attempts. */
+interface Answer {
+  readonly results: readonly (readonly Row[])[]
+  /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
+  readonly lost: { readonly fault: unknown } | null
+}
+
+/** Runs a batch until its outcome is known, with a bound on the attempts. */
+export type Run = (
+  statements: readonly Statement[],
+  isOver?: (rows: readonly Row[]) => boolean,
+) => Promise<Answer>
+
+/** The rows of one site, and how they are reached. */
+export interface Database {
+  readonly run: Run
+  readonly dialect: Dialect
+  readonly site: string
+  /** The time in epoch seconds, in place of that of the database; `null` outside of tests. */
+  readonly now: (() => number) | null
+}
+
+/**
+ * Returns a function that runs a batch again if the database was locked, after a pause in which other requests continue:
+ * SQLite itself would wait by blocking the process. A batch whose answer was lost is run again too; then `lost` tells
+ * the caller that the rows may be those of a second run.
+ *
+ * @param options - `chance`: a random number of at least 0 and less than 1. Each pause is made of it, so that those who
+ *   collided do not collide again
+ */
+export function createRun({
+  batch,
+  dialect,
+  chance,
+}: {
+  batch: Batch
+  dialect: Dialect
+  chance: () => number
+}): Run {
+  return async (statements, isOver) => {
+    let lost: Answer['lost'] = null
+    let losses = 0
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { results: checked(await batch(statements, isOver)), lost }
+      } catch (fault) {
+        if (!dialect.isConflict(fault)) {
+          if (!dialect.isLost(fault)) throw lost === null ? explained(dialect, fault) : lost.fault
+          lost ??= { fault }
+          losses++
+        }
+        if (attempt >= TRIES || losses > LOSSES) throw lost === null ? fault : lost.fault
+      }
+      const milliseconds = chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS)
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    }
+  }
+}
+
+const explained = (dialect: Dialect, fault: unknown): unknown =>
+  dialect.isMissing(fault) ? new SchemaFailure(dialect.migrate, fault) : fault
+
+// The host application may supply the batch, so the result may be anything.
+function checked(results: unknown): readonly (readonly Row[])[] {
+  if (Array.isArray(results) && results.every((rows) => Array.isArray(rows)))
+    return results as readonly (readonly Row[])[]
+  throw new TypeError('batch must resolve to the rows of each statement, as an array of arrays')
+}
+
+/** Runs one query. */
+export const query = async (
+  { run }: Database,
+  sql: string,
+  ...parameters: readonly Value[]
+): Promise<readonly Row[]> => (await run([statement(sql, ...parameters)])).results[0]!
+
+/** A change with one winner. */
+interface Decision<Outcome> {
+  /** Orders what rows that do not exist yet decide. Default: a row that exists decides. */
+  readonly turn?: string
+  /** The query whose rows say the outcome, before anything is changed. */
+  readonly look: Statement
+  readonly outcomeOf: (rows: readonly Row[]) => Outcome
+  readonly won: Outcome
+  /** The changes if the outcome is `won`. Each has the condition of the query in itself, and the last one ends it. */
+  readonly writes: readonly Statement[]
+  /** Finds what only this caller can have written, after a lost answer. Default: then the outcome is unknown. */
+  readonly own?: Statement
+}
+
+/**
+ * Looks, and changes something for exactly one caller, in one batch.
+ *
+ * @throws the failure of the lost attempt, if the outcome is unknown
+ */
+export async function decide<Outcome>(
+  database: Database,
+  { turn, look, outcomeOf, won, writes, own }: Decision<Outcome>,
+): Promise<Outcome> {
+  const before = turnOf(database, turn)
+  const { results, lost } = await database.run(
+    [...before, look, ...writes],
+    (rows) => outcomeOf(rows) !== won,
+  )
+  const outcome = outcomeOf(results[before.length]!)
+  if (lost === null || outcome === won) return outcome
+  if (own === undefined) throw lost.fault
+  const found = await query(database, own.sql, ...own.parameters)
+  return found.length > 0 ? won : outcome
+}
+
+export const turnOf = (
+  { dialect, site }: Database,
+  name: string | undefined,
+): readonly Statement[] =>
+  name === undefined || dialect.turn === null ? [] : [dialect.turn(site, name)]

@@ -1,0 +1,76 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
+import { type Database, query } from './batch.js'
+import { marks, parse, parts, type Verb } from './rows.js'
+import { type Guard, statement, type Statement, type Value } from './statement.js'
+
+/** The members of an event that may name a person. They are columns and not in the record, so an erasure reaches them. */
+const NAMES = ['subject', 'actor'] as const
+
+/** JSON, so that `null`, a text and an absent member differ, and no driver cuts it at a NUL. */
+const nameText = (name: unknown): string => JSON.stringify(name)
+const nameColumn = (event: StoredEvent, name: string): Value =>
+  name in event ? nameText(event[name]) : null
+
+/**
+ * Keeps events if a guard has a row.
+ *
+ * @param count - an expression for their member `grants`. Default: they have none
+ */
+export const keeping = (
+  { dialect, site }: Database,
+  events: readonly StoredEvent[] | undefined,
+  { from, parameters }: Guard,
+  count?: Guard,
+): readonly Statement[] =>
+  (events ?? []).map((event) => {
+    const { subject: _subject, actor: _actor, ...record } = event
+    return statement(
+      `${dialect.skip} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants)
+       select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'} from ${from}`,
+      site,
+      sha256Base64url(event.id),
+      event.at + EVENT_SECONDS,
+      ...NAMES.map((name) => nameColumn(event, name)),
+      JSON.stringify(record),
+      ...(count?.parameters ?? []),
+      ...parameters,
+    )
+  })
+
+/** Takes the name of a person out of the events that are kept. */
+export const withoutPerson = ({ site }: Database, person: string): readonly Statement[] =>
+  NAMES.map((name) =>
+    statement(
+      `update hallpass_outbox set ${name} = ? where site = ? and ${name} = ?`,
+      nameText(null),
+      site,
+      nameText(person),
+    ),
+  )
+
+export const listEvents: Verb<'listEvents'> = async (database, { limit }) => {
+  const rows = await query(
+    database,
+    'select record, subject, actor, grants from hallpass_outbox where site = ? order by seq limit ?',
+    database.site,
+    limit,
+  )
+  return rows.map((row) => ({
+    ...(parse(row['record']) as StoredEvent),
+    ...Object.fromEntries(
+      NAMES.filter((name) => row[name] !== null).map((name) => [name, parse(row[name])]),
+    ),
+    ...(row['grants'] !== null && { grants: Number(row['grants']) }),
+  }))
+}
+
+export const deleteEvents: Verb<'deleteEvents'> = async (database, ids) => {
+  for (const some of parts(ids))
+    await query(
+      database,
+      `delete from hallpass_outbox where site = ? and event_hash in (${marks(some)})`,
+      database.site,
+      ...some.map(sha256Base64url),
+    )
+}

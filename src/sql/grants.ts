@@ -1,0 +1,129 @@
+import { decide, query } from './batch.js'
+import { keeping } from './events.js'
+import {
+  behind,
+  CLIENT_COLUMNS,
+  clientOf,
+  GRANT_COLUMNS,
+  grantOf,
+  IS_LIVE,
+  joinClientOf,
+  numberOf,
+  parse,
+  type Verb,
+} from './rows.js'
+import { guard, statement } from './statement.js'
+
+/** How often a grant is read again because others widened it. */
+const ROUNDS = 20
+const IS_ALIVE = 'site = ? and grant_id = ? and revoked_at is null'
+
+export const revokeGrant: Verb<'revokeGrant'> = async (
+  database,
+  { grantId, revokedAt, revokedReason },
+  events,
+) => {
+  const key = [database.site, grantId]
+  return decide<'revoked' | 'missing'>(database, {
+    look: statement(
+      `select 1 as one from hallpass_grant where ${IS_ALIVE}${database.dialect.lock}`,
+      ...key,
+    ),
+    outcomeOf: (rows) => (rows.length > 0 ? 'revoked' : 'missing'),
+    won: 'revoked',
+    writes: [
+      ...keeping(database, events, guard(`hallpass_grant where ${IS_ALIVE}`, ...key)),
+      statement(
+        `update hallpass_grant set revoked_at = ?, revoked_reason = ? where ${IS_ALIVE}`,
+        revokedAt,
+        revokedReason,
+        ...key,
+      ),
+    ],
+  })
+}
+
+export const findGrant: Verb<'findGrant'> = async (database, grantId) => {
+  const [row] = await query(
+    database,
+    `select ${GRANT_COLUMNS}, ${CLIENT_COLUMNS} from hallpass_grant g ${joinClientOf('g')}
+     where g.site = ? and g.grant_id = ?`,
+    database.site,
+    grantId,
+  )
+  return row === undefined ? null : { grant: grantOf(row), client: clientOf(row) }
+}
+
+/** The scopes that are stored must still be those that were read, so that none of another caller is lost. */
+export const widenGrant: Verb<'widenGrant'> = async (database, { grantId, scopes }, events) => {
+  const key = [database.site, grantId]
+  const widened = (held: string): string =>
+    JSON.stringify([...new Set([...(parse(held) as readonly string[]), ...scopes])])
+  for (let round = 0; round < ROUNDS; round++) {
+    const { results } = await database.run([
+      statement(`select scopes from hallpass_grant where ${IS_ALIVE}`, ...key),
+      statement(`select distinct scopes from hallpass_access_token where ${IS_ALIVE}`, ...key),
+    ])
+    const [grants, tokens] = results
+    const [grant] = grants!
+    if (grant === undefined) return 'gone'
+    const held = grant['scopes'] as string
+    const unchanged = guard(`hallpass_grant where ${IS_ALIVE} and scopes = ?`, ...key, held)
+    const isWidened = await decide(database, {
+      look: statement(
+        `select 1 as one from ${unchanged.from}${database.dialect.lock}`,
+        ...unchanged.parameters,
+      ),
+      outcomeOf: (rows) => rows.length > 0,
+      won: true,
+      writes: [
+        ...keeping(database, events, unchanged),
+        ...tokens!.map(({ scopes: own }) =>
+          statement(
+            `update hallpass_access_token set scopes = ? where ${IS_ALIVE} and scopes = ?
+               and exists (select 1 from ${unchanged.from})`,
+            widened(own as string),
+            ...key,
+            own as string,
+            ...unchanged.parameters,
+          ),
+        ),
+        statement(
+          `update hallpass_grant set scopes = ? where ${IS_ALIVE} and scopes = ?`,
+          widened(held),
+          ...key,
+          held,
+        ),
+      ],
+    })
+    if (isWidened) return 'widened'
+  }
+  throw new Error(`a grant was widened by others ${ROUNDS} times`)
+}
+
+export const listGrants: Verb<'listGrants'> = async (
+  database,
+  { clientId, subject, after, limit, now },
+) => {
+  const from = behind(after && { createdAt: after.createdAt, id: after.grantId }, 'grant_id')
+  const rows = await query(
+    database,
+    `select ${GRANT_COLUMNS}, (
+       select max(issued_at) from hallpass_refresh_token t
+       where t.site = g.site and t.grant_id = g.grant_id
+     ) as issued_at
+     from hallpass_grant g where ${IS_LIVE} ${clientId === null ? '' : 'and client_id = ?'}
+       ${subject === null ? '' : 'and subject = ?'} ${from.sql}
+     order by created_at desc, grant_id limit ?`,
+    database.site,
+    now,
+    ...(clientId === null ? [] : [clientId]),
+    ...(subject === null ? [] : [subject]),
+    ...from.parameters,
+    limit,
+  )
+  return rows.map((row) => {
+    const grant = grantOf(row)
+    return { grant, lastIssuedAt: Math.max(grant.createdAt, numberOf(row['issued_at']) ?? 0) }
+  })
+}

@@ -1,0 +1,51 @@
+import { type Database, query } from './batch.js'
+import type { SqlMigration } from './schema.js'
+import { type Row, statement } from './statement.js'
+
+/** Applied again by a database that has them: it changes nothing, and locks nothing. */
+const CREATE =
+  'create table if not exists hallpass_migration (version integer primary key, compatible_from integer not null)'
+
+/** Applies the migrations of a list, which are all that the calling process knows, each in one batch. */
+export async function applyMigrations(
+  database: Database,
+  migrations: readonly SqlMigration[],
+): Promise<void> {
+  await query(database, CREATE)
+  const applied = (): Promise<readonly Row[]> =>
+    query(database, 'select version, compatible_from from hallpass_migration')
+  const isApplied = async (version: number): Promise<boolean> =>
+    (await applied()).some((row) => Number(row['version']) === version)
+
+  for (const { version, compatibleFrom = version, statements } of migrations) {
+    if (await isApplied(version)) continue
+    const row = statement(
+      'insert into hallpass_migration (version, compatible_from) values (?, ?)',
+      version,
+      compatibleFrom,
+    )
+    try {
+      await database.run([row, ...statements.map((sql) => statement(sql))])
+    } catch (fault) {
+      // One process inserts the row. The batch of another one fails by its key, and changes nothing.
+      if (!(await isApplied(version))) throw fault
+    }
+  }
+  const known = migrations.at(-1)!.version
+  const ahead = (await applied())
+    .filter((row) => Number(row['compatible_from']) > known)
+    .map((row) => Number(row['version']))
+  if (ahead.length > 0)
+    throw new Error(
+      `the database has migration ${Math.max(...ahead)}, but this version of hallpass knows migrations up to ${known}: update hallpass`,
+    )
+}
+
+/** Whether the database has every migration of a list. Later ones do not matter. */
+export async function isMigrated(
+  database: Database,
+  migrations: readonly SqlMigration[],
+): Promise<boolean> {
+  const [latest] = await query(database, 'select max(version) as version from hallpass_migration')
+  return Number(latest!['version']) >= migrations.at(-1)!.version
+}

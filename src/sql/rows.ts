@@ -1,0 +1,157 @@
+import type { Client } from '../policy/client.js'
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { Store } from '../store/store.js'
+import type { Database } from './batch.js'
+import type { Row, Value } from './statement.js'
+
+// A record is JSON text in the column `record`. What a statement compares or changes is a column as well, and wins over
+// the record when it is read. So a new field of a record needs no migration.
+
+/** A method of a store, with the database that it uses. */
+export type Verb<Name extends keyof Store> = (
+  database: Database,
+  ...parameters: Parameters<Store[Name]>
+) => ReturnType<Store[Name]>
+
+export const DAY_SECONDS = 86_400
+/** The most values of one list: D1 and Durable Objects allow 100 parameters. */
+const MOST_VALUES = 90
+
+/** Cuts a list, so that each part fits into a statement. */
+export const parts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / MOST_VALUES) }, (_, part) =>
+    items.slice(part * MOST_VALUES, (part + 1) * MOST_VALUES),
+  )
+
+/** The parameters of a list, as many as it has values. */
+export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+export const parse = (text: unknown): unknown => JSON.parse(text as string)
+/** Drivers may return an integer as a bigint. */
+export const numberOf = (value: unknown): number | null => (value === null ? null : Number(value))
+
+/** The columns of the client of a row of {@link joinClientOf}. */
+export const CLIENT_COLUMNS = 'c.record as client, c.used_at as client_used_at'
+/** Joins the client of a code or a grant, unless it is deleted. */
+export const joinClientOf = (row: string): string =>
+  `left join hallpass_client c
+     on c.site = ${row}.site and c.client_id = ${row}.client_id and c.deleted_at is null`
+export const GRANT_COLUMNS = `g.record as grant_record, g.scopes as grant_scopes,
+  g.revoked_at as grant_revoked_at, g.revoked_reason as grant_revoked_reason`
+/** Whether a grant `g` is neither revoked nor expired. Parameters: the site and the time. */
+export const IS_LIVE = 'g.site = ? and g.revoked_at is null and g.due_at > ?'
+
+export const clientOf = (row: Row): Client | null =>
+  row['client'] === null
+    ? null
+    : { ...(parse(row['client']) as Client), usedAt: numberOf(row['client_used_at']) }
+
+export const codeOf = (row: Row): AuthorizationCode => ({
+  ...(parse(row['record']) as AuthorizationCode),
+  redeemedAt: numberOf(row['redeemed_at']),
+})
+
+export const grantRow = (site: string, grant: Grant): Record<string, Value> => ({
+  site,
+  grant_id: grant.grantId,
+  client_id: grant.clientId,
+  subject: grant.subject,
+  scopes: JSON.stringify(grant.scopes),
+  created_at: grant.createdAt,
+  due_at: grant.expiresAt,
+  revoked_at: grant.revokedAt,
+  revoked_reason: grant.revokedReason,
+  record: JSON.stringify(grant),
+})
+
+export const grantOf = (row: Row): Grant => ({
+  ...(parse(row['grant_record']) as Grant),
+  scopes: parse(row['grant_scopes']) as readonly string[],
+  revokedAt: numberOf(row['grant_revoked_at']),
+  revokedReason: row['grant_revoked_reason'] as string | null,
+})
+
+export const accessTokenRow = (site: string, token: AccessToken): Record<string, Value> => ({
+  site,
+  token_hash: token.tokenHash,
+  grant_id: token.grantId,
+  scopes: JSON.stringify(token.scopes),
+  issued_at: token.issuedAt,
+  due_at: token.expiresAt,
+  revoked_at: token.revokedAt,
+})
+
+/** The access token of a row. Its key is the one that was asked for, and the grant is joined. */
+export const accessTokenOf = (
+  row: Row,
+  { tokenHash, grantId }: { tokenHash: string; grantId: string },
+): AccessToken => ({
+  tokenHash,
+  grantId,
+  scopes: parse(row['scopes']) as readonly string[],
+  issuedAt: Number(row['issued_at']),
+  expiresAt: Number(row['due_at']),
+  revokedAt: numberOf(row['revoked_at']),
+})
+
+/**
+ * @param salt - that of the rotation that issues the token, so that its own use can delete it
+ */
+export const refreshTokenRow = (
+  site: string,
+  token: RefreshToken,
+  salt: string | null,
+): Record<string, Value> => ({
+  site,
+  token_hash: token.tokenHash,
+  grant_id: token.grantId,
+  issued_at: token.issuedAt,
+  expires_at: token.expiresAt,
+  salt,
+})
+
+/** A rotation without its salt, which the row of the successor has, and without the hash that is a column. */
+export function rotationText(rotation: NonNullable<RefreshToken['rotation']>): string {
+  const { salt: _, successorHash: _column, ...record } = rotation
+  return JSON.stringify(record)
+}
+
+/** The refresh token of a row, with the salt of its successor. */
+export const refreshTokenOf = (
+  row: Row,
+  { tokenHash, grantId }: { tokenHash: string; grantId: string },
+): RefreshToken => ({
+  tokenHash,
+  grantId,
+  issuedAt: Number(row['issued_at']),
+  expiresAt: Number(row['expires_at']),
+  rotation:
+    row['rotation'] === null
+      ? null
+      : {
+          ...(parse(row['rotation']) as NonNullable<RefreshToken['rotation']>),
+          successorHash: row['successor_hash'] as string,
+          salt: row['successor_salt'] as string | null,
+        },
+})
+
+/** A place in a list, the newest first, then by identifier; `null` for the beginning. */
+export const behind = (
+  place: { readonly createdAt: number; readonly id: string } | null,
+  column: string,
+): { readonly sql: string; readonly parameters: readonly Value[] } =>
+  place === null
+    ? { sql: '', parameters: [] }
+    : {
+        sql: `and (created_at < ? or (created_at = ? and ${column} > ?))`,
+        parameters: [place.createdAt, place.createdAt, place.id],
+      }
+
+/** Names the first rows of a table. Parameters: those of `where`, and the limit. MySQL needs the derived table. */
+export const firstOf = (
+  table: string,
+  { key, where, order }: { key: string; where: string; order: string },
+): string =>
+  `${key} in (select ${key} from (
+     select ${key} from ${table} where ${where} order by ${order} limit ?
+   ) oldest)`

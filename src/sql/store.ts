@@ -1,0 +1,72 @@
+import type { Store } from '../store/store.js'
+import type { Database } from './batch.js'
+import { findClient, insertClient, listClients, replaceClient } from './clients.js'
+import {
+  endPending,
+  findCode,
+  findPending,
+  hasConsent,
+  issueCode,
+  redeemCode,
+  savePending,
+} from './codes.js'
+import { deleteEvents, listEvents } from './events.js'
+import { erasePerson, revokeAllGrants, revokeGrants } from './ends.js'
+import { findGrant, listGrants, revokeGrant, widenGrant } from './grants.js'
+import { findClock, insertKey, listKeys, moveClock, moveKey, useOnce } from './keys.js'
+import { purge } from './purge.js'
+import type { Verb } from './rows.js'
+import {
+  findAccessToken,
+  findRefreshToken,
+  revokeAccessToken,
+  rotateRefreshToken,
+} from './tokens.js'
+
+/**
+ * The methods. One with a winner is a single batch: a query that says the outcome, insertions, and at last the change of
+ * the row that decides. Each insertion selects from that row while it is as it was. So no transaction has to stay open,
+ * which D1 does not have.
+ */
+const VERBS: { readonly [Name in keyof Store]: Verb<Name> } = {
+  findClient,
+  insertClient,
+  replaceClient,
+  listClients,
+  savePending,
+  findPending,
+  endPending,
+  hasConsent,
+  issueCode,
+  findCode,
+  redeemCode,
+  findRefreshToken,
+  rotateRefreshToken,
+  findAccessToken,
+  revokeAccessToken,
+  revokeGrant,
+  findGrant,
+  widenGrant,
+  revokeGrants,
+  revokeAllGrants,
+  listGrants,
+  erasePerson,
+  listKeys,
+  insertKey,
+  moveKey,
+  findClock,
+  moveClock,
+  listEvents,
+  deleteEvents,
+  useOnce,
+  purge,
+}
+
+export const createSqlStore = (database: Database): Store =>
+  Object.fromEntries(
+    Object.entries(VERBS).map(([name, verb]) => [
+      name,
+      (...parameters: never[]) =>
+        (verb as (database: Database, ...parameters: never[]) => unknown)(database, ...parameters),
+    ]),
+  ) as unknown as Store

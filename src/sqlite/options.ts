@@ -1,0 +1,44 @@
+import { randomFraction } from '../encoding/random.js'
+import { callback, optional, type Rules, text } from '../options/check.js'
+import { type Batch, createRun, type Database } from '../sql/batch.js'
+import { SQLITE } from '../sql/dialect.js'
+
+/**
+ * The options of a storage on SQLite.
+ *
+ * @group Storage
+ */
+export interface SqliteOptions {
+  /** Runs the statements of a batch: what {@link fromSync}, or another function for your driver, returned. */
+  readonly batch: Batch
+  /**
+   * The value of the `site` column of every row that it reads and writes, so that several sites can share a
+   * database. Not blank.
+   */
+  readonly site: string
+  /**
+   * Returns a random number of at least 0 and less than 1, from which the pause before another run of a
+   * batch is made. Default: the generator of the platform
+   */
+  readonly chance?: () => number
+}
+
+/** The rule of each option of a storage on SQLite. */
+export const SQLITE_RULES: Rules<SqliteOptions> = {
+  batch: callback('fromSync(new DatabaseSync("school.db"))'),
+  site: text('"school"'),
+  chance: optional(callback('() => 0.5')),
+}
+
+/** Returns where the rows of a storage are, by its options. */
+export const databaseOf = ({
+  batch,
+  site,
+  chance = randomFraction,
+  now = null,
+}: SqliteOptions & { readonly now?: (() => number) | null }): Database => ({
+  run: createRun({ batch, dialect: SQLITE, chance }),
+  dialect: SQLITE,
+  site,
+  now,
+})
