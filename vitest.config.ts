@@ -63,6 +63,8 @@ const CLIENTS = 'test/real-clients/*.test.ts'
 const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
 /** One flow on each runtime and framework, which have packages of their own: `npm run test:everywhere`. */
 const EVERYWHERE = 'test/everywhere/*.test.ts'
+/** The store on drivers of SQLite, which have packages of their own: `npm run test:stores`. */
+const STORES = 'test/stores/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
@@ -165,6 +167,7 @@ export default defineConfig({
             CLIENTS,
             QUERY_BUILDERS,
             EVERYWHERE,
+            STORES,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -236,6 +239,10 @@ export default defineConfig({
         test: { ...real, name: 'clients', include: [CLIENTS] },
       },
       { resolve, test: { ...common, name: 'query-builders', include: [QUERY_BUILDERS] } },
+      {
+        resolve,
+        test: { ...common, name: 'stores', include: [STORES] },
+      },
       {
         resolve,
         test: { ...real, name: 'everywhere', include: [EVERYWHERE], maxConcurrency: 3 },

@@ -54,6 +54,8 @@ const PARTS = {
   clients: { run: npm('test:clients'), tests: true, again: true, wide: true },
   // Installs first: runtimes and frameworks.
   everywhere: { run: npm('test:everywhere'), tests: true, again: true, wide: true },
+  // The same for drivers of SQLite.
+  stores: { run: npm('test:stores'), tests: true, again: true, wide: true },
   'check:package': { run: npm('check:package'), again: true },
   docs: { run: npm('docs'), after: ['test'] },
   format: { run: npm('format:check') },

@@ -20,3 +20,21 @@ declare module 'node-sqlite3-wasm' {
   const sqlite: { readonly Database: typeof Database }
   export default sqlite
 }
+
+declare module 'node:sqlite' {
+  type Value = string | number | null
+
+  /** Of Node 22 and newer, which the types of Node 20 do not have. */
+  export class DatabaseSync {
+    constructor(path: string)
+    exec(sql: string): void
+    prepare(sql: string): { all(...values: Value[]): unknown[]; run(...values: Value[]): unknown }
+    close(): void
+  }
+}
+
+declare module 'bun:sqlite' {
+  export { DatabaseSync as Database } from 'node:sqlite'
+}
+
+declare const Bun: { readonly argv: readonly string[] }

@@ -1,0 +1,69 @@
+import {
+  type Batch,
+  createSqliteAttempts,
+  createSqliteIdempotency,
+  createSqliteStore,
+  isSqliteMigrated,
+  migrateSqlite,
+} from 'hallpass/sqlite'
+import { storeContract, withLatency } from 'hallpass/testing'
+
+/** One promise, which `run` tries. */
+export interface Check {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+const KEY = { keyHash: 'key', requestHash: 'request', now: 100, expiresAt: 150 }
+const STEP = { at: 1, stage: 'authorize', ok: true, error: null, reason: null, requestId: null, detail: null, network: 'net' } as const // prettier-ignore
+const NOTE = { id: 'a', joins: null, clientId: null, clientName: 'Müller', resource: null, scopes: [], network: 'net', grantId: null, steps: [STEP] } as const // prettier-ignore
+
+function agree(found: unknown, wanted: unknown): void {
+  const [one, other] = [found, wanted].map((value) => JSON.stringify(value))
+  if (one !== other) throw new Error(`${one} in place of ${other}`)
+}
+
+/** Every check of the store, at once and with latency, and one of each other storage. It runs in workerd and Bun too. */
+export const checksOver = (batch: () => Batch): readonly Check[] => [
+  ...storeContract((site) => createSqliteStore({ batch: batch(), site })),
+  ...storeContract((site) => withLatency(createSqliteStore({ batch: batch(), site }))).map(
+    ({ name, run }) => ({ name: `${name}, over a slow network`, run }),
+  ),
+  {
+    name: 'keeps a key of a request once',
+    async run() {
+      const keys = createSqliteIdempotency({ batch: batch(), site: 'keys' })
+      const states = await Promise.all([1, 2, 3].map(() => keys.begin(KEY)))
+      agree(states.map(({ state }) => state).toSorted(), ['new', 'running', 'running'])
+      await keys.finish({ keyHash: 'key', answer: { status: 200, headers: [], body: 'é\0' } })
+      agree(await keys.begin({ ...KEY, requestHash: 'other' }), {
+        requestHash: 'request',
+        state: 'done',
+        answer: { status: 200, headers: [], body: 'é\0' },
+      })
+    },
+  },
+  {
+    name: 'keeps attempts, and bounds those of a network',
+    async run() {
+      const attempts = createSqliteAttempts({ batch: batch(), site: 'attempts' })
+      for (let n = 0; n < 102; n++)
+        await attempts.append({ ...NOTE, id: `a ${n}`, steps: [{ ...STEP, at: n }] })
+      const query = { search: 'MÜLLER', clientId: null, outcome: null, before: null, limit: 2, now: 1000 } // prettier-ignore
+      const { attempts: page, next, counts } = await attempts.list(query)
+      agree([page.map(({ id }) => id), next !== null], [['a 101', 'a 100'], true])
+      agree(counts, { connected: 0, stopped: 100, waiting: 0 })
+      agree(
+        [await attempts.purge({ before: 50, limit: 9 }), await attempts.erase(['müller'])],
+        [9, 91],
+      )
+    },
+  },
+  {
+    name: 'is migrated once, and finds it',
+    async run() {
+      await Promise.all([1, 2].map(() => migrateSqlite({ batch: batch() })))
+      agree(await isSqliteMigrated({ batch: batch() }), true)
+    },
+  },
+]

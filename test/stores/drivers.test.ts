@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSqliteStore, migrateSqlite } from 'hallpass/sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERBS } from '../support/databases/every-verb.js'
+import { assertDistinct, NEAR_KEYS } from '../support/databases/near-keys.js'
+import { checksOver } from './checks.js'
+import { type Engine, ENGINES } from './engines.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'hallpass-stores-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(Object.entries(ENGINES))('%s', (name, open) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open(join(folder, `${name.replaceAll(/\W/g, '')}.db`))
+    await migrateSqlite({ batch: engine.batch })
+  })
+  afterAll(() => engine.close())
+
+  for (const { name: title, run } of checksOver(() => engine.batch)) it(title, run)
+
+  it.each(NEAR_KEYS)('tells apart %j and %j', (key, near) =>
+    assertDistinct(createSqliteStore({ batch: engine.batch, site: `${key} ${near}` }), key, near),
+  )
+
+  it.each(Object.entries(VERBS))(
+    'writes nothing if the last statement fails: %s',
+    async (verb, its) => {
+      const store = createSqliteStore({ batch: engine.batch, site: `broken ${verb}` })
+      await its.prepare(store, verb)
+      const broken = createSqliteStore({
+        batch: (statements, isOver) =>
+          engine.batch(
+            statements.length === 1
+              ? statements
+              : [...statements, { sql: 'select * from nowhere', parameters: [] }],
+            isOver,
+          ),
+        site: `broken ${verb}`,
+      })
+      await expect(its.call(broken, verb, [{ id: verb, type: 'x', at: 1 }])).rejects.toThrow(
+        'migrateSqlite',
+      )
+      const used = async () => ({
+        rows: (
+          await engine.batch([
+            { sql: 'select 1 from hallpass_use where use_key = ?', parameters: [verb] },
+          ])
+        )[0]!,
+      })
+      expect(await its.isWritten(store, verb, used)).toBe(false)
+      expect(await store.listEvents({ limit: 1 })).toEqual([])
+      expect(await its.call(store, verb)).toEqual(its.won)
+    },
+  )
+})
