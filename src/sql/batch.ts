@@ -2,10 +2,10 @@ import { type Dialect, SchemaFailure } from './dialect.js'
 import { type Row, statement, type Statement, type Value } from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
-const TRIES = 120
+const TRIES = 240
 /** How often a batch is run again after its answer was lost. */
 const LOSSES = 2
-const LONGEST_PAUSE_MILLISECONDS = 16
+const LONGEST_PAUSE_MILLISECONDS = 8
 
 /**
  * Runs SQL statements with the parameters `?`, in order, as one serializable transaction: all of them or none. Returns

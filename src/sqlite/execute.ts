@@ -60,7 +60,13 @@ export function fromSync(
   }
   return (statements, isOver) => {
     if (!isSetUp) setUp()
-    if (statements.length === 1) return [run(statements[0]!)]
+    const [first] = statements
+    if (statements.length === 1) return [run(first!)]
+    // Who has lost already waits for no turn to write.
+    if (isOver !== undefined) {
+      const rows = run(first!)
+      if (isOver(rows)) return [rows]
+    }
     // One that reads first and writes later fails while another process writes, however long it waits.
     database.exec('begin immediate')
     try {

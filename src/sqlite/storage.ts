@@ -11,7 +11,7 @@ import { databaseOf, SQLITE_RULES, type SqliteOptions } from './options.js'
  * Creates a store on SQLite, in the tables that {@link migrateSqlite} creates. Each method with a winner is one batch of
  * statements, and so atomic on every driver of SQLite, with several processes on one file.
  *
- * A batch that failed because another process writes is tried again, up to 120 times in about a second. A batch whose
+ * A batch that failed because another process writes is tried again, up to 240 times in about a second. A batch whose
  * answer was lost is run again, up to twice. A method that then finds the row that only it can have written returns that
  * it won.
  *

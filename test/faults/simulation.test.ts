@@ -1,31 +1,33 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createSqliteStore } from 'hallpass/sqlite'
 import { simulate, type SimulationReport } from 'hallpass-lab'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { openSqlite } from '../support/databases/sqlite.js'
 import { startPostgres } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
 
 /** The reports of the seeds that break a rule. */
 async function broken(
-  execute: Execute,
+  createStore: Parameters<typeof simulate>[0]['createStore'],
   { from, seeds }: { from: number; seeds: number },
 ): Promise<readonly SimulationReport[]> {
   const reports: SimulationReport[] = []
   for (let seed = from; seed < from + seeds; seed++) {
-    const report = await simulate({
-      createStore(site, now) {
-        const store = createPostgresStore({ execute, site })
-        return { ...store, findClock: async () => ({ ...(await store.findClock()), now: now() }) }
-      },
-      seed,
-      shortest: false,
-    })
+    const report = await simulate({ createStore, seed, shortest: false })
     if (report.violations.length > 0) reports.push(report)
   }
   return reports
 }
+
+const onPostgres =
+  (execute: Execute): Parameters<typeof broken>[0] =>
+  (site, now) => {
+    const store = createPostgresStore({ execute, site })
+    return { ...store, findClock: async () => ({ ...(await store.findClock()), now: now() }) }
+  }
 
 describe('a simulation breaks no rule', () => {
   it('on a PostgreSQL server, through eight connections', async () => {
@@ -34,11 +36,22 @@ describe('a simulation breaks no rule', () => {
     const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
     try {
       await migratePostgres({ execute })
-      expect(await broken(execute, { from: 0, seeds: rounds(200, { soak: 5000 }) })).toEqual([])
+      expect(
+        await broken(onPostgres(execute), { from: 0, seeds: rounds(200, { soak: 5000 }) }),
+      ).toEqual([])
     } finally {
       await pool.end()
       await database.stop()
     }
+  }, 600_000)
+
+  it('on SQLite', async () => {
+    const { batch, close } = await openSqlite()
+    const seeds = rounds(200, { soak: 5000 })
+    expect(
+      await broken((site, now) => createSqliteStore({ batch, site, now }), { from: 2000, seeds }),
+    ).toEqual([])
+    close()
   }, 600_000)
 
   it('on PGlite', async () => {
@@ -47,7 +60,7 @@ describe('a simulation breaks no rule', () => {
     try {
       await migratePostgres({ execute })
       const seeds = rounds(40, { soak: 1000 })
-      expect(await broken(execute, { from: 1000, seeds })).toEqual([])
+      expect(await broken(onPostgres(execute), { from: 1000, seeds })).toEqual([])
     } finally {
       await database.close()
     }

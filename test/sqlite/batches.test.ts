@@ -107,14 +107,14 @@ describe('a batch', () => {
     ['an extended code', { code: 'SQLITE_BUSY_SNAPSHOT' }],
     ['a cause', { cause: { cause: { code: 'SQLITE_BUSY' } } }],
     ['a message', { message: 'D1_ERROR: database is locked' }],
-  ])('of a locked database is tried again, 120 times at most: %s [SQL-03]', async (_, fault) => {
+  ])('of a locked database is tried again, 240 times at most: %s [SQL-03]', async (_, fault) => {
     let calls = 0
     const locked: Batch = () => {
       calls++
       throw Object.assign(new Error(), fault)
     }
     await expect(storeOver(locked).redeemCode(redemption())).rejects.toMatchObject(fault)
-    expect(calls).toBe(120)
+    expect(calls).toBe(240)
   })
 
   it.each([

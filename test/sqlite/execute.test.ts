@@ -57,18 +57,26 @@ describe('a synchronous driver', () => {
       expect(await batch([QUERY, CHANGE, END])).toEqual([[{ a: 1 }], [], []])
       expect(await batch([QUERY, CHANGE, END], () => false)).toEqual([[{ a: 1 }], [], []])
       const whole = ['begin immediate', ...LOGGED, 'commit']
-      expect(database.log).toEqual([...SET_UP, ...whole, ...whole])
+      expect(database.log).toEqual([...SET_UP, ...whole, LOGGED[0], ...whole])
       expect(database.countPrepared()).toBe(3)
     },
   )
 
-  it('ends with the first query if there is nothing to change', async () => {
+  it('takes no turn to write if the first query says that there is nothing to change [SQL-03]', async () => {
     const database = driver()
     const rows: unknown[] = []
     const isOver = (found: readonly unknown[]): boolean => rows.push(...found) > 0
     expect(await fromSync(database)([QUERY, CHANGE, END], isOver)).toEqual([[{ a: 1 }]])
     expect(rows).toEqual([{ a: 1 }])
-    expect(database.log).toEqual([...SET_UP, 'begin immediate', LOGGED[0], 'commit'])
+    expect(database.log).toEqual([...SET_UP, LOGGED[0]])
+  })
+
+  it('ends with the first query if another process was faster than the turn', async () => {
+    const database = driver()
+    const answers = [false, true]
+    const results = await fromSync(database)([QUERY, CHANGE, END], () => answers.shift()!)
+    expect(results).toEqual([[{ a: 1 }]])
+    expect(database.log).toEqual([...SET_UP, LOGGED[0], 'begin immediate', LOGGED[0], 'commit'])
   })
 
   it.each([LOGGED[1]!, 'commit'])('rolls back what failed: %s [SQL-01]', async (failing) => {
