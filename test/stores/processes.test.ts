@@ -53,7 +53,7 @@ it('loses nothing that was acknowledged, and keeps it whole, when a process is k
   expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
 })
 
-it('has one winner of each code and token among four processes, and no call that fails', async () => {
+it('has one winner of each code and token among four processes, and no other failure than a locked file', async () => {
   const count = rounds(500, { soak: 10_000 })
   for (let n = 0; n < count; n++)
     await store.issueCode({

@@ -9,6 +9,8 @@ import { codeSample, hash, redemption, rotation } from '../../src/store-contract
 const [file = '', who = '', log] = process.argv.slice(2)
 const store = createSqliteStore({ batch: fromSync(new DatabaseSync(file)), site: 'processes' })
 const IN_FLIGHT = 8
+/** How often a call is made that found the file locked for a second. */
+const PATIENCE = 10
 
 /** The code of a number, or of a text. */
 const grantOf = (id: string) => ({ grantId: `grant ${id}`, subject: `mem_${id.slice(-1)}` })
@@ -70,13 +72,24 @@ interface Order {
 process.on('message', ({ step, count, winners }: Order) => {
   const won: number[] = []
   const faults: string[] = []
+  /** As a client does that receives a 503: a disk that stalls for a second locks the file for as long. */
+  async function repeated(call: () => Promise<string>): Promise<string | null> {
+    for (let attempt = 0; attempt < PATIENCE; attempt++)
+      try {
+        return await call()
+      } catch (fault) {
+        if (/database is locked/.test(String(fault))) continue
+        faults.push(String(fault))
+        return null
+      }
+    faults.push(`locked ${PATIENCE} times`)
+    return null
+  }
   let next = 0
   const work = async (): Promise<void> => {
     while (next < count) {
       const index = next++
-      const outcome = await STEPS[step](String(index), winners[index] ?? '').catch(
-        (fault: unknown) => void faults.push(String(fault)),
-      )
+      const outcome = await repeated(() => STEPS[step](String(index), winners[index] ?? ''))
       if (outcome === 'redeemed' || outcome === 'rotated') won.push(index)
       // Other calls of this process begin between two of a synchronous driver.
       await new Promise((resolve) => setImmediate(resolve))
