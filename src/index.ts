@@ -38,6 +38,7 @@ export {
   createProtectedResource,
   type ProtectedResource,
 } from './protected-resource/protected-resource.js'
+export { createRemoteGate } from './protected-resource/remote-gate.js'
 export { schoolRoles, schoolScopes } from './scope/school.js'
 export type { FaultNotice, RefusalNotice, SiteEvent } from './site/events.js'
 export type { FetchDocument } from './site/fetch-document.js'

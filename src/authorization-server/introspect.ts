@@ -1,7 +1,7 @@
 import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
-import { decideAccess } from '../policy/bearer.js'
+import { type Access, decideAccess } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
@@ -14,8 +14,10 @@ const INACTIVE = { active: false }
 
 /**
  * Creates the introspection endpoint, for confidential clients. A client may introspect its own tokens, and
- * a client of `introspectionClientIds` every token of the site. For any other token, and for one that is
- * not valid, the response is `{"active":false}`.
+ * a resource server of `introspectionClientIds` every token of the site. For any other token, and for one that is
+ * not valid, the response is `{"active":false}`. A resource server also receives what {@link createRemoteGate} decides
+ * with, for an access token: `grant_id`, `token_scope`, `client_name`, `client_kind`, `client_scope`, `org_id` and
+ * `roles`.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `POST`: 200 with the state of the token, 401 for a public client or a failed
@@ -56,12 +58,12 @@ export function createIntrospectionEndpoint(
    */
   async function introspect(token: string, callerId: string): Promise<object> {
     const tokenHash = hashToken(token)
-    const mayRead = (grant: Grant): boolean =>
-      grant.clientId === callerId || introspectionClientIds.includes(callerId)
+    const isResourceServer = introspectionClientIds.includes(callerId)
+    const mayRead = (grant: Grant): boolean => grant.clientId === callerId || isResourceServer
     const asAccessToken = async (): Promise<object | null> => {
       const found = await store.findAccessToken(tokenHash)
       if (found === null) return null
-      return mayRead(found.grant) ? describeToken(found, { token_type: 'Bearer' }) : INACTIVE
+      return mayRead(found.grant) ? describeToken(found, isResourceServer) : INACTIVE
     }
     const asRefreshToken = async (): Promise<object | null> => {
       const found = await store.findRefreshToken(tokenHash)
@@ -82,8 +84,13 @@ export function createIntrospectionEndpoint(
    * role of the person. A disabled client or a deleted person makes it inactive.
    *
    * The token is checked against the resource of its own grant, so the caller must compare `aud` itself.
+   *
+   * @param isForResourceServer - who asks for an access token; `null` for a refresh token, which has no `token_type`
    */
-  async function describeToken(found: FoundAccessToken, more: object = {}): Promise<object> {
+  async function describeToken(
+    found: FoundAccessToken,
+    isForResourceServer: boolean | null = null,
+  ): Promise<object> {
     const { accessToken, grant, client } = found
     const decided = decideAccess({
       found,
@@ -105,7 +112,8 @@ export function createIntrospectionEndpoint(
       iss: issuer,
       iat: accessToken.issuedAt,
       exp: decided.access.expiresAt,
-      ...more,
+      ...(isForResourceServer !== null && { token_type: 'Bearer' }),
+      ...(isForResourceServer && forResourceServer(decided.access)),
     }
   }
 
@@ -126,3 +134,17 @@ export function createIntrospectionEndpoint(
     },
   )
 }
+
+/**
+ * Returns the members with which a gate in another process decides as a local one does. Name, email address and picture of the person are
+ * not among it (RFC 7662, section 5). `client_scope` is absent if the client may request every scope of its audience.
+ */
+const forResourceServer = ({ grantId, tokenScopes, client, person }: Access): object => ({
+  grant_id: grantId,
+  token_scope: tokenScopes.join(' '),
+  client_name: client.name,
+  client_kind: client.kind,
+  client_scope: client.scopes?.join(' '),
+  org_id: person.orgId,
+  roles: person.roles,
+})

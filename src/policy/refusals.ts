@@ -1054,7 +1054,7 @@ export const REFUSALS = {
       turn: 'client',
     },
     access_token_unknown: {
-      meaning: 'No access token of this site matches.',
+      meaning: 'No access token of this site matches. In another process: the token is not active.',
       advice: 'Refresh, or authorize again.',
       source: 'RFC 6750 §3.1',
       turn: 'developer',

@@ -8,6 +8,7 @@ import {
   parseBearer,
 } from '../policy/bearer.js'
 import type { Client } from '../policy/client.js'
+import type { Grant } from '../policy/grant.js'
 import { PATHS } from '../site/paths.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
@@ -45,6 +46,19 @@ export interface AccessSource {
   }
   /** Receives each use of a token. A `Site` has it. Default: nothing does. */
   readonly watcher?: Pick<Watcher, 'used'>
+  /**
+   * Decides what a token allows, in place of the store and the look-ups: that of `createRemoteGate`.
+   *
+   * @internal
+   */
+  readonly admit?: (accessToken: string) => Promise<Admission>
+}
+
+/** The decision about a token, before any scope is required, and the grant that the token belongs to. */
+export interface Admission {
+  readonly admitted: ReturnType<typeof decideAccess>
+  /** `null` if the token was not found. */
+  readonly grant: Pick<Grant, 'grantId' | 'createdAt' | 'clientId'> | null
 }
 
 /**
@@ -80,7 +94,21 @@ export async function authorizeBearer(
 ): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
   const bearer = parseBearer(authorization)
   if (!bearer.ok) return bearer
-  const found = await source.store.findAccessToken(hashToken(bearer.accessToken))
+  const { admit = (accessToken) => admitFrom(source, accessToken) } = source
+  const { admitted, grant } = await admit(bearer.accessToken)
+  const reach = admitted.ok ? reachOf(source, admitted.access, required) : admitted
+  const decided = reach.ok ? admitted : reach
+  if (grant === null) return decided
+  const { grantId, createdAt, clientId } = grant
+  const labels = source.watcher?.used?.(
+    { grantId, createdAt, clientId },
+    decided.ok ? null : { error: decided.error, reason: decided.reason },
+  )
+  return decided.ok ? decided : { ...decided, clientId, ...labels }
+}
+
+async function admitFrom(source: AccessSource, accessToken: string): Promise<Admission> {
+  const found = await source.store.findAccessToken(hashToken(accessToken))
   const [client, person] =
     found === null
       ? [null, null]
@@ -98,15 +126,7 @@ export async function authorizeBearer(
     roles: source.roles,
     now: await source.clock.latest(),
   })
-  const reach = admitted.ok ? reachOf(source, admitted.access, required) : admitted
-  const decided = reach.ok ? admitted : reach
-  if (found === null) return decided
-  const { grantId, createdAt, clientId } = found.grant
-  const labels = source.watcher?.used?.(
-    { grantId, createdAt, clientId },
-    decided.ok ? null : { error: decided.error, reason: decided.reason },
-  )
-  return decided.ok ? decided : { ...decided, clientId, ...labels }
+  return { admitted, grant: found && found.grant }
 }
 
 // RFC 6750 §3.1

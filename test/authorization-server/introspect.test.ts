@@ -133,6 +133,40 @@ describe('introspection of an active token', () => {
       { client_id: DESK_CLI.clientId, sub: OWNER.subject, aud: ISSUER },
     ])
   })
+
+  it('tells a resource server what a gate decides with, and no one else [INT-08]', async () => {
+    const school = await createSchool({ options: { introspectionClientIds: ['portfolio-hub'] } })
+    await school.store.insertClient(DESK_CLI)
+    const member = await signIn(school)
+    const told = { ...ACTIVE, exp: T + 3600, token_type: 'Bearer' }
+    expect(await answerOf(school, member.access_token)).toEqual([
+      200,
+      {
+        ...told,
+        client_id: 'study-buddy',
+        scope: 'openid account:read',
+        grant_id: expect.any(String),
+        token_scope: 'openid account:read',
+        client_name: 'Study Buddy',
+        client_kind: 'member',
+        client_scope: 'account:read',
+        org_id: STUDENT.orgId,
+        roles: ['student'],
+      },
+    ])
+    const [, refreshed] = await answerOf(school, member.refresh_token)
+    expect(Object.keys(refreshed as object)).toEqual(Object.keys({ ...ACTIVE, exp: 0 }))
+    const operator = await signIn(school, DESK_REQUEST, { person: OWNER })
+    school.people.set(OWNER.subject, { ...OWNER, roles: ['assistant'] })
+    const [, narrowed] = await answerOf(school, operator.access_token)
+    expect(narrowed).toMatchObject({
+      scope: 'openid courses:read',
+      token_scope: 'openid courses:read courses:write',
+      client_kind: DESK_CLI.kind,
+      roles: ['assistant'],
+    })
+    expect(narrowed).not.toHaveProperty('client_scope')
+  })
 })
 
 describe('introspection of anything else is {"active":false} and no more', () => {

@@ -1,0 +1,352 @@
+import { decodeUtf8 } from '../http/body.js'
+import { oneOf, record, SECONDS, SWITCH, TEXT, TEXTS, type Wanted } from '../options/wanted.js'
+import { type Access, decideAccess } from '../policy/bearer.js'
+import { type ClientKind, completeClient } from '../policy/client.js'
+import { refuse } from '../policy/decision.js'
+import type { Site } from '../site/site.js'
+import { createDeadline } from '../store/deadline.js'
+import { readAs, StorageFailure, UnusableValue } from '../store/guard.js'
+import { earliestEnd, isBefore, isNotAfter } from '../time/seconds.js'
+import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
+import type { Admission } from './gate.js'
+
+/** Most answers about active tokens that are kept. One takes about a kilobyte. */
+const MAX_ACTIVE_ANSWERS = 10_000
+/** Most answers about other tokens that are kept, so that they do not displace those about active ones. */
+const MAX_INACTIVE_ANSWERS = 10_000
+/** Most questions at the same time. */
+const MAX_QUESTIONS = 64
+/** Most questions at the same time while one about a token that was never active is sent. */
+const MAX_UNKNOWN_QUESTIONS = 32
+const MAX_ANSWER_BYTES = 64 * 1024
+/** After so many failures in a row, one question is sent in {@link PAUSE_SECONDS}. */
+const FAILURES_LIMIT = 5
+/** The same as `Retry-After` of a 503. */
+const PAUSE_SECONDS = 5
+
+/** The form of every access token. A question about another text is not worth a request, and none can make one fail. */
+const ACCESS_TOKEN = new RegExp(`^${TOKEN_PREFIX.accessToken}[\\w-]{43}$`)
+
+/** An answer of the server, as it was read. */
+interface ReadAnswer {
+  readonly admission: Admission
+  /** Epoch seconds, by the clock of the server; `null` if the token is not active. */
+  readonly expiresAt: number | null
+}
+
+const NOT_ACTIVE: ReadAnswer = {
+  admission: { admitted: refuse('invalid_token', 'access_token_unknown'), grant: null },
+  expiresAt: null,
+}
+
+interface Answer {
+  readonly admission: Admission
+  /** Epoch seconds, by the clock of this process. */
+  readonly askedAt: number
+  readonly usedUntil: number
+}
+
+/** The endpoint, and how it is asked. */
+export interface IntrospectionSettings {
+  readonly site: Pick<Site, 'issuer' | 'scopes' | 'roles' | 'now' | 'callDeadlineMilliseconds'>
+  /** The URL of the endpoint. */
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string | (() => string | Promise<string>)
+  readonly cacheSeconds: number
+  readonly send: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/**
+ * Creates a function that asks an introspection endpoint what a token allows, and keeps the answers for a while. It
+ * keeps the hash of a token and never the token, and rejects with a `StorageFailure` unless there is an answer that
+ * can be used.
+ *
+ * An answer is used from the second in which it was asked for, so what was revoked later is seen `cacheSeconds` later. The
+ * server has compared the times of the token with its own clock. That of this process only says how old an answer is.
+ */
+export function createIntrospection(
+  settings: IntrospectionSettings,
+): (accessToken: string) => Promise<Admission> {
+  const { cacheSeconds } = settings
+  const { now, callDeadlineMilliseconds } = settings.site
+  const limit = createDeadline(callDeadlineMilliseconds)('introspection')
+  const circuit = createCircuit()
+  const active = createShelf(MAX_ACTIVE_ANSWERS)
+  const inactive = createShelf(MAX_INACTIVE_ANSWERS)
+  const pending = new Map<
+    string,
+    { readonly askedAt: number; readonly admission: Promise<Admission> }
+  >()
+  let questions = 0
+
+  const isFresh = (askedAt: number, until: number, at: number): boolean =>
+    isNotAfter(askedAt, at) && isBefore(at, until)
+
+  function keep(hash: string, { admission, expiresAt }: ReadAnswer, askedAt: number): void {
+    const until = askedAt + cacheSeconds
+    const [shelf, other] = expiresAt === null ? [inactive, active] : [active, inactive]
+    other.delete(hash)
+    shelf.put(hash, { admission, askedAt, usedUntil: earliestEnd(until, expiresAt) })
+  }
+
+  async function ask(accessToken: string, hash: string, askedAt: number): Promise<Admission> {
+    questions += 1
+    const end = new AbortController()
+    try {
+      const read = await limit(() => askServer(settings, accessToken, end.signal))
+      circuit.succeeded()
+      keep(hash, read, askedAt)
+      return read.admission
+    } catch (fault) {
+      circuit.failed(askedAt)
+      throw fault
+    } finally {
+      questions -= 1
+      // Also stops what is late, and the rest of a body that is too long.
+      end.abort()
+      if (pending.get(hash)?.askedAt === askedAt) pending.delete(hash)
+    }
+  }
+
+  return async (accessToken) => {
+    if (!ACCESS_TOKEN.test(accessToken)) return NOT_ACTIVE.admission
+    const hash = hashToken(accessToken)
+    const at = now()
+    const known = active.get(hash)
+    const kept = known ?? inactive.get(hash)
+    if (kept !== undefined && isFresh(kept.askedAt, kept.usedUntil, at)) return kept.admission
+    const asked = pending.get(hash)
+    if (asked !== undefined && isFresh(asked.askedAt, asked.askedAt + cacheSeconds, at))
+      return asked.admission
+    if (questions >= (known === undefined ? MAX_UNKNOWN_QUESTIONS : MAX_QUESTIONS))
+      throw outage('introspection was not asked: too many questions have no answer yet')
+    if (!circuit.admits(at))
+      throw outage(`introspection was not asked: the last ${FAILURES_LIMIT} questions failed`)
+    const admission = ask(accessToken, hash, at)
+    pending.set(hash, { askedAt: at, admission })
+    return admission
+  }
+}
+
+/** Keeps answers by the hash of their token, at most so many. The one that was kept first goes first. */
+function createShelf(most: number): {
+  readonly get: (hash: string) => Answer | undefined
+  readonly put: (hash: string, answer: Answer) => void
+  readonly delete: (hash: string) => void
+} {
+  const answers = new Map<string, Answer>()
+  return {
+    get: (hash) => answers.get(hash),
+    put(hash, answer) {
+      answers.delete(hash)
+      answers.set(hash, answer)
+      for (const first of answers.keys()) {
+        if (answers.size <= most) break
+        answers.delete(first)
+      }
+    },
+    delete: (hash) => void answers.delete(hash),
+  }
+}
+
+/** Says when not to ask, so that a server that fails is left alone and a request does not wait for it. */
+function createCircuit(): {
+  /** Whether a question may be sent. During a pause none is, and after it one, with which the next pause begins. */
+  readonly admits: (at: number) => boolean
+  readonly succeeded: () => void
+  readonly failed: (at: number) => void
+} {
+  let failures = 0
+  let pausedAt = 0
+  return {
+    admits(at) {
+      if (failures < FAILURES_LIMIT) return true
+      // A clock that was set back ends a pause.
+      if (isNotAfter(pausedAt, at) && isBefore(at, pausedAt + PAUSE_SECONDS)) return false
+      pausedAt = at
+      return true
+    },
+    succeeded() {
+      failures = 0
+    },
+    failed(at) {
+      failures += 1
+      if (failures === FAILURES_LIMIT) pausedAt = at
+    },
+  }
+}
+
+function outage(message: string, cause?: unknown): StorageFailure {
+  const failure = new StorageFailure(cause)
+  failure.message = message
+  return failure
+}
+
+/** Asks the endpoint once. What is thrown contains neither the token nor the secret, nor what was received. */
+async function askServer(
+  { site, url, clientId, clientSecret, send }: IntrospectionSettings,
+  accessToken: string,
+  signal: AbortSignal,
+): Promise<ReadAnswer> {
+  const secret = typeof clientSecret === 'function' ? await clientSecret() : clientSecret
+  readAs(secret, TEXT, 'clientSecret returned')
+  const form = { client_id: clientId, client_secret: secret, token: accessToken }
+  try {
+    const response = await send(url, {
+      method: 'POST',
+      headers: { accept: JSON_TYPE, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...form, token_type_hint: 'access_token' }).toString(),
+      redirect: 'manual',
+      signal,
+    })
+    return readAnswer(await jsonOf(response), site)
+  } catch (fault) {
+    throw fault instanceof StorageFailure ? fault : outage('introspection did not respond', fault)
+  }
+}
+
+const JSON_TYPE = 'application/json'
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const { status, headers, body } = response
+  const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (status !== 200 || type !== JSON_TYPE) {
+    await body?.cancel()
+    throw new UnusableValue(
+      `introspection responded with status ${status}${status === 200 ? ' and no JSON' : (ADVICE[status] ?? '')}`,
+    )
+  }
+  const text = decodeUtf8(await bytesOf(body))
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    throw new UnusableValue('introspection responded with malformed JSON')
+  }
+}
+
+const ADVICE: Readonly<Partial<Record<number, string>>> = {
+  401: ': clientId and clientSecret must be those of a client with client_secret_post',
+  429: ': the client of a resource server needs a limit of its own',
+}
+
+/** Reads a body, up to the largest that an answer may have. */
+async function bytesOf(body: Response['body']): Promise<Uint8Array> {
+  const bytes = new Uint8Array(MAX_ANSWER_BYTES)
+  let length = 0
+  for await (const chunk of body ?? []) {
+    if (length + chunk.length > MAX_ANSWER_BYTES)
+      throw new UnusableValue(`introspection responded with more than ${MAX_ANSWER_BYTES} bytes`)
+    bytes.set(chunk, length)
+    length += chunk.length
+  }
+  return bytes.subarray(0, length)
+}
+
+const KINDS: Readonly<Record<ClientKind, true>> = {
+  loopback: true,
+  vendor: true,
+  document: true,
+  member: true,
+}
+const SOME_TEXT: Wanted = {
+  words: 'a string that is not empty',
+  fits: (value) => TEXT.fits(value) && value !== '',
+}
+const ACTIVE = record({
+  token_type: oneOf('Bearer'),
+  scope: TEXT,
+  client_id: SOME_TEXT,
+  sub: SOME_TEXT,
+  aud: SOME_TEXT,
+  iat: SECONDS,
+  exp: SECONDS,
+  grant_id: SOME_TEXT,
+  token_scope: TEXT,
+  client_name: TEXT,
+  client_kind: oneOf(...Object.keys(KINDS)),
+  client_scope: {
+    words: 'a string, if it is there',
+    fits: (value) => value === undefined || TEXT.fits(value),
+  },
+  org_id: SOME_TEXT,
+  roles: TEXTS,
+})
+
+interface Active {
+  readonly iss?: unknown
+  readonly scope: string
+  readonly client_id: string
+  readonly sub: string
+  readonly aud: string
+  readonly iat: number
+  readonly exp: number
+  readonly grant_id: string
+  readonly token_scope: string
+  readonly client_name: string
+  readonly client_kind: ClientKind
+  readonly client_scope?: string
+  readonly org_id: string
+  readonly roles: readonly string[]
+}
+
+/** Reads an answer. It is refused whole if one member is not as wanted, or if another server has given it. */
+function readAnswer(
+  answer: unknown,
+  { issuer, scopes, roles }: IntrospectionSettings['site'],
+): ReadAnswer {
+  const place = 'introspection returned'
+  const { active } = readAs(answer as { active: boolean }, record({ active: SWITCH }), place)
+  if (!active) return NOT_ACTIVE
+  // The server describes more to those that it knows as resource servers.
+  if (!Object.hasOwn(answer as object, 'grant_id'))
+    throw new UnusableValue(
+      'introspection returned no grant_id: name clientId in introspectionClientIds of the authorization server',
+    )
+  const read = readAs(answer as Active, ACTIVE, place)
+  if (read.iss !== issuer)
+    throw new UnusableValue('introspection returned a token of another issuer')
+  const { client_id, client_scope, iat, exp } = read
+  if (!isBefore(iat, exp))
+    throw new UnusableValue('introspection returned a token that ends before it begins')
+  const grant = { grantId: read.grant_id, clientId: client_id, resource: read.aud, createdAt: iat }
+  const life = { expiresAt: exp, revokedAt: null }
+  const decided = decideAccess({
+    found: {
+      accessToken: { ...life, scopes: listOf(read.token_scope), issuedAt: iat },
+      grant: { ...life, ...grant },
+    },
+    client: completeClient({
+      clientId: client_id,
+      kind: read.client_kind,
+      name: read.client_name,
+      scopes: client_scope === undefined ? null : listOf(client_scope),
+      redirectUris: [],
+      createdAt: 0,
+    }),
+    person: {
+      subject: read.sub,
+      orgId: read.org_id,
+      roles: read.roles,
+      name: null,
+      email: null,
+      picture: null,
+    },
+    resource: issuer,
+    required: [],
+    registry: scopes,
+    roles,
+    // The server compared the times of the token with its own clock.
+    now: iat,
+  })
+  const admitted = decided.ok ? limitedTo(listOf(read.scope), decided.access) : decided
+  return { admission: { admitted, grant }, expiresAt: exp }
+}
+
+const listOf = (scope: string): readonly string[] => scope.split(' ').filter((one) => one !== '')
+
+/** Leaves only the scopes that the server has decided on: the table of roles may be older or newer there. */
+const limitedTo = (scopes: readonly string[], access: Access): Admission['admitted'] => ({
+  ok: true,
+  access: { ...access, scopes: access.scopes.filter((scope) => scopes.includes(scope)) },
+})

@@ -1,0 +1,115 @@
+import {
+  callback,
+  checkOptions,
+  optional,
+  type Rules,
+  simple,
+  text,
+  whole,
+} from '../options/check.js'
+import type { SiteOptions } from '../site/options.js'
+import { PATHS } from '../site/paths.js'
+import { SITE_RULES } from '../site/rules.js'
+import { defineSite, type Site } from '../site/site.js'
+import { CORE_RESULTS, STORE_GROUPS, type StoreWith } from '../store/groups.js'
+import { createIntrospection, type IntrospectionSettings } from './introspection.js'
+import { createProtectedResource, type ProtectedResource } from './protected-resource.js'
+
+/**
+ * Creates the gates of an API in another process than the authorization server, without its store and its people. It
+ * asks the introspection endpoint of the issuer what a token allows. Responses, challenges and hooks are those of
+ * {@link createProtectedResource}.
+ *
+ * Answers are kept for `cacheSeconds`: a revocation, a disabled client and a lost role are seen within that time.
+ *
+ * The authorization server needs a client for this process, with `client_secret_post` and a secret, and its identifier
+ * in `introspectionClientIds`. Use the same `scopes` and `roles` there and here: a scope has to be allowed by both.
+ *
+ * Without an answer that can be used, a request gets 503 with `Retry-After`, and never passes. That is so if the
+ * endpoint is late, or responds with another status, type or form than it should. `onFault` receives the cause.
+ * After five failures in a row, one question is sent in five seconds.
+ *
+ * @param options - those of `defineSite` without `store`, `findPerson` and `outbox`, and these:
+ *   - `clientId`, `clientSecret`: the client of this process. A function returns the secret for each question, so that it
+ *     can be rotated
+ *   - `cacheSeconds`: how long an answer is used, and so how late a revocation can be seen: an integer from 0, for
+ *     a question with each request, to 300. Default: 10
+ *   - `send`: sends the question, as `fetch` does, and stops when the signal is aborted. Default: `fetch`
+ * @returns `gate` of a protected resource, and the `site`, for `createAccountApi`, `createAdminApi` and
+ *   `createMcpEndpoint`. An access has no name, email address and picture of its person, and of its client only
+ *   identifier, kind, name and scopes. What needs a store rejects with a `StorageFailure`.
+ * @throws OptionsError that lists every mistake
+ * @see [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
+ * @group Gates
+ * @example
+ * ```ts
+ * import { createRemoteGate, schoolRoles, schoolScopes } from 'hallpass'
+ *
+ * const remote = createRemoteGate({
+ *   issuer: 'https://school.example',
+ *   name: 'My School',
+ *   scopes: schoolScopes,
+ *   roles: schoolRoles,
+ *   clientId: 'grades',
+ *   clientSecret: 'the secret of the client grades',
+ *   send: async () => Response.json({ active: false }), // leave it out: it stands for a server here
+ * })
+ * const readsCourses = remote.gate('courses:read')
+ *
+ * const headers = { authorization: `Bearer hpa_${'A'.repeat(43)}` }
+ * const refused = await readsCourses(new Request('https://grades.example/', { headers }))
+ * refused instanceof Response && refused.status // => 401
+ * ```
+ */
+export function createRemoteGate<Scope extends string>(
+  options: Omit<SiteOptions<Scope>, 'store' | 'findPerson' | 'outbox'> & Own,
+): ProtectedResource<Scope> & { readonly site: Site<Scope> } {
+  const {
+    clientId,
+    clientSecret,
+    cacheSeconds = 10,
+    send = (url: string, init: RequestInit) => fetch(url, init),
+    ...shared
+  } = checkOptions('remote gate', options, rules())
+  const defined = defineSite({ ...shared, store: noStore(), findPerson: absent })
+  const admit = createIntrospection({
+    site: defined,
+    url: defined.issuer + PATHS.introspect,
+    clientId,
+    clientSecret,
+    cacheSeconds,
+    send,
+  })
+  // Only the store knows when an app was connected, so watchers do not see a use here.
+  const { used: _used, ...watcher } = defined.watcher
+  const site: Site<Scope> = Object.freeze({ ...defined, watcher, admit })
+  return { ...createProtectedResource(site), site }
+}
+
+type Own = Pick<IntrospectionSettings, 'clientId' | 'clientSecret'> &
+  Partial<Pick<IntrospectionSettings, 'cacheSeconds' | 'send'>>
+
+/** The rules of the options. A function, so that a program without a remote gate does not have them. */
+const rules = (): Rules<Parameters<typeof createRemoteGate<string>>[0]> => {
+  const { store: _store, findPerson: _findPerson, outbox: _outbox, ...shared } = SITE_RULES
+  const own: Rules<Own> = {
+    clientId: text('"grades"'),
+    clientSecret: simple(
+      'a string, or a function such as () => secrets.read("grades")',
+      (value) => typeof value === 'function' || (typeof value === 'string' && value !== ''),
+    ),
+    cacheSeconds: optional(whole(0, 300)),
+    send: optional(callback('(url, init) => fetch(url, init)')),
+  }
+  return { ...shared, ...own } as ReturnType<typeof rules>
+}
+
+/** A store with the methods that a site asks for at its start, none of which has anything. */
+const noStore = (): StoreWith<'stepUp'> => {
+  const names = [...Object.keys(CORE_RESULTS), ...STORE_GROUPS.stepUp]
+  return Object.fromEntries(names.map((name) => [name, absent])) as unknown as StoreWith<'stepUp'>
+}
+
+const absent = async (): Promise<never> => {
+  throw new Error('this process has no store: its site is that of createRemoteGate')
+}
