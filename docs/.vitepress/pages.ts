@@ -51,6 +51,7 @@ const PARTS: readonly Part[] = [
       'client-cannot-connect',
       'record-a-client',
       'move-in',
+      'second-service',
       'upgrade',
     ],
   },
