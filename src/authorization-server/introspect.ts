@@ -15,7 +15,7 @@ const INACTIVE = { active: false }
 /**
  * Creates the introspection endpoint, for confidential clients. A client may introspect its own tokens, and
  * a resource server of `introspectionClientIds` every token of the site. For any other token, and for one that is
- * not valid, the response is `{"active":false}`. A resource server also receives what {@link createRemoteGate} decides
+ * not valid, the response is `{"active":false}`. A resource server also receives what `createRemoteGate` decides
  * with, for an access token: `grant_id`, `token_scope`, `client_name`, `client_kind`, `client_scope`, `org_id` and
  * `roles`.
  *

@@ -12,7 +12,7 @@ import { PATHS } from '../site/paths.js'
 import { SITE_RULES } from '../site/rules.js'
 import { defineSite, type Site } from '../site/site.js'
 import { CORE_RESULTS, STORE_GROUPS, type StoreWith } from '../store/groups.js'
-import { createIntrospection, type IntrospectionSettings } from './introspection.js'
+import { createIntrospection } from './introspection.js'
 import { createProtectedResource, type ProtectedResource } from './protected-resource.js'
 
 /**
@@ -62,7 +62,12 @@ import { createProtectedResource, type ProtectedResource } from './protected-res
  * ```
  */
 export function createRemoteGate<Scope extends string>(
-  options: Omit<SiteOptions<Scope>, 'store' | 'findPerson' | 'outbox'> & Own,
+  options: Omit<SiteOptions<Scope>, 'store' | 'findPerson' | 'outbox'> & {
+    readonly clientId: string
+    readonly clientSecret: string | (() => string | Promise<string>)
+    readonly cacheSeconds?: number
+    readonly send?: (url: string, init: RequestInit) => Promise<Response>
+  },
 ): ProtectedResource<Scope> & { readonly site: Site<Scope> } {
   const {
     clientId,
@@ -86,13 +91,12 @@ export function createRemoteGate<Scope extends string>(
   return { ...createProtectedResource(site), site }
 }
 
-type Own = Pick<IntrospectionSettings, 'clientId' | 'clientSecret'> &
-  Partial<Pick<IntrospectionSettings, 'cacheSeconds' | 'send'>>
+type Options = Parameters<typeof createRemoteGate<string>>[0]
 
 /** The rules of the options. A function, so that a program without a remote gate does not have them. */
-const rules = (): Rules<Parameters<typeof createRemoteGate<string>>[0]> => {
+const rules = (): Rules<Options> => {
   const { store: _store, findPerson: _findPerson, outbox: _outbox, ...shared } = SITE_RULES
-  const own: Rules<Own> = {
+  const own: Rules<Omit<Options, keyof SiteOptions>> = {
     clientId: text('"grades"'),
     clientSecret: simple(
       'a string, or a function such as () => secrets.read("grades")',

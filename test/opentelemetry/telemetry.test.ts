@@ -1,6 +1,6 @@
 import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api'
 import { createHealthEndpoints, maintain } from 'hallpass/operations'
-import { type SiteEvent } from 'hallpass'
+import { createRemoteGate, type SiteEvent } from 'hallpass'
 import { createTelemetry, type Telemetry } from 'hallpass-opentelemetry'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -165,6 +165,48 @@ describe('what is sent to a receiver of OTLP', () => {
         .filter(({ parentSpanId }) => parentSpanId === maintained.spanId)
         .map(({ name }) => name),
     ).toEqual(['hallpass.store.findClock'])
+  })
+
+  it('has a span for each question of a remote gate, and for no answer that is kept [TEL-02]', async () => {
+    const { school, telemetry, receiver, send } = await openMeasured()
+    const { issuer, name, scopes, roles } = school.siteOptions
+    const refused: string[] = []
+    const options = telemetry.remoteGate({
+      issuer,
+      name,
+      scopes,
+      roles,
+      clientId: 'grades',
+      clientSecret: 'secret',
+      send: async () => Response.json({ active: false }),
+      onRefusal: ({ reason }) => refused.push(reason),
+    })
+    const gate = createRemoteGate(options).gate()
+    const headers = { authorization: `Bearer hpa_${'A'.repeat(43)}` }
+    const request = new Request(`${ISSUER}/grades`, { headers })
+    // Without a span around it there is none.
+    await createRemoteGate({ ...options }).gate()(request)
+    await trace.getTracer('host').startActiveSpan('host', async (span) => {
+      await gate(request)
+      await gate(request)
+      span.end()
+    })
+    await send()
+    const spans = receiver.spans().filter(({ name: called }) => called.includes('introspect'))
+    expect(spans.map(({ name: called }) => called)).toEqual(['hallpass.store.introspect'])
+    expect(refused).toEqual([
+      'access_token_unknown',
+      'access_token_unknown',
+      'access_token_unknown',
+    ])
+  })
+
+  it('leaves what is no function for the remote gate to refuse [TEL-04]', () => {
+    const telemetry = createTelemetry()
+    expect(telemetry.remoteGate({ send: 1, watchers: 2 } as never)).toMatchObject({
+      send: 1,
+      watchers: 2,
+    })
   })
 
   it('has no span of a request whose trace the caller does not keep, and its metrics [TEL-02]', async () => {

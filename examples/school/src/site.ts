@@ -257,7 +257,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 }
 
 // The package `hallpass-opentelemetry` is loaded only if sites are measured.
-const UNMEASURED: Telemetry = {
+const UNMEASURED: Pick<Telemetry, 'site' | 'maintain'> = {
   site: (site) => site,
   maintain: (run) => run(),
 }

@@ -7,6 +7,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import {
+  type createRemoteGate,
   type FaultNotice,
   OptionsError,
   type RefusalNotice,
@@ -70,6 +71,13 @@ export interface Telemetry {
   readonly site: <Scope extends string, Kept extends StoreWith = Store>(
     options: SiteOptions<Scope, Kept>,
   ) => SiteOptions<Scope, Kept>
+  /**
+   * Returns options for `createRemoteGate` that also measure: endpoints of its site, events, refusals, faults, and
+   * each question to the introspection endpoint, as the method `introspect` of the store.
+   */
+  readonly remoteGate: <Scope extends string>(
+    options: Parameters<typeof createRemoteGate<Scope>>[0],
+  ) => Parameters<typeof createRemoteGate<Scope>>[0]
   /** Calls `maintain` within a span, and remembers by which time rows were deleted. */
   readonly maintain: (maintain: () => Promise<Maintained>) => Promise<Maintained>
 }
@@ -135,16 +143,30 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     result.observe(Math.max(0, now() - deletedBefore), common)
   })
 
+  type Watchers = NonNullable<SiteOptions['watchers']>
+  const withRequests = (watchers: Watchers = []): Watchers =>
+    // The site names what is wrong with others.
+    Array.isArray(watchers) ? [() => requests, ...watchers] : watchers
+
   return {
     site(given) {
-      const { store, watchers = [] } = given
+      const { store, watchers } = given
       if (isObject(store)) observeKeys({ meter, common, store, now: given.now ?? now })
       return {
         ...given,
         ...watchHooks(given),
-        // The site names what is wrong with others.
-        watchers: Array.isArray(watchers) ? [() => requests, ...watchers] : watchers,
+        watchers: withRequests(watchers),
         store: isObject(store) ? watchStore(store) : store,
+      }
+    },
+    remoteGate(given) {
+      const { watchers, send = (url, init) => fetch(url, init) } = given
+      const { introspect } = watchStore({ introspect: send })
+      return {
+        ...given,
+        ...watchHooks(given),
+        watchers: withRequests(watchers),
+        send: typeof send === 'function' ? introspect : send,
       }
     },
     maintain: (maintain) =>
@@ -235,7 +257,7 @@ function storeWatcher({
   meter,
   tracer,
   common,
-}: Watching): <Kept extends StoreWith>(store: Kept) => Kept {
+}: Watching): <Kept extends object>(store: Kept) => Kept {
   type Verb = (...parameters: readonly unknown[]) => Promise<unknown>
   const duration = histogramOf(meter, METRICS.storeDuration)
 
@@ -260,7 +282,7 @@ function storeWatcher({
     }
   }
 
-  return <Kept extends StoreWith>(store: Kept): Kept => {
+  return <Kept extends object>(store: Kept): Kept => {
     const own = store as unknown as Readonly<Record<string, Verb>>
     return Object.fromEntries(
       methodsOf(store).map((verb) => [verb, watched(own, verb)]),
