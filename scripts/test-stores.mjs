@@ -18,10 +18,11 @@ const env = { ...process.env, PATH: dirname(node) + delimiter + process.env['PAT
 
 run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund'])
 const headers = headersOf(realpathSync(node))
-// A set-up for another Node would be used in place of this one.
-delete env['npm_config_nodedir']
-run('npx', ['--yes', 'node-gyp@13.1.0', 'rebuild', '--release', ...headers], {
+// By its name in the environment, because npm passes on the one that it is configured with.
+const build = headers === null ? env : { ...env, npm_config_nodedir: headers }
+run('npx', ['--yes', 'node-gyp@13.1.0', 'rebuild', '--release'], {
   cwd: join(FOLDER, 'node_modules/better-sqlite3'),
+  env: build,
 })
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'stores']
 spawn('node', [...vitest, ...process.argv.slice(2)], { cwd: ROOT, env, stdio: 'inherit' }).once(
@@ -29,15 +30,16 @@ spawn('node', [...vitest, ...process.argv.slice(2)], { cwd: ROOT, env, stdio: 'i
   (code) => (process.exitCode = code ?? 1),
 )
 
-/** The headers that came with a Node; without any, node-gyp downloads them. */
+/** The folder of the headers that came with a Node; `null` without any: then node-gyp downloads them. */
 function headersOf(path) {
   const folders = ['..', `../node_modules/node-${process.platform}-${process.arch}`]
-  const found = folders
-    .map((folder) => join(dirname(path), folder))
-    .find((folder) => existsSync(join(folder, 'include/node/node_api.h')))
-  return found === undefined ? [] : [`--nodedir=${found}`]
+  return (
+    folders
+      .map((folder) => join(dirname(path), folder))
+      .find((folder) => existsSync(join(folder, 'include/node/node_api.h'))) ?? null
+  )
 }
 
-function run(command, args, { cwd = ROOT } = {}) {
-  execFileSync(command, args, { cwd, env, stdio: 'pipe' })
+function run(command, args, options = {}) {
+  execFileSync(command, args, { cwd: ROOT, env, stdio: 'pipe', ...options })
 }
