@@ -69,8 +69,8 @@ describe('the ladder of examples', () => {
     }
   })
 
-  it('runs on Cloudflare Workers with at most 120 lines of code', () => {
-    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(120)
+  it('runs on Cloudflare Workers with at most 130 lines of code', () => {
+    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(130)
   })
 
   it.each(RUNGS)('says in the README of %s how it starts, and links to what is there', (rung) => {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { type Batch, fromD1, fromLibsql, fromSync } from 'hallpass/sqlite'
@@ -47,7 +48,7 @@ export const ENGINES: Readonly<Record<string, (file: string) => Engine | Promise
         close(): void
       }
     }
-    const client = createClient({ url: `file:${file}` })
+    const client = createClient({ url: pathToFileURL(file).href })
     await client.execute('PRAGMA journal_mode = WAL')
     return { batch: fromLibsql(client), close: () => client.close() }
   },

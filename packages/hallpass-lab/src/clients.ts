@@ -45,8 +45,8 @@ const OFTEN_403 =
  * import { realClients } from 'hallpass-lab'
  *
  * const inspector = realClients.find(({ name }) => name === 'MCP Inspector')
- * inspector?.needsCors // => true
- * inspector?.authorize?.redirectUri // => 'http://localhost:6274/oauth/callback'
+ * inspector?.needsCors // => false
+ * inspector?.authorize?.redirectUri // => 'http://127.0.0.1:6274/oauth/callback'
  * ```
  *
  * @group Known clients
