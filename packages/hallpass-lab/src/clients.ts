@@ -387,7 +387,7 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'Gemini CLI',
-    asOf: '2026-08-21',
+    asOf: RECORDED_ON,
     sources: [
       `${GEMINI_CLI}/mcp/oauth-utils.ts`,
       `${GEMINI_CLI}/mcp/oauth-provider.ts`,
@@ -414,6 +414,7 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
+      'version 0.61.0 of its npm package was seen to sign in so; its refresh was not seen',
       'sends a HEAD request first',
       'registers with every scope of the authorization server metadata and requests all of them, whatever the challenge or the resource metadata lists',
       'does not try again after invalid_scope, and shows error_description in the browser',
