@@ -72,7 +72,7 @@ page. ✓: every step passed on ${ran().ranOn}; CI runs all of them again. –: 
 have tests of their own. NestJS on Fastify, SvelteKit 3 and React Router 8 were not run.`,
     '## The steps',
     `The first twelve use a server as a client from another vendor does, through
-[openid-client](https://www.npmjs.com/package/openid-client) and a browser without script; \`test/everywhere/flow.ts\` has them all.
+[openid-client](https://github.com/panva/openid-client) and a browser without script; \`test/everywhere/flow.ts\` has them all.
 Each needs those before it.`,
     table(
       ['#', 'step', 'what it does'],
