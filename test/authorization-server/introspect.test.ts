@@ -154,6 +154,11 @@ describe('introspection of an active token', () => {
         roles: ['student'],
       },
     ])
+    const { access_token: own } = await signInPortfolio(school)
+    expect(await answerOf(school, own)).toMatchObject([
+      200,
+      { client_scope: PORTFOLIO_HUB.scopes!.join(' ') },
+    ])
     const [, refreshed] = await answerOf(school, member.refresh_token)
     expect(Object.keys(refreshed as object)).toEqual(Object.keys({ ...ACTIVE, exp: 0 }))
     const operator = await signIn(school, DESK_REQUEST, { person: OWNER })

@@ -55,7 +55,9 @@ describe('every pool of an example or a guide', () => {
   })
 
   it('is opened by pg, of which the limits are', () => {
-    const others = files.filter((path) => /new Pool\(|^import postgres from 'postgres'/m.test(readSource(path)))
+    const others = files.filter((path) =>
+      /new Pool\(|^import postgres from 'postgres'/m.test(readSource(path)),
+    )
     expect(others).toEqual([])
   })
 })

@@ -398,6 +398,19 @@ describe('what was revoked is seen', () => {
     expect(await statusOf(processes, token)).toBe(200)
     expect(asked.length).toBe(2)
   })
+
+  it('and an answer that it was revoked is kept as long', async () => {
+    const processes = await openProcesses()
+    const { school, clock, asked } = processes
+    const token = await memberToken(school)
+    expect(await statusOf(processes, token)).toBe(200)
+    await revoke(school, token)
+    clock.now = T + 10
+    expect(await statusOf(processes, token)).toBe(401)
+    clock.now = T + 19
+    expect(await statusOf(processes, token)).toBe(401)
+    expect(asked.length).toBe(2)
+  })
 })
 
 describe('a question costs', () => {
@@ -420,6 +433,32 @@ describe('a question costs', () => {
     other.clock.now += 1
     await Promise.all([first, statusOf(other, slow)])
     expect(other.asked.length).toBe(2)
+  })
+
+  it.each([
+    ['in their order', [0, 1]],
+    ['the later one first', [1, 0]],
+  ])('one for all who wait, although an older one has no answer yet: %s', async (_, order) => {
+    const processes = await openProcesses({ cacheSeconds: 1 })
+    const { school, clock, asked } = processes
+    const token = await memberToken(school)
+    const release: (() => void)[] = []
+    processes.answer = async (url, init) => {
+      await new Promise<void>((resolve) => release.push(resolve))
+      return school.fetch(url, init)
+    }
+    const waiting = [statusOf(processes, token)]
+    clock.now += 1
+    waiting.push(statusOf(processes, token))
+    await waitFor(() => release.length === 2)
+    for (const [at, next] of order.entries()) {
+      release[next]!()
+      expect(await waiting[next]).toBe(200)
+      // The newer one is not forgotten with the older one.
+      if (at === 0 && next === 0) waiting.push(statusOf(processes, token))
+    }
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 200))
+    expect(asked.length).toBe(2)
   })
 
   it.each([
@@ -691,6 +730,49 @@ describe('without an answer that can be used', () => {
     expect(await asksAt(9, 503, 503, 503, 503, 503, 503)).toBe(5)
   })
 
+  it('and the pause begins with the last question that failed [REM-07]', async () => {
+    const processes = await openProcesses({ cacheSeconds: 0 })
+    const { clock, asked } = processes
+    const fail: (() => void)[] = []
+    processes.answer = () =>
+      new Promise((_, reject) => {
+        fail.push(() => reject(new Error('ECONNREFUSED')))
+      })
+    const early = statusOf(processes, stranger(0))
+    await waitFor(() => fail.length === 1)
+    processes.answer = () => Promise.reject(new Error('ECONNREFUSED'))
+    for (let number = 1; number < 5; number++)
+      expect(await statusOf(processes, stranger(number))).toBe(503)
+    clock.now = T + 3
+    expect(await statusOf(processes, stranger(5))).toBe(503)
+    // One that was asked before, and fails late, does not shorten it.
+    fail[0]!()
+    expect(await early).toBe(503)
+    asked.length = 0
+    clock.now = T + 7
+    expect(await statusOf(processes, stranger(6))).toBe(503)
+    expect(asked).toEqual([])
+    clock.now = T + 8
+    expect(await statusOf(processes, stranger(7))).toBe(503)
+    expect(asked).toEqual([stranger(7)])
+  })
+
+  it('although its type has spaces and it is as long as it may be, it can be used', async () => {
+    const processes = await openProcesses()
+    const longest = '{"active":false}'.padEnd(65_536)
+    processes.answer = body(longest, 'application/json ; charset=utf-8')
+    expect(await statusOf(processes, stranger(0))).toBe(401)
+  })
+
+  it('and one without a scope has none', async () => {
+    const processes = await openProcesses()
+    const token = await memberToken(processes.school)
+    processes.answer = changed(processes.school, { scope: '', token_scope: '', client_scope: '' })
+    const access = await processes.remote.gate()(withToken(token))
+    if (access instanceof Response) throw new Error('refused')
+    expect([access.scopes, access.tokenScopes, access.client.scopes]).toEqual([[], [], []])
+  })
+
   it('because the secret is wrong, onFault says so, and the new one is used when it is there [REM-09]', async () => {
     let secret = 'the-old-secret'
     const processes = await openProcesses({ clientSecret: async () => secret })
@@ -789,6 +871,12 @@ describe('the options of a remote gate', () => {
 
   it.each(['send', 'clientSecret'])('are refused: %s of a number', async (name) => {
     await expect(openProcesses({ [name]: 1 })).rejects.toThrow(`${name} must be a`)
+  })
+
+  it('are named as those of a remote gate, with an example', async () => {
+    await expect(openProcesses({ send: 1 as never })).rejects.toThrow(
+      /^remote gate: [^]*\(url, init\) => fetch\(url, init\)/,
+    )
   })
 
   it('hears no use of a token, which only the store can date', async () => {
