@@ -53,6 +53,7 @@ describe('the rows of the clients that others wrote', () => {
       'Claude Code',
       'Codex',
       'OpenCode',
+      'Gemini CLI',
       'mcp-remote',
       'MCP Inspector',
     ])

@@ -363,6 +363,28 @@ codex mcp add school --url https://school.example/mcp/member --oauth-client-id C
     tools: { owner: 43, student: 20 },
   },
   {
+    name: 'Gemini CLI',
+    npm: '@google/gemini-cli',
+    family: 'agents',
+    isPublic: true,
+    callback: '/oauth/callback',
+    settings: [
+      '`oauth.scopes` of the server, because it asks for every scope of the school',
+      'for a member: `oauth.clientId` and `oauth.redirectUri` of an app with `http://localhost:PORT/oauth/callback`',
+    ],
+    untold: 'scope contains a scope of the other audience',
+    remark:
+      'The address is `/mcp`, also for a member: a sign-in that it begins by itself, after a 401, ignores these settings.',
+    snippet: {
+      text: `"school": {
+  "httpUrl": "https://school.example/mcp",
+  "oauth": { "enabled": true, "scopes": ["openid", "courses:read"] }
+}`,
+    },
+    steps: { ...AGENT, signIn: 'setting', member: 'setting' },
+    tools: { anonymous: 11, owner: 13, student: 20 },
+  },
+  {
     name: 'mcp-remote',
     family: 'agents',
     callback: '/oauth/callback',

@@ -106,19 +106,33 @@ const withoutScope = (body: Readonly<Record<string, unknown>>): object => ({
 })
 
 /** What the entry of a client says that the client did not do: a line each. */
-export function unlike(entry: RealClient, recorded: RealClient): readonly string[] {
+export function unlike(
+  entry: RealClient,
+  recorded: RealClient,
+  { steps }: RealLibrary,
+): readonly string[] {
+  // With a setting that names scopes it does not only what it does by itself.
+  const { scopes = [] } = recorded.authorize ?? {}
+  const isSet = steps.signIn === 'setting'
+  const own = isSet ? scopes.filter((one) => entry.authorize?.scopes.includes(one)) : scopes
   const facts: (readonly [what: string, ofEntry: unknown, seen: unknown])[] = [
     ['document', entry.document?.url ?? null, recorded.document?.url ?? null],
     ['exchange', sorted(entry.token?.exchange), sorted(recorded.token?.exchange)],
     ['needsCors', entry.needsCors, recorded.needsCors],
     // How its people choose the scopes is in no request.
-    ['authorize', { ...entry.authorize, scopeSetting: null }, recorded.authorize],
+    [
+      'authorize',
+      { ...entry.authorize, scopeSetting: null },
+      { ...recorded.authorize, scopes: own },
+    ],
     ['registrations', entry.document === null, recorded.registrations.length > 0],
-    // A client with a document registers only where it is of no use.
-    ...recorded.registrations.map(
-      (body) =>
-        ['registration', withoutScope(entry.registrations[0] ?? {}), withoutScope(body)] as const,
-    ),
+    // A client with a document registers only where it is of no use, and some try again with less.
+    ...recorded.registrations
+      .slice(0, 1)
+      .map(
+        (body) =>
+          ['registration', withoutScope(entry.registrations[0] ?? {}), withoutScope(body)] as const,
+      ),
   ]
   // The run of some ends before their access token does.
   const refresh = sorted(recorded.token?.refresh)

@@ -28,7 +28,7 @@ describe('a client that others wrote', () => {
     const life = await live(recorded ?? school, client)
     const wrong = [
       ...differences(client, life),
-      ...(recorded === undefined ? [] : unlike(entry!, recorded.client())),
+      ...(recorded === undefined ? [] : unlike(entry!, recorded.client(), client)),
     ]
     if (wrong.length === 0) return
     const record = await school.attemptsOf(life.clientId)

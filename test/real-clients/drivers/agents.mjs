@@ -1,6 +1,6 @@
 // Programs that people install: agents of the terminal, and bridges to them.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startModel } from './model.mjs'
@@ -19,6 +19,7 @@ import {
   started,
   step,
   student,
+  throwError,
   tokenOf,
   trial,
 } from './trial.mjs'
@@ -112,9 +113,19 @@ const callerIn = (text) => /caller\W+(operator|member|anonymous)/.exec(text ?? '
  *
  * @param agent - `start` makes a home, with the client ID that a member was given; `signIn` signs a person in; `ask` lets
  *   the model use `check_connection`; `spoil` lets the access token be over; `tokenIn` reads it; `signOut` forgets it,
- *   `null` if it tells nobody; `isAsked`: its address asks at once, and it registers itself
+ *   `null` if it tells nobody; `isAsked`: its address asks at once; `isRegistered`: it has no document. Default: `isAsked`
  */
-async function agentLife({ start, signIn, ask, spoil, tokenIn, signOut, refreshTokenIn, isAsked }) {
+async function agentLife({
+  start,
+  signIn,
+  ask,
+  spoil,
+  tokenIn,
+  signOut,
+  refreshTokenIn,
+  isAsked,
+  isRegistered = isAsked,
+}) {
   const model = await startModel()
   const tools = {}
   const callAs = async (home) => {
@@ -143,7 +154,7 @@ async function agentLife({ start, signIn, ask, spoil, tokenIn, signOut, refreshT
     await step('registration', () => {
       clientId = url.searchParams.get('client_id')
       say({ clientId })
-      assert(isAsked || clientId.startsWith('https://'), clientId)
+      assert(clientId.startsWith(isRegistered ? 'app_' : 'https://'), clientId)
     })
     assert(tokenIn(home) !== null, `it has no token: ${all.slice(-600)}`)
   })
@@ -393,6 +404,101 @@ await run({
       signOut: null,
       refreshTokenIn: (home) => read(stored(home)).school.tokens.refreshToken,
       isAsked: true,
+    })
+  },
+
+  async 'Gemini CLI'() {
+    const gemini = join(packages, '@google/gemini-cli/bundle/gemini.js')
+    const env = {
+      GEMINI_API_KEY: 'none',
+      NO_BROWSER: '1',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      // One process, which ends when it is told to.
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    }
+    const stored = (home) => join(home, '.gemini/mcp-oauth-tokens.json')
+    const configure = (home, oauth) => {
+      mkdirSync(join(home, '.gemini'), { recursive: true })
+      // Also for a member: what it begins by itself, after a 401, has none of its settings.
+      const school = { httpUrl: trial.mcp, trust: true, oauth: { enabled: true, ...oauth } }
+      const settings = {
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        mcpServers: { school },
+      }
+      writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings))
+    }
+    /** Types what its person types. */
+    async function signIn(home, open) {
+      let [isTyped, asked, enter] = [false, null, null]
+      const { all } = await program(
+        'sh',
+        ['-c', `stty cols 2000 rows 50; exec ${process.execPath} ${gemini}`],
+        {
+          home,
+          env,
+          isOnTerminal: true,
+          onOutput(text, write, kill) {
+            if (!isTyped && text.includes('for shortcuts')) {
+              isTyped = true
+              write('/mcp auth school')
+            }
+            // Enter sends it, and then answers yes. On a busy machine the first one is sometimes a part of the line.
+            if (enter === null && text.includes('> /mcp auth school'))
+              enter = setInterval(() => asked === null && write('\r'), 2000)
+            const url = authorization(text)
+            if (url !== undefined && asked === null) {
+              asked = url
+              open(url).then(
+                (isOver) => isOver && kill(),
+                (error) => {
+                  say({ step: 'browser', ok: false, words: error.message })
+                  kill()
+                },
+              )
+            }
+            if (/Successfully authenticated|Failed to authenticate/.test(text)) kill()
+          },
+        },
+      )
+      clearInterval(enter)
+      return { url: asked === null ? null : new URL(asked), all }
+    }
+    await agentLife({
+      async start(home, app) {
+        const scopes = app ? ['account:read'] : ['openid', 'courses:read']
+        const redirectUri = `http://localhost:${trial.port}/oauth/callback`
+        configure(home, { scopes, ...(app && { clientId: app.id, redirectUri }) })
+        return home
+      },
+      signIn: (home, email) =>
+        signIn(home, async (url) => {
+          await follow(url, { email })
+        }),
+      ask: (home, model) =>
+        program(process.execPath, [gemini, '-p', 'hello', '-m', 'none'], {
+          home,
+          env: { ...env, GOOGLE_GEMINI_BASE_URL: model },
+        }),
+      tokenIn: (home) => read(stored(home))[0]?.token?.accessToken ?? null,
+      spoil: (home) =>
+        change(stored(home), (all) => {
+          for (const { token } of all) token.expiresAt = 1
+        }),
+      signOut: null,
+      refreshTokenIn: (home) => read(stored(home))[0].token.refreshToken,
+      isRegistered: true,
+    })
+    await refusal('untold', async () => {
+      const home = homeOf()
+      configure(home, {})
+      let callback
+      await signIn(home, async (url) => {
+        callback = await callbackOf(url, { email: owner })
+        return true
+      })
+      return throwError(callback)
     })
   },
 

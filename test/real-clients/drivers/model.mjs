@@ -19,10 +19,12 @@ export async function startModel() {
       ? MESSAGES
       : url.includes('/responses')
         ? RESPONSES
-        : COMPLETIONS
+        : url.includes('enerateContent')
+          ? CONTENT
+          : COMPLETIONS
     if (url.includes('count_tokens')) return response.end('{"input_tokens":1}')
     const names = api.tools(body).filter((name) => name !== undefined && isOfSchool(name))
-    const said = JSON.stringify(body.messages ?? body.input ?? [])
+    const said = JSON.stringify(body.messages ?? body.input ?? body.contents ?? [])
     if (names.length > 0) seen.tools = names
     const isOver = api.hasResult(said)
     if (isOver) seen.result = said
@@ -37,7 +39,7 @@ export async function startModel() {
   return { url: `http://127.0.0.1:${server.address().port}`, seen, close: () => server.close() }
 }
 
-const isOfSchool = (name) => /^(?:mcp__)?school(?:__|_|\/)/.test(name)
+const isOfSchool = (name) => /^(?:mcp__?)?school(?:__|_|\/)/.test(name)
 
 /** Of Anthropic. */
 const MESSAGES = {
@@ -114,6 +116,18 @@ const RESPONSES = {
       { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.completed', response: { id: 'r1', usage } },
     ]
+  },
+}
+
+/** Of Google. */
+const CONTENT = {
+  tools: ({ tools = [] }) =>
+    tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
+  hasResult: (said) => said.includes('"functionResponse"'),
+  events(name) {
+    const part = name === undefined ? { text: 'done' } : { functionCall: { name, args: {} } }
+    const content = { role: 'model', parts: [part] }
+    return [{ candidates: [{ index: 0, content, finishReason: 'STOP' }] }]
   },
 }
 
