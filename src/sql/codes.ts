@@ -1,7 +1,7 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { PendingAuthorization } from '../store/records.js'
 import { decide, query } from './batch.js'
-import { keeping } from './events.js'
+import { decideByRow, keeping } from './events.js'
 import {
   accessTokenRow,
   CLIENT_COLUMNS,
@@ -54,17 +54,10 @@ export const findPending: Verb<'findPending'> = async (database, idHash) => {
 
 export const endPending: Verb<'endPending'> = async (database, idHash, events) => {
   const stored = pendingOf(database.site, idHash)
-  return decide<'ended' | 'gone'>(database, {
-    look: statement(
-      `select 1 as one from ${stored.from}${database.dialect.lock}`,
-      ...stored.parameters,
-    ),
-    outcomeOf: (rows) => (rows.length > 0 ? 'ended' : 'gone'),
-    won: 'ended',
-    writes: [
-      ...keeping(database, events, stored),
-      statement(`delete from ${stored.from}`, ...stored.parameters),
-    ],
+  return decideByRow(database, stored, {
+    outcomes: ['ended', 'gone'],
+    events,
+    change: statement(`delete from ${stored.from}`, ...stored.parameters),
   })
 }
 

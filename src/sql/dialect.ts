@@ -1,4 +1,5 @@
 import { StorageFailure } from '../store/guard.js'
+import { errorsIn } from '../store/wrapped-errors.js'
 import type { Statement } from './statement.js'
 
 /** The differences between databases. */
@@ -40,30 +41,10 @@ const LOST =
   /network connection lost|object to be reset|code was updated|D1_ERROR: internal error|ECONNRESET|EPIPE|socket hang up|fetch failed|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR/i
 const MISSING = /no such (?:table|column)|has no column named/
 
-interface DriverFault {
-  readonly code?: unknown
-  readonly errcode?: unknown
-  readonly message?: unknown
-  readonly cause?: unknown
-}
-
-const DEEPEST_CAUSE = 5
-
-/** An error, and what caused it: a query builder wraps that of the driver. */
-function causesOf(fault: unknown): readonly DriverFault[] {
-  const causes: DriverFault[] = []
-  let next = fault
-  while (typeof next === 'object' && next !== null && causes.length < DEEPEST_CAUSE) {
-    causes.push(next)
-    next = (next as DriverFault).cause
-  }
-  return causes
-}
-
 const says =
   (pattern: RegExp) =>
   (fault: unknown): boolean =>
-    causesOf(fault).some(({ code, message }) => pattern.test(`${String(code)} ${String(message)}`))
+    errorsIn(fault).some(({ code, message }) => pattern.test(`${String(code)} ${String(message)}`))
 
 export const SQLITE: Dialect = {
   now: 'unixepoch()',
@@ -74,7 +55,7 @@ export const SQLITE: Dialect = {
   migrate: 'migrateSqlite',
   isConflict: (fault) =>
     says(LOCKED)(fault) ||
-    causesOf(fault).some(({ errcode }) => BUSY.includes(Number(errcode) % PRIMARY_CODES)),
+    errorsIn(fault).some(({ errcode }) => BUSY.includes(Number(errcode) % PRIMARY_CODES)),
   isLost: says(LOST),
   isMissing: says(MISSING),
 }

@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
-import { type Database, query } from './batch.js'
+import { type Database, decide, query } from './batch.js'
 import { marks, parse, parts, type Verb } from './rows.js'
 import { type Guard, statement, type Statement, type Value } from './statement.js'
 
@@ -74,3 +74,28 @@ export const deleteEvents: Verb<'deleteEvents'> = async (database, ids) => {
       ...some.map(sha256Base64url),
     )
 }
+
+/**
+ * Changes a row for exactly one caller, with events, if there is one that meets a condition. Afterwards none does.
+ *
+ * @param outcomes - that of this caller, and that of every other
+ */
+export const decideByRow = <Won extends string, Lost extends string>(
+  database: Database,
+  row: Guard,
+  {
+    outcomes: [won, lost],
+    events,
+    change,
+  }: {
+    readonly outcomes: readonly [Won, Lost]
+    readonly events: readonly StoredEvent[] | undefined
+    readonly change: Statement
+  },
+): Promise<Won | Lost> =>
+  decide<Won | Lost>(database, {
+    look: statement(`select 1 as one from ${row.from}${database.dialect.lock}`, ...row.parameters),
+    outcomeOf: (rows) => (rows.length > 0 ? won : lost),
+    won,
+    writes: [...keeping(database, events, row), change],
+  })

@@ -1,5 +1,5 @@
 import { decide, query } from './batch.js'
-import { keeping } from './events.js'
+import { decideByRow, keeping } from './events.js'
 import {
   behind,
   CLIENT_COLUMNS,
@@ -24,22 +24,15 @@ export const revokeGrant: Verb<'revokeGrant'> = async (
   events,
 ) => {
   const key = [database.site, grantId]
-  return decide<'revoked' | 'missing'>(database, {
-    look: statement(
-      `select 1 as one from hallpass_grant where ${IS_ALIVE}${database.dialect.lock}`,
+  return decideByRow(database, guard(`hallpass_grant where ${IS_ALIVE}`, ...key), {
+    outcomes: ['revoked', 'missing'],
+    events,
+    change: statement(
+      `update hallpass_grant set revoked_at = ?, revoked_reason = ? where ${IS_ALIVE}`,
+      revokedAt,
+      revokedReason,
       ...key,
     ),
-    outcomeOf: (rows) => (rows.length > 0 ? 'revoked' : 'missing'),
-    won: 'revoked',
-    writes: [
-      ...keeping(database, events, guard(`hallpass_grant where ${IS_ALIVE}`, ...key)),
-      statement(
-        `update hallpass_grant set revoked_at = ?, revoked_reason = ? where ${IS_ALIVE}`,
-        revokedAt,
-        revokedReason,
-        ...key,
-      ),
-    ],
   })
 }
 

@@ -1,5 +1,5 @@
 import { decide, query } from './batch.js'
-import { keeping } from './events.js'
+import { decideByRow, keeping } from './events.js'
 import {
   accessTokenOf,
   accessTokenRow,
@@ -141,20 +141,13 @@ export const revokeAccessToken: Verb<'revokeAccessToken'> = async (
 ) => {
   const where = 'site = ? and token_hash = ? and revoked_at is null'
   const key = [database.site, tokenHash]
-  return decide<'revoked' | 'missing'>(database, {
-    look: statement(
-      `select 1 as one from hallpass_access_token where ${where}${database.dialect.lock}`,
+  return decideByRow(database, guard(`hallpass_access_token where ${where}`, ...key), {
+    outcomes: ['revoked', 'missing'],
+    events,
+    change: statement(
+      `update hallpass_access_token set revoked_at = ? where ${where}`,
+      revokedAt,
       ...key,
     ),
-    outcomeOf: (rows) => (rows.length > 0 ? 'revoked' : 'missing'),
-    won: 'revoked',
-    writes: [
-      ...keeping(database, events, guard(`hallpass_access_token where ${where}`, ...key)),
-      statement(
-        `update hallpass_access_token set revoked_at = ? where ${where}`,
-        revokedAt,
-        ...key,
-      ),
-    ],
   })
 }
