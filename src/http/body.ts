@@ -42,13 +42,17 @@ export async function readText(
   incoming: Incoming,
   { mediaType, limitBytes }: { mediaType: string; limitBytes: number },
 ): Promise<{ readonly ok: true; readonly text: string } | Failure> {
-  const type = (incoming.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const type = mediaTypeOf(incoming.header('content-type'))
   if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
   const read = await readBytes(incoming, limitBytes)
   if (!read.ok) return read
   const text = decodeUtf8(read.bytes)
   return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }
+
+/** Returns the value of a `Content-Type` header without its parameters, in lower case. */
+export const mediaTypeOf = (header: string | null): string =>
+  (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
 
 /**
  * Reads a body.

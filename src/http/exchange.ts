@@ -1,3 +1,5 @@
+import { readStream } from '../encoding/read-stream.js'
+
 /**
  * A request as the endpoints read it. An adapter builds it from the objects of its server, so that a
  * `Request` is created only for the functions of the host application that need one.
@@ -128,30 +130,9 @@ export function endpointFrom(handle: Endpoint['handle']): Endpoint {
 }
 
 async function readBody(request: Request, limitBytes: number): Promise<Uint8Array | null> {
-  if (request.body === null) return new Uint8Array(0)
-  if (request.bodyUsed || request.body.locked)
+  if (request.bodyUsed || request.body?.locked === true)
     throw new Error(
       'the body of this Request has already been read: pass the Request on unread, and read a clone()',
     )
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const reader = request.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    length += value.length
-    if (length > limitBytes) {
-      await reader.cancel()
-      return null
-    }
-    chunks.push(value)
-  }
-  if (chunks.length === 1) return chunks[0]!
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return readStream(request.body, limitBytes)
 }

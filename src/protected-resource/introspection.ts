@@ -1,4 +1,5 @@
-import { decodeUtf8 } from '../http/body.js'
+import { readStream } from '../encoding/read-stream.js'
+import { decodeUtf8, mediaTypeOf } from '../http/body.js'
 import { oneOf, record, SECONDS, SWITCH, TEXT, TEXTS, type Wanted } from '../options/wanted.js'
 import { type Access, decideAccess } from '../policy/bearer.js'
 import { type ClientKind, completeClient } from '../policy/client.js'
@@ -212,14 +213,17 @@ const JSON_TYPE = 'application/json'
 
 async function jsonOf(response: Response): Promise<unknown> {
   const { status, headers, body } = response
-  const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  const type = mediaTypeOf(headers.get('content-type'))
   if (status !== 200 || type !== JSON_TYPE) {
     await body?.cancel()
     throw new UnusableValue(
       `introspection responded with status ${status}${status === 200 ? ' and no JSON' : (ADVICE[status] ?? '')}`,
     )
   }
-  const text = decodeUtf8(await bytesOf(body))
+  const bytes = await readStream(body, MAX_ANSWER_BYTES)
+  if (bytes === null)
+    throw new UnusableValue(`introspection responded with more than ${MAX_ANSWER_BYTES} bytes`)
+  const text = decodeUtf8(bytes)
   try {
     return JSON.parse(text ?? '')
   } catch {
@@ -230,19 +234,6 @@ async function jsonOf(response: Response): Promise<unknown> {
 const ADVICE: Readonly<Partial<Record<number, string>>> = {
   401: ': clientId and clientSecret must be those of a client with client_secret_post',
   429: ': the client of a resource server needs a limit of its own',
-}
-
-/** Reads a body, up to the largest that an answer may have. */
-async function bytesOf(body: Response['body']): Promise<Uint8Array> {
-  const bytes = new Uint8Array(MAX_ANSWER_BYTES)
-  let length = 0
-  for await (const chunk of body ?? []) {
-    if (length + chunk.length > MAX_ANSWER_BYTES)
-      throw new UnusableValue(`introspection responded with more than ${MAX_ANSWER_BYTES} bytes`)
-    bytes.set(chunk, length)
-    length += chunk.length
-  }
-  return bytes.subarray(0, length)
 }
 
 const KINDS: Readonly<Record<ClientKind, true>> = {

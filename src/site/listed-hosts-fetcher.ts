@@ -1,3 +1,4 @@
+import { readStream } from '../encoding/read-stream.js'
 import { checkOptions, host, list, optional, type Rules, whole } from '../options/check.js'
 import { decideDocumentUrl } from '../policy/cimd-document.js'
 import type { FetchDocument } from './fetch-document.js'
@@ -112,26 +113,7 @@ async function get(
     await response.body?.cancel()
     throw new Error('the response is a redirect')
   }
-  const body = await readBody(response, limitBytes)
+  const body = await readStream(response.body, limitBytes)
   if (body === null) throw new Error(`the body is larger than ${limitBytes} bytes`)
   return new Response(BODYLESS.includes(status) ? null : body, { status, headers })
-}
-
-/** Returns the body, or `null` if it is too large. */
-async function readBody(
-  { body }: Response,
-  limitBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const bytes = new Uint8Array(limitBytes)
-  let length = 0
-  for (const reader = body?.getReader(); ;) {
-    const { done = true, value } = (await reader?.read()) ?? {}
-    if (done) return bytes.slice(0, length)
-    if (length + value!.length > limitBytes) {
-      await reader!.cancel().catch(() => {})
-      return null
-    }
-    bytes.set(value!, length)
-    length += value!.length
-  }
 }
