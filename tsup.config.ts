@@ -25,17 +25,4 @@ export default defineConfig((options) => [
     dts: false,
     clean: !options.watch,
   })),
-  // The clients on the demo's front page, with the library's own decisions in it, and in its playground. Never
-  // published.
-  {
-    entry: { walk: 'examples/walk/main.ts', playground: 'examples/playground/main.ts' },
-    outDir: 'examples/school/dist',
-    format: 'esm',
-    target: 'es2022',
-    platform: 'browser',
-    noExternal: [/./],
-    dts: false,
-    splitting: false,
-    minify: true,
-  },
 ])

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildExpressExample, bundle } from '../../scripts/build-express.mjs'
+import { bundle } from '../../scripts/build-express.mjs'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const ROOT = join(HERE, '../..')
@@ -11,8 +11,6 @@ const NOTICES = join(HERE, 'NOTICES.txt')
 
 for (const path of [OUT, NOTICES]) rmSync(path, { recursive: true, force: true })
 if (!process.argv.includes('--remove')) {
-  // It builds hallpass too, which the bundle contains.
-  await buildExpressExample()
   const packages = await bundle(OUT)
   writeFileSync(NOTICES, packages.map(noticeOf).join('\n'))
 }

@@ -78,7 +78,9 @@ function makersOf(
       return { url, prefix }
     },
     async express() {
-      const { buildExpressExample } = await import('../../../scripts/build-express.mjs')
+      const { buildExpressExample, buildHallpass } =
+        await import('../../../scripts/build-express.mjs')
+      await buildHallpass()
       return buildExpressExample()
     },
     async example(database) {
