@@ -17,7 +17,10 @@ server.on('request', subject.listener)
 server.keepAliveTimeout = 600_000
 
 let began
+let asked
 let driver
+/** How many statements the subject has sent to its database. */
+const statements = () => subject.statements?.() ?? 0
 const answers = {
   async prepare({ scenario, count }) {
     const { prepare, expect } = subject.scenarios[scenario]
@@ -26,12 +29,13 @@ const answers = {
   start() {
     // Collect the garbage of the preparation, so that the requests do not pay for it.
     globalThis.gc()
+    asked = statements()
     began = process.cpuUsage()
     return {}
   },
   stop() {
     const { user, system } = process.cpuUsage(began)
-    return { cpuMicroseconds: user + system }
+    return { cpuMicroseconds: user + system, statements: statements() - asked }
   },
   async load(message) {
     driver ??= createDriver(server)

@@ -85,16 +85,23 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
   return { issueCode, issueTokens }
 }
 
+/** What hallpass is told of the person. */
+const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
+
 /** The authorization server, by default on the memory store, with ways to put codes and tokens into the store. */
-export async function createHallpass({ origin, telemetry = null, store = createMemoryStore() }) {
-  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
+export async function createHallpass({
+  origin,
+  telemetry = null,
+  store = createMemoryStore(),
+  findPerson = async (subject) => (subject === person.subject ? person : null),
+}) {
   const options = {
     issuer: origin,
     name: 'Bench',
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) => (subject === person.subject ? person : null),
+    findPerson,
   }
   const site = defineSite(telemetry?.site(options) ?? options)
   const keys = createKeyRing(site, {

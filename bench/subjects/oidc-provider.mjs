@@ -48,12 +48,16 @@ class MapAdapter {
 }
 
 /** oidc-provider on bare `node:http`, with the same claims in the ID token and a rotating refresh token. */
-export async function createSubject({ origin }) {
+export async function createSubject({
+  origin,
+  adapter = MapAdapter,
+  findPerson = async (subject) => (subject === PERSON.subject ? PERSON : undefined),
+}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = { kid: 'bench', use: 'sig', alg: 'ES256' }
-  const { subject, name, email } = PERSON
+  const { subject } = PERSON
   const provider = new Provider(origin, {
-    adapter: MapAdapter,
+    adapter,
     clients: [
       {
         client_id: CLIENT_ID,
@@ -68,10 +72,12 @@ export async function createSubject({ origin }) {
     cookies: { keys: ['a cookie key that signs nothing here'] },
     claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
     conformIdTokenClaims: false,
-    findAccount: async (_ctx, accountId) =>
-      accountId === subject
-        ? { accountId, claims: async () => ({ sub: accountId, name, email }) }
-        : undefined,
+    async findAccount(_ctx, accountId) {
+      const found = await findPerson(accountId)
+      if (!found) return undefined
+      const { name, email } = found
+      return { accountId, claims: async () => ({ sub: accountId, name, email }) }
+    },
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     pkce: { required: () => true },
