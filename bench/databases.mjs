@@ -59,7 +59,7 @@ const client = await startChild('client.mjs', [], { core: '1', node })
 const servers = new Map()
 for (const [index, name] of names.entries()) {
   await operator.query(`create database bench_${index}`)
-  process.env.DATABASE_URL = server.url.replace(/[^/]*$/, `bench_${index}`)
+  process.env.DATABASE_URL = urlOf(`bench_${index}`)
   process.env.BENCH_FOLDER = mkdtempSync(join(folder, 'data-'))
   servers.set(name, {
     ...(await startChild('server.mjs', ['databases', name], { core: '0', node })),
@@ -70,7 +70,10 @@ for (const [index, name] of names.entries()) {
 /** Name and scenario to one entry per round. */
 const results = new Map()
 for (const scenario of Object.keys(SCENARIOS)) {
-  for (const name of names) await measure(name, scenario, Number(flags.warmup))
+  for (const name of names) {
+    await measure(name, scenario, Number(flags.warmup))
+    await analyze(servers.get(name).database)
+  }
   for (let round = 0; round < rounds; round++)
     for (const name of names) {
       const key = `${name} ${scenario}`
@@ -82,6 +85,10 @@ for (const { child } of [client, ...servers.values()]) child.disconnect()
 await operator.end()
 await server.stop()
 rmSync(folder, { recursive: true })
+
+function urlOf(database) {
+  return server.url.replace(/[^/]*$/, database)
+}
 
 const whole = (number) => Math.round(number).toLocaleString('en')
 const rounded = (number) => whole(Number(number.toPrecision(2)))
@@ -146,6 +153,14 @@ async function measure(name, scenario, count) {
     statements: statements / count,
     postgres: postgres / count,
   }
+}
+
+/** Updates statistics as autovacuum would within a minute: until then PostgreSQL plans for tables that are nearly empty. */
+async function analyze(database) {
+  const own = new pg.Client({ connectionString: urlOf(database) })
+  await own.connect()
+  await own.query('analyze')
+  await own.end()
 }
 
 /** Returns how many microseconds the processor has worked for each connection to a database, by its process. */

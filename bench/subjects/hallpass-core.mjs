@@ -85,7 +85,7 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
   return { issueCode, issueTokens }
 }
 
-/** What hallpass is told of the person. */
+/** The record of the person, as a host application returns it. */
 const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
 
 /** The authorization server, by default on the memory store, with ways to put codes and tokens into the store. */
