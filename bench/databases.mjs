@@ -181,7 +181,7 @@ function verdicts(scenario) {
     const reached = median(name, scenario, 'cpu') / median(OURS, scenario, 'cpu')
     const title = SCENARIOS[scenario][0].toUpperCase() + SCENARIOS[scenario].slice(1)
     const verdict = reached >= TARGET ? 'reached' : 'missed'
-    return `- ${title}: ${reached.toFixed(1)} × ${name} (target ${TARGET}: ${verdict})`
+    return `- ${title}: ${reached.toFixed(2)} × ${name} (target ${TARGET}: ${verdict})`
   })
 }
 
