@@ -13,7 +13,8 @@ import {
   searchTextOf,
 } from '../attempts/attempt.js'
 import { type Database, decide, query } from './batch.js'
-import { firstOf, parse } from './rows.js'
+import type { Chosen } from './dialect.js'
+import { parse } from './rows.js'
 import { guard, insertion, type Row, statement, unless, type Value, setsOf } from './statement.js'
 
 /** How often an append is tried while other processes append to the same attempt. */
@@ -95,13 +96,26 @@ async function write(
   })
 }
 
-const drop = (database: Database, where: string, ...parameters: readonly Value[]) =>
-  query(
-    database,
-    `delete from hallpass_attempt where site = ? and ${where}${database.dialect.returning}`,
-    database.site,
-    ...parameters,
+async function drop(
+  { run, dialect, site }: Database,
+  where: string,
+  parameters: readonly Value[],
+  first?: Chosen['first'],
+): Promise<number> {
+  const { results } = await run(
+    dialect.changing(
+      {
+        table: 'hallpass_attempt',
+        key: 'attempt_id',
+        where: `site = ? and ${where}`,
+        parameters: [site, ...parameters],
+        ...(first && { first }),
+      },
+      null,
+    ),
   )
+  return results.at(-1)!.length
+}
 
 async function append(
   database: Database,
@@ -123,7 +137,7 @@ async function append(
     // Another process appended in between, so that the attempt is read again.
     if (!(await write(database, attempt, known))) continue
     if (joined !== undefined && replaces(attemptOf(joined), attempt))
-      await drop(database, 'attempt_id = ?', joins)
+      await drop(database, 'attempt_id = ?', [joins])
     return { isNew: known === undefined, attempt }
   }
   throw new Error(`the attempt ${id} changed ${TRIES} times while a step was added`)
@@ -137,9 +151,9 @@ export function createSqlAttempts(database: Database): AttemptStore {
     async append(note) {
       const { isNew, attempt } = await append(database, note)
       if (!isNew) return
-      if (attempt.network !== null) await drop(database, OF_NETWORK, site, attempt.network)
+      if (attempt.network !== null) await drop(database, OF_NETWORK, [site, attempt.network])
       created++
-      if (created % CREATED_BETWEEN === 0) await drop(database, OF_SITE, site)
+      if (created % CREATED_BETWEEN === 0) await drop(database, OF_SITE, [site])
     },
     async find(id) {
       const [row] = await query(
@@ -183,17 +197,12 @@ export function createSqlAttempts(database: Database): AttemptStore {
       return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
     },
     async purge({ before, limit }) {
-      const due = firstOf('hallpass_attempt', {
-        key: 'attempt_id',
-        where: 'site = ? and last_at <= ?',
-        order: 'last_at',
-      })
-      return (await drop(database, due, site, before, limit)).length
+      return drop(database, 'last_at <= ?', [before], { order: 'last_at', limit })
     },
     async erase(texts) {
       let erased = 0
       for (const text of new Set(texts.map((one) => one.toLowerCase())))
-        if (text !== '') erased += (await drop(database, 'instr(folded, ?) > 0', text)).length
+        if (text !== '') erased += await drop(database, 'instr(folded, ?) > 0', [text])
       return erased
     },
   }

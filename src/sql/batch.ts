@@ -1,5 +1,12 @@
 import { type Dialect, SchemaFailure } from './dialect.js'
-import { type Row, statement, type Statement, type Value } from './statement.js'
+import {
+  type Guard,
+  type Row,
+  statement,
+  type Statement,
+  type Step,
+  type Value,
+} from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
 const TRIES = 240
@@ -34,11 +41,14 @@ interface Answer {
   readonly lost: { readonly fault: unknown } | null
 }
 
+/** Runs the steps of a batch. `isOver` may receive the number of the step, which is 0 by default. */
+export type Batching = (
+  steps: readonly Step[],
+  isOver?: (rows: readonly Row[], step?: number) => boolean,
+) => ReturnType<Batch>
+
 /** Runs a batch until its outcome is known, with a bound on the attempts. */
-export type Run = (
-  statements: readonly Statement[],
-  isOver?: (rows: readonly Row[]) => boolean,
-) => Promise<Answer>
+export type Run = (...batch: Parameters<Batching>) => Promise<Answer>
 
 /** The rows of one site, and how they are reached. */
 export interface Database {
@@ -62,23 +72,25 @@ export function createRun({
   dialect,
   chance,
 }: {
-  batch: Batch
+  batch: Batching
   dialect: Dialect
   chance: () => number
 }): Run {
-  return async (statements, isOver) => {
+  return async (steps, isOver) => {
+    const end = performance.now() + dialect.patienceMilliseconds
     let lost: Answer['lost'] = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {
       try {
-        return { results: checked(await batch(statements, isOver)), lost }
+        return { results: checked(await batch(steps, isOver)), lost }
       } catch (fault) {
         if (!dialect.isConflict(fault)) {
           if (!dialect.isLost(fault)) throw lost === null ? explained(dialect, fault) : lost.fault
           lost ??= { fault }
           losses++
         }
-        if (attempt >= TRIES || losses > LOSSES) throw lost === null ? fault : lost.fault
+        if (attempt >= TRIES || losses > LOSSES || performance.now() > end)
+          throw lost === null ? fault : lost.fault
       }
       const milliseconds = chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS)
       await new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -107,6 +119,8 @@ export const query = async (
 interface Decision<Outcome> {
   /** Orders what rows that do not exist yet decide. Default: a row that exists decides. */
   readonly turn?: string
+  /** The rows that are locked before, so that all lock in one order: turn, consent, code, grant, token. */
+  readonly after?: Guard
   /** The query whose rows say the outcome, before anything is changed. */
   readonly look: Statement
   readonly outcomeOf: (rows: readonly Row[]) => Outcome
@@ -124,12 +138,12 @@ interface Decision<Outcome> {
  */
 export async function decide<Outcome>(
   database: Database,
-  { turn, look, outcomeOf, won, writes, own }: Decision<Outcome>,
+  { turn, after, look, outcomeOf, won, writes, own }: Decision<Outcome>,
 ): Promise<Outcome> {
-  const before = turnOf(database, turn)
+  const before = [...turnOf(database, turn), ...lockOf(database, after)]
   const { results, lost } = await database.run(
     [...before, look, ...writes],
-    (rows) => outcomeOf(rows) !== won,
+    (rows, step = 0) => step === before.length && outcomeOf(rows) !== won,
   )
   const outcome = outcomeOf(results[before.length]!)
   if (lost === null || outcome === won) return outcome
@@ -138,8 +152,14 @@ export async function decide<Outcome>(
   return found.length > 0 ? won : outcome
 }
 
+/** Takes a turn by a name; `null` takes every turn of the site. */
 export const turnOf = (
   { dialect, site }: Database,
-  name: string | undefined,
+  name: string | null | undefined,
 ): readonly Statement[] =>
   name === undefined || dialect.turn === null ? [] : [dialect.turn(site, name)]
+
+const lockOf = ({ dialect }: Database, rows: Guard | undefined): readonly Statement[] =>
+  rows === undefined || dialect.lock === ''
+    ? []
+    : [statement(`select 1 as one from ${rows.from}${dialect.lock}`, ...rows.parameters)]

@@ -46,7 +46,7 @@ export const findClient: Verb<'findClient'> = async (database, clientId) => {
 }
 
 export const insertClient: Verb<'insertClient'> = async (database, client, events) => {
-  const { site } = database
+  const { site, dialect } = database
   const { clientId, usedAt } = client
   const taken = guard('hallpass_client where site = ? and client_id = ?', site, clientId)
   const columns = clientRow(client)
@@ -59,7 +59,7 @@ export const insertClient: Verb<'insertClient'> = async (database, client, event
   }
   return decide<'inserted' | 'exists'>(database, {
     turn: clientId,
-    look: statement(`select 1 as one from ${taken.from}`, ...taken.parameters),
+    look: statement(`select 1 as one from ${taken.from}${dialect.lock}`, ...taken.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? 'exists' : 'inserted'),
     won: 'inserted',
     writes: [

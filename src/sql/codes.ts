@@ -20,7 +20,7 @@ const pendingOf = (site: string, idHash: string): Guard =>
   guard('hallpass_pending where site = ? and id_hash = ?', site, idHash)
 
 export const savePending: Verb<'savePending'> = async (database, pending) => {
-  const { site } = database
+  const { site, dialect } = database
   const stored = pendingOf(site, pending.idHash)
   const row = {
     site,
@@ -30,7 +30,7 @@ export const savePending: Verb<'savePending'> = async (database, pending) => {
     due_at: pending.expiresAt,
     record: JSON.stringify(pending),
   }
-  const look = statement(`select 1 as one from ${stored.from}`, ...stored.parameters)
+  const look = statement(`select 1 as one from ${stored.from}${dialect.lock}`, ...stored.parameters)
   const isSaved = await decide(database, {
     turn: pending.idHash,
     look,
@@ -79,7 +79,7 @@ function readyFor(
 ): Guard {
   const hash = sha256Base64url(subject)
   const permitted = unless(
-    guard('hallpass_erasure where site = ? and subject_hash = ?', site, hash),
+    guard(`hallpass_erasure where site = ? and subject_hash = ?${lock}`, site, hash),
   )
   return pending === null
     ? permitted

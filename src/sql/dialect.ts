@@ -1,6 +1,23 @@
 import { StorageFailure } from '../store/guard.js'
 import { errorsIn } from '../store/wrapped-errors.js'
-import type { Statement } from './statement.js'
+import { type Guard, statement, type Statement, type Step, type Value } from './statement.js'
+
+/** Rows of a table that a change is for. */
+export interface Chosen {
+  readonly table: string
+  /** The column that, with the site, names a row. */
+  readonly key: string
+  /** The condition; its first parameter is the site. */
+  readonly where: string
+  readonly parameters: readonly [site: string, ...others: Value[]]
+  /** Only so many of them, in the order of a column. Default: all */
+  readonly first?: { readonly order: string; readonly limit: number }
+  /** The tables whose rows belong to them by the same column. Default: none */
+  readonly parts?: readonly (readonly [table: string, key: string])[]
+}
+
+/** The columns of an update, each with a parameter; `null` deletes the rows, with their parts. */
+export type Change = { readonly sets: string; readonly parameters: readonly Value[] } | null
 
 /** The differences between databases. */
 export interface Dialect {
@@ -8,12 +25,21 @@ export interface Dialect {
   readonly now: string
   /** Behind a query whose rows decide, so that no other batch changes them. */
   readonly lock: string
-  /** Behind a change whose rows are counted. */
-  readonly returning: string
-  /** Begins an insertion that skips a row whose key is taken. */
-  readonly skip: string
-  /** Takes a turn by a name, which orders what rows that do not exist yet decide; `null` if no other batch runs. */
-  readonly turn: ((site: string, name: string) => Statement) | null
+  /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
+  readonly skip: readonly [begin: string, end: string]
+  /**
+   * Takes a turn by a name, which orders what rows that do not exist yet decide, or every turn of a site; `null` if no
+   * other batch runs.
+   */
+  readonly turn: ((site: string, name: string | null) => Statement) | null
+  /** Locks rows for a change that follows later. */
+  readonly locking: (rows: Chosen) => readonly Step[]
+  /** Changes rows. The last step has as many rows as were changed. */
+  readonly changing: (rows: Chosen, change: Change) => readonly Step[]
+  /** For how long a batch is tried again, where each try may itself wait for others. */
+  readonly patienceMilliseconds: number
+  /** Behind the statement that creates a table. */
+  readonly engine: string
   /** The function that creates the tables, for the operator. */
   readonly migrate: string
   /** Whether the batch was rolled back for sure, because of others. */
@@ -32,6 +58,12 @@ export class SchemaFailure extends StorageFailure {
   }
 }
 
+/** The rows that are chosen, for a query of one column. */
+export const fromChosen = ({ table, where, parameters, first }: Chosen): Guard => ({
+  from: `${table} where ${where}${first === undefined ? '' : ` order by ${first.order} limit ?`}`,
+  parameters: first === undefined ? parameters : [...parameters, first.limit],
+})
+
 /** SQLITE_BUSY and SQLITE_LOCKED, to which a driver may have added 256 times something. */
 const BUSY = [5, 6]
 const PRIMARY_CODES = 256
@@ -46,12 +78,42 @@ const says =
   (fault: unknown): boolean =>
     errorsIn(fault).some(({ code, message }) => pattern.test(`${String(code)} ${String(message)}`))
 
+function changing(rows: Chosen, change: Change): readonly Step[] {
+  const { table, key, parameters, parts = [] } = rows
+  const { from, parameters: all } = fromChosen(rows)
+  const deletions = change === null ? parts : []
+  const [verb, sets] =
+    change === null
+      ? [`delete from ${table}`, []]
+      : [`update ${table} set ${change.sets}`, change.parameters]
+  return [
+    ...deletions.map(([part]) =>
+      statement(
+        `delete from ${part} where site = ? and ${key} in (select ${key} from ${from})`,
+        parameters[0],
+        ...all,
+      ),
+    ),
+    rows.first === undefined
+      ? statement(`${verb} where ${rows.where} returning 1 as one`, ...sets, ...parameters)
+      : statement(
+          `${verb} where site = ? and ${key} in (select ${key} from ${from}) returning 1 as one`,
+          ...sets,
+          parameters[0],
+          ...all,
+        ),
+  ]
+}
+
 export const SQLITE: Dialect = {
   now: 'unixepoch()',
   lock: '',
-  returning: ' returning 1 as one',
-  skip: 'insert or ignore',
+  skip: ['insert or ignore', ''],
   turn: null,
+  locking: () => [],
+  changing,
+  patienceMilliseconds: Infinity,
+  engine: '',
   migrate: 'migrateSqlite',
   isConflict: (fault) =>
     says(LOCKED)(fault) ||

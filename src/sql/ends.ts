@@ -1,71 +1,85 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Database, turnOf } from './batch.js'
+import type { Change, Chosen } from './dialect.js'
 import { keeping, withoutPerson } from './events.js'
-import { DAY_SECONDS, firstOf, type Verb } from './rows.js'
-import { ALWAYS, type Guard, guard, insertion, statement, type Statement } from './statement.js'
+import { DAY_SECONDS, type Verb } from './rows.js'
+import { ALWAYS, type Guard, guard, insertion, type Step, type Value } from './statement.js'
+
+// Every batch locks in one order, so that no two wait for each other: turn, consent, code, grant, token.
+
+/** A part of a batch. The last step of one with a name has the rows that are counted by it. */
+type Part<Kind> = readonly [counted: Kind | null, steps: readonly Step[]]
 
 /**
- * Runs a batch that changes as many rows as there are, and counts those of some of its statements.
+ * Runs a batch that changes as many rows as there are, and counts those of some of its parts.
  *
- * @param counted - the statements to count, by their name
  * @throws the failure of a lost attempt, if that may have changed what is not found any more
  */
 async function count<Kind extends string>(
   database: Database,
-  {
-    before = [],
-    counted,
-    behind: last = [],
-  }: {
-    before?: readonly Statement[]
-    counted: readonly (readonly [Kind, Statement])[]
-    behind?: readonly Statement[]
-  },
+  parts: readonly Part<Kind>[],
 ): Promise<Record<Kind, number>> {
-  const { results, lost } = await database.run([
-    ...before,
-    ...counted.map(([, one]) => one),
-    ...last,
-  ])
-  const counts = Object.fromEntries(counted.map(([kind]) => [kind, 0])) as Record<Kind, number>
-  for (const [index, [kind]] of counted.entries())
-    counts[kind] += results[before.length + index]!.length
+  const { results, lost } = await database.run(parts.flatMap(([, steps]) => steps))
+  const counts = {} as Record<Kind, number>
+  let end = 0
+  for (const [kind, steps] of parts) {
+    end += steps.length
+    if (kind !== null) counts[kind] = (counts[kind] ?? 0) + results[end - 1]!.length
+  }
   if (lost !== null && Object.values(counts).every((one) => one === 0)) throw lost.fault
   return counts
 }
 
-/** The number of rows of a guard, as an expression. */
-const numberOfRows = ({ from, parameters }: Guard): Guard =>
-  guard(`(select count(*) from ${from})`, ...parameters)
+/** The number of rows, as an expression. */
+const numberOf = ({ table, where, parameters }: Chosen): Guard =>
+  guard(`(select count(*) from ${table} where ${where})`, ...parameters)
+
+/** Names rows of a table by its key, those of whose columns some have a value each. */
+const rowsWith = (
+  site: string,
+  [table, key]: readonly [table: string, key: string],
+  columns: Readonly<Record<string, Value>>,
+  also = '',
+): Chosen => ({
+  table,
+  key,
+  where:
+    ['site = ?', ...Object.keys(columns).map((column) => `${column} = ?`)].join(' and ') + also,
+  parameters: [site, ...Object.values(columns)],
+})
+
+const CONSENT = ['hallpass_consent', 'consent_key'] as const
+const CODE = ['hallpass_code', 'code_hash'] as const
+const GRANT = ['hallpass_grant', 'grant_id'] as const
+const PENDING = ['hallpass_pending', 'id_hash'] as const
+const TOKENS = [
+  ['hallpass_access_token', 'token_hash'],
+  ['hallpass_refresh_token', 'token_hash'],
+] as const
+
+const revoking = (revokedAt: number, revokedReason: string): Change => ({
+  sets: 'revoked_at = ?, revoked_reason = ?',
+  parameters: [revokedAt, revokedReason],
+})
 
 export const revokeGrants: Verb<'revokeGrants'> = async (
   database,
   { clientId, subject, revokedAt, revokedReason },
   events,
 ) => {
-  const holder = `site = ? and client_id = ?${subject === null ? '' : ' and subject = ?'}`
-  const key = [database.site, clientId, ...(subject === null ? [] : [subject])]
-  const alive = guard(`hallpass_grant where ${holder} and revoked_at is null`, ...key)
-  const { grants } = await count(database, {
-    before: [
-      // A redemption holds its code, so it is waited for here, and its grant is found below.
-      statement(`delete from hallpass_code where ${holder} and redeemed_at is null`, ...key),
-      statement(`delete from hallpass_consent where ${holder}`, ...key),
-    ],
-    counted: [
-      ['grants', statement(`select 1 as one from ${alive.from}${database.dialect.lock}`, ...key)],
-    ],
-    behind: [
-      ...keeping(database, events, ALWAYS, numberOfRows(alive)),
-      statement(
-        `update hallpass_grant set revoked_at = ?, revoked_reason = ?
-         where ${holder} and revoked_at is null`,
-        revokedAt,
-        revokedReason,
-        ...key,
-      ),
-    ],
-  })
+  const { site, dialect } = database
+  const holder = { client_id: clientId, ...(subject !== null && { subject }) }
+  const alive = rowsWith(site, GRANT, holder, ' and revoked_at is null')
+  const { grants } = await count(database, [
+    // A code is issued within the turn of its person.
+    [null, turnOf(database, subject)],
+    [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
+    // A redemption holds its code, so it is waited for here, and its grant is found below.
+    [null, dialect.changing(rowsWith(site, CODE, holder, ' and redeemed_at is null'), null)],
+    [null, dialect.locking(alive)],
+    [null, keeping(database, events, ALWAYS, numberOf(alive))],
+    ['grants', dialect.changing(alive, revoking(revokedAt, revokedReason))],
+  ])
   return grants
 }
 
@@ -76,44 +90,39 @@ export const revokeAllGrants: Verb<'revokeAllGrants'> = async (
 ) => {
   const { site, dialect } = database
   const kinds = [
-    ['grants', 'hallpass_grant', 'grant_id', 'created_at', 'revoked_at is null and created_at < ?'],
-    ['codes', 'hallpass_code', 'code_hash', 'issued_at', 'redeemed_at is null and issued_at < ?'],
     // A remembered consent has no time.
-    ['consents', 'hallpass_consent', 'consent_key', 'consent_key', '? is not null'],
-    ['pending', 'hallpass_pending', 'id_hash', 'due_at', 'created_at < ?'],
+    ['consents', CONSENT, 'consent_key', '? is not null'],
+    ['codes', CODE, 'issued_at', 'redeemed_at is null and issued_at < ?'],
+    ['grants', GRANT, 'created_at', 'revoked_at is null and created_at < ?'],
+    ['pending', PENDING, 'due_at', 'created_at < ?'],
   ] as const
   const nothing = guard(
     `${ALWAYS.from} where ${kinds
       .map(
-        ([, table, , , where]) => `not exists (select 1 from ${table} where site = ? and ${where})`,
+        ([, [table], , where]) => `not exists (select 1 from ${table} where site = ? and ${where})`,
       )
       .join(' and ')}`,
     ...kinds.flatMap(() => [site, issuedBefore]),
   )
-  return count(database, {
-    before: keeping(database, events, nothing),
-    counted: kinds.map(([kind, table, key, order, where]) => {
-      const first = firstOf(table, { key, where: `site = ? and ${where}`, order })
-      const [change, values] =
-        kind === 'grants'
-          ? [
-              'update hallpass_grant set revoked_at = ?, revoked_reason = ?',
-              [revokedAt, revokedReason],
-            ]
-          : [`delete from ${table}`, []]
-      return [
-        kind,
-        statement(
-          `${change} where site = ? and ${first}${dialect.returning}`,
-          ...(values as readonly (string | number)[]),
-          site,
-          site,
-          issuedBefore,
-          limit,
-        ),
-      ] as const
-    }),
-  })
+  return count(database, [
+    [null, keeping(database, events, nothing)],
+    ...kinds.map(
+      ([kind, [table, key], order, where]) =>
+        [
+          kind,
+          dialect.changing(
+            {
+              table,
+              key,
+              where: `site = ? and ${where}`,
+              parameters: [site, issuedBefore],
+              first: { order, limit },
+            },
+            kind === 'grants' ? revoking(revokedAt, revokedReason) : null,
+          ),
+        ] as const,
+    ),
+  ])
 }
 
 export const erasePerson: Verb<'erasePerson'> = async (
@@ -122,50 +131,27 @@ export const erasePerson: Verb<'erasePerson'> = async (
   events,
 ) => {
   const { site, dialect } = database
-  const theirs = guard('hallpass_grant where site = ? and subject = ?', site, subject)
+  const grants = { ...rowsWith(site, GRANT, { subject }), parts: TOKENS }
   const hints = [...new Set(loginHints.map((hint) => hint.toLowerCase()))]
-  const tokensOf = (table: string): Statement =>
-    statement(
-      `delete from ${table} where site = ? and grant_id in (select grant_id from ${theirs.from})`,
-      site,
-      ...theirs.parameters,
-    )
-  const deletion = (table: string): Statement =>
-    statement(
-      `delete from ${table} where site = ? and subject = ?${dialect.returning}`,
-      site,
-      subject,
-    )
-  return count(database, {
-    before: [
-      ...turnOf(database, subject),
-      insertion(
-        'hallpass_erasure',
-        { site, subject_hash: sha256Base64url(subject), due_at: erasedAt + DAY_SECONDS },
-        ALWAYS,
-        'replace',
-      ),
-      tokensOf('hallpass_access_token'),
-      tokensOf('hallpass_refresh_token'),
-      ...withoutPerson(database, subject),
-      ...keeping(database, events, ALWAYS, numberOfRows(theirs)),
-    ],
-    counted: [
-      // Codes before grants: a redemption holds its code.
-      ['codes', deletion('hallpass_code')],
-      ['grants', deletion('hallpass_grant')],
-      ['consents', deletion('hallpass_consent')],
-      ...hints.map(
-        (hint) =>
-          [
-            'pending',
-            statement(
-              `delete from hallpass_pending where site = ? and hint = ?${dialect.returning}`,
-              site,
-              hint,
-            ),
-          ] as const,
-      ),
-    ],
-  }).then((counts) => ({ ...counts, pending: counts.pending ?? 0 }))
+  const erasure = insertion(
+    'hallpass_erasure',
+    { site, subject_hash: sha256Base64url(subject), due_at: erasedAt + DAY_SECONDS },
+    ALWAYS,
+    'replace',
+  )
+  const counts = await count(database, [
+    [null, [...turnOf(database, subject), erasure]],
+    ['consents', dialect.changing(rowsWith(site, CONSENT, { subject }), null)],
+    // Codes before grants: a redemption holds its code.
+    ['codes', dialect.changing(rowsWith(site, CODE, { subject }), null)],
+    [null, dialect.locking(grants)],
+    // Who refreshes holds its grant, and its event is found here.
+    [null, withoutPerson(database, subject)],
+    [null, keeping(database, events, ALWAYS, numberOf(grants))],
+    ['grants', dialect.changing(grants, null)],
+    ...hints.map(
+      (hint) => ['pending', dialect.changing(rowsWith(site, PENDING, { hint }), null)] as const,
+    ),
+  ])
+  return { ...counts, pending: counts.pending ?? 0 }
 }

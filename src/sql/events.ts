@@ -24,10 +24,11 @@ export const keeping = (
   count?: Guard,
 ): readonly Statement[] =>
   (events ?? []).map((event) => {
+    const [begin, end] = dialect.skip
     const { subject: _subject, actor: _actor, ...record } = event
     return statement(
-      `${dialect.skip} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants)
-       select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'} from ${from}`,
+      `${begin} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants)
+       select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'} from ${from}${end}`,
       site,
       sha256Base64url(event.id),
       event.at + EVENT_SECONDS,
@@ -67,11 +68,16 @@ export const listEvents: Verb<'listEvents'> = async (database, { limit }) => {
 
 export const deleteEvents: Verb<'deleteEvents'> = async (database, ids) => {
   for (const some of parts(ids))
-    await query(
-      database,
-      `delete from hallpass_outbox where site = ? and event_hash in (${marks(some)})`,
-      database.site,
-      ...some.map(sha256Base64url),
+    await database.run(
+      database.dialect.changing(
+        {
+          table: 'hallpass_outbox',
+          key: 'seq',
+          where: `site = ? and event_hash in (${marks(some)})`,
+          parameters: [database.site, ...some.map(sha256Base64url)],
+        },
+        null,
+      ),
     )
 }
 

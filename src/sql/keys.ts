@@ -2,7 +2,7 @@ import type { ClockMark, KeyRecord } from '../store/records.js'
 import { type Database, decide, query } from './batch.js'
 import { keeping } from './events.js'
 import { parse, type Verb } from './rows.js'
-import { guard, insertion, statement, setsOf, unless, type Value } from './statement.js'
+import { type Guard, guard, insertion, statement, setsOf, unless, type Value } from './statement.js'
 
 const keyRow = (key: KeyRecord): Readonly<Record<string, Value>> => ({
   state: key.state,
@@ -41,10 +41,10 @@ export const insertKey: Verb<'insertKey'> = async (database, key) => {
 
 /** Names no key if another one is active. MySQL needs the derived table. */
 const ALONE = `and not exists (
-  select 1 from (select kid from hallpass_key where site = ? and active = 1 and kid <> ?) other)`
+  select 1 from (select distinct kid from hallpass_key where site = ? and active = 1 and kid <> ?) other)`
 
 export const moveKey: Verb<'moveKey'> = async (database, { key, from, sealed = null }, events) => {
-  const { site } = database
+  const { site, dialect } = database
   const isActivated = key.state === 'active'
   const where = `site = ? and kid = ? and state = ?
     ${sealed === null ? '' : 'and sealed = ?'} ${isActivated ? ALONE : ''}`
@@ -58,7 +58,10 @@ export const moveKey: Verb<'moveKey'> = async (database, { key, from, sealed = n
   const row = keyRow(key)
   return decide<'moved' | 'conflict'>(database, {
     turn: 'keys',
-    look: statement(`select 1 as one from hallpass_key where ${where}`, ...parameters),
+    look: statement(
+      `select 1 as one from hallpass_key where ${where}${dialect.lock}`,
+      ...parameters,
+    ),
     outcomeOf: (rows) => (rows.length > 0 ? 'moved' : 'conflict'),
     won: 'moved',
     writes: [
@@ -105,18 +108,19 @@ export const findClock: Verb<'findClock'> = async (database) => {
 }
 
 export const moveClock: Verb<'moveClock'> = async (database, { from, to }, events) => {
-  const { site } = database
+  const { site, dialect } = database
   const row = { trusted_at: to.trustedAt, leap: leapText(to) }
   const leap = from === null ? null : leapText(from)
   const where = `site = ? and trusted_at = ? and ${leap === null ? 'leap is null' : 'leap = ?'}`
   const key = [site, from?.trustedAt ?? null, ...(leap === null ? [] : [leap])]
-  const may =
+  const mayBe = (lock: string): Guard =>
     from === null
-      ? unless(guard('hallpass_clock where site = ?', site))
-      : guard(`hallpass_clock where ${where}`, ...key)
+      ? unless(guard(`hallpass_clock where site = ?${lock}`, site))
+      : guard(`hallpass_clock where ${where}${lock}`, ...key)
+  const [may, locked] = [mayBe(''), mayBe(dialect.lock)]
   return decide<'moved' | 'conflict'>(database, {
     turn: 'clock',
-    look: statement(`select 1 as one from ${may.from}`, ...may.parameters),
+    look: statement(`select 1 as one from ${locked.from}`, ...locked.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? 'moved' : 'conflict'),
     won: 'moved',
     writes: [
@@ -133,11 +137,11 @@ export const moveClock: Verb<'moveClock'> = async (database, { from, to }, event
 }
 
 export const useOnce: Verb<'useOnce'> = async (database, { key, until }) => {
-  const { site } = database
+  const { site, dialect } = database
   const used = guard('hallpass_use where site = ? and use_key = ?', site, key)
   return decide<'first' | 'again'>(database, {
     turn: key,
-    look: statement(`select 1 as one from ${used.from}`, ...used.parameters),
+    look: statement(`select 1 as one from ${used.from}${dialect.lock}`, ...used.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? 'again' : 'first'),
     won: 'first',
     writes: [insertion('hallpass_use', { site, use_key: key, due_at: until }, unless(used))],

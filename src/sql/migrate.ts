@@ -11,7 +11,7 @@ export async function applyMigrations(
   database: Database,
   migrations: readonly SqlMigration[],
 ): Promise<void> {
-  await query(database, CREATE)
+  await query(database, CREATE + database.dialect.engine)
   const applied = (): Promise<readonly Row[]> =>
     query(database, 'select version, compatible_from from hallpass_migration')
   const isApplied = async (version: number): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { timeOf } from './keys.js'
-import { firstOf, type Verb } from './rows.js'
+import type { Verb } from './rows.js'
 import { statement } from './statement.js'
 
 const MARGIN_SECONDS = 60
@@ -11,7 +11,7 @@ const TABLES: readonly (readonly [table: string, key: string])[] = [
   ['hallpass_code', 'code_hash'],
   ['hallpass_refresh_token', 'token_hash'],
   ['hallpass_grant', 'grant_id'],
-  ['hallpass_outbox', 'event_hash'],
+  ['hallpass_outbox', 'seq'],
   ['hallpass_idempotency', 'key_hash'],
   ['hallpass_use', 'use_key'],
   ['hallpass_erasure', 'subject_hash'],
@@ -34,15 +34,12 @@ export const purge: Verb<'purge'> = async (database, { now, limit }) => {
         due,
         limit,
       ),
-      statement(
-        `delete from ${table} where site = ? and ${firstOf(table, { key, where, order: 'due_at' })}${dialect.returning}`,
-        site,
-        site,
-        due,
-        limit,
+      ...dialect.changing(
+        { table, key, where, parameters: [site, due], first: { order: 'due_at', limit } },
+        null,
       ),
     ])
-    rows += results[1]!.length
+    rows += results.at(-1)!.length
     const [oldest] = results[0]!
     // More may be left if there were as many as were asked for.
     if (Number(oldest!['number']) === limit)

@@ -146,12 +146,3 @@ export const behind = (
         sql: `and (created_at < ? or (created_at = ? and ${column} > ?))`,
         parameters: [place.createdAt, place.createdAt, place.id],
       }
-
-/** Names the first rows of a table. Parameters: those of `where`, and the limit. MySQL needs the derived table. */
-export const firstOf = (
-  table: string,
-  { key, where, order }: { key: string; where: string; order: string },
-): string =>
-  `${key} in (select ${key} from (
-     select ${key} from ${table} where ${where} order by ${order} limit ?
-   ) oldest)`

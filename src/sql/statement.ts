@@ -6,6 +6,10 @@ export interface Statement {
   readonly parameters: readonly Value[]
 }
 
+/** A statement of a batch, or what follows from the rows of one, within the same transaction. */
+export type Step =
+  Statement | ((run: (statement: Statement) => Promise<readonly Row[]>) => Promise<readonly Row[]>)
+
 export const statement = (sql: string, ...parameters: readonly Value[]): Statement => ({
   sql,
   parameters,

@@ -52,7 +52,8 @@ const BOTH = `hallpass_refresh_token t join hallpass_grant g
 /** Both, as long as the token is current. */
 const CURRENT = `${BOTH} and t.rotation is null and g.revoked_at is null`
 /**
- * Deletes the salts of earlier rotations by the day, unless the token was used. MySQL needs the derived table.
+ * Deletes the salts of earlier rotations by the day, unless the token was used. MySQL needs the derived table, and the
+ * `distinct`, so that it stays one.
  *
  * Its parameters are the site and the grant, twice how long before the use salts are deleted, the site and the hash.
  * The last one is the first second of the day until which they are deleted.
@@ -60,7 +61,7 @@ const CURRENT = `${BOTH} and t.rotation is null and g.revoked_at is null`
 const FORGET = `update hallpass_refresh_token set salt = null
   where site = ? and grant_id = ? and salt is not null and issued_at >= (
     select since from (
-      select (t.issued_at - ?) - (t.issued_at - ?) % ${DAY_SECONDS} as since from ${CURRENT}
+      select distinct (t.issued_at - ?) - (t.issued_at - ?) % ${DAY_SECONDS} as since from ${CURRENT}
     ) used
   ) and issued_at < ?`
 
@@ -75,6 +76,7 @@ export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   const next = refreshTokenRow(site, successor, rotation.salt)
   const age = rotation.rotatedAt - forgetSaltsUntil
   return decide<Rotated>(database, {
+    after: guard('hallpass_grant where site = ? and grant_id = ?', site, successor.grantId),
     look: statement(`select g.revoked_at, t.successor_hash from ${BOTH}${dialect.lock}`, ...key),
     outcomeOf: rotated,
     won: 'rotated',

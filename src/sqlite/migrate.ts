@@ -2,7 +2,7 @@ import { checkOptions, type Rules } from '../options/check.js'
 import type { Batch } from '../sql/batch.js'
 import { applyMigrations, isMigrated } from '../sql/migrate.js'
 import { SQLITE_MIGRATIONS } from '../sql/schema.js'
-import { databaseOf, SQLITE_RULES } from './options.js'
+import { SQLITE_RULES, sqliteOf } from './options.js'
 
 /**
  * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
@@ -32,7 +32,7 @@ import { databaseOf, SQLITE_RULES } from './options.js'
  */
 export async function migrateSqlite(options: { batch: Batch }): Promise<void> {
   const { batch } = checkOptions('migrateSqlite', options, RULES)
-  await applyMigrations(databaseOf({ batch, site: '' }), SQLITE_MIGRATIONS)
+  await applyMigrations(sqliteOf({ batch }), SQLITE_MIGRATIONS)
 }
 
 const RULES: Rules<{ batch: Batch }> = { batch: SQLITE_RULES.batch }
@@ -60,5 +60,5 @@ const RULES: Rules<{ batch: Batch }> = { batch: SQLITE_RULES.batch }
  */
 export async function isSqliteMigrated(options: { batch: Batch }): Promise<boolean> {
   const { batch } = checkOptions('isSqliteMigrated', options, RULES)
-  return isMigrated(databaseOf({ batch, site: '' }), SQLITE_MIGRATIONS)
+  return isMigrated(sqliteOf({ batch }), SQLITE_MIGRATIONS)
 }

@@ -1,7 +1,7 @@
-import { randomFraction } from '../encoding/random.js'
-import { callback, optional, type Rules, text } from '../options/check.js'
-import { type Batch, createRun, type Database } from '../sql/batch.js'
+import type { Rules } from '../options/check.js'
+import type { Batch, Batching, Database } from '../sql/batch.js'
 import { SQLITE } from '../sql/dialect.js'
+import { databaseOf, sqlRules } from '../sql/options.js'
 
 /**
  * The options of a storage on SQLite.
@@ -24,21 +24,17 @@ export interface SqliteOptions {
 }
 
 /** The rule of each option of a storage on SQLite. */
-export const SQLITE_RULES: Rules<SqliteOptions> = {
-  batch: callback('fromSync(new DatabaseSync("school.db"))'),
-  site: text('"school"'),
-  chance: optional(callback('() => 0.5')),
-}
+export const SQLITE_RULES: Rules<SqliteOptions> = sqlRules(
+  'fromSync(new DatabaseSync("school.db"))',
+)
 
 /** Returns where the rows of a storage are, by its options. */
-export const databaseOf = ({
+export const sqliteOf = ({
   batch,
-  site,
-  chance = randomFraction,
-  now = null,
-}: SqliteOptions & { readonly now?: (() => number) | null }): Database => ({
-  run: createRun({ batch, dialect: SQLITE, chance }),
-  dialect: SQLITE,
-  site,
-  now,
-})
+  ...options
+}: Partial<SqliteOptions> & {
+  readonly batch: Batch
+  readonly now?: (() => number) | null
+}): Database =>
+  // Every step of this dialect is a statement.
+  databaseOf(SQLITE, { batch: batch as Batching, ...options })

@@ -1,11 +1,12 @@
 import type { IdempotencyStore } from '../admin/idempotency.js'
 import type { AttemptStore } from '../attempts/attempt.js'
-import { callback, checkOptions, optional, type Rules } from '../options/check.js'
+import { checkOptions, type Rules } from '../options/check.js'
 import { createSqlAttempts } from '../sql/attempts.js'
 import { createSqlIdempotency } from '../sql/idempotency.js'
+import { NOW_RULE } from '../sql/options.js'
 import { createSqlStore } from '../sql/store.js'
 import type { Store } from '../store/store.js'
-import { databaseOf, SQLITE_RULES, type SqliteOptions } from './options.js'
+import { SQLITE_RULES, type SqliteOptions, sqliteOf } from './options.js'
 
 /**
  * Creates a store on SQLite, in the tables that {@link migrateSqlite} creates. Each method with a winner is one batch of
@@ -43,12 +44,12 @@ export function createSqliteStore(
     readonly now?: () => number
   },
 ): Store {
-  return createSqlStore(databaseOf(checkOptions('createSqliteStore', options, STORE_RULES)))
+  return createSqlStore(sqliteOf(checkOptions('createSqliteStore', options, STORE_RULES)))
 }
 
 const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
   ...SQLITE_RULES,
-  now: optional(callback('() => Math.floor(Date.now() / 1000)')),
+  ...NOW_RULE,
 }
 
 /**
@@ -79,7 +80,7 @@ const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
  */
 export function createSqliteIdempotency(options: SqliteOptions): IdempotencyStore {
   return createSqlIdempotency(
-    databaseOf(checkOptions('createSqliteIdempotency', options, SQLITE_RULES)),
+    sqliteOf(checkOptions('createSqliteIdempotency', options, SQLITE_RULES)),
   )
 }
 
@@ -105,5 +106,5 @@ export function createSqliteIdempotency(options: SqliteOptions): IdempotencyStor
  * @group Storage
  */
 export function createSqliteAttempts(options: SqliteOptions): AttemptStore {
-  return createSqlAttempts(databaseOf(checkOptions('createSqliteAttempts', options, SQLITE_RULES)))
+  return createSqlAttempts(sqliteOf(checkOptions('createSqliteAttempts', options, SQLITE_RULES)))
 }

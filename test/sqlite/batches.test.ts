@@ -11,7 +11,7 @@ import { StorageFailure } from 'hallpass/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/sql/migrate.js'
 import { SQLITE_MIGRATIONS } from '../../src/sql/schema.js'
-import { databaseOf } from '../../src/sqlite/options.js'
+import { sqliteOf } from '../../src/sqlite/options.js'
 import { eventSample, redemption } from '../../src/store-contract/samples.js'
 import { VERBS } from '../support/databases/every-verb.js'
 import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
@@ -232,7 +232,7 @@ describe('the tables on SQLite', () => {
 
   it('are made wholly or not at all [SQL-06]', async () => {
     const fresh = await openSqlite()
-    const target = databaseOf({ batch: fresh.batch, site: '' })
+    const target = sqliteOf({ batch: fresh.batch })
     const next = {
       version: 2,
       statements: ['create table hallpass_new (a text)', 'insert into hallpass_nothing values (1)'],
