@@ -63,7 +63,7 @@ const CLIENTS = 'test/real-clients/*.test.ts'
 const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
 /** One flow on each runtime and framework, which have packages of their own: `npm run test:everywhere`. */
 const EVERYWHERE = 'test/everywhere/*.test.ts'
-/** The store on drivers of SQLite, which have packages of their own: `npm run test:stores`. */
+/** The store on MariaDB and on drivers of SQLite, which have packages of their own: `npm run test:stores`. */
 const STORES = 'test/stores/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */

@@ -54,7 +54,7 @@ const PARTS = {
   clients: { run: npm('test:clients'), tests: true, again: true, wide: true },
   // Installs first: runtimes and frameworks.
   everywhere: { run: npm('test:everywhere'), tests: true, again: true, wide: true },
-  // The same for drivers of SQLite.
+  // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
   stores: { run: npm('test:stores'), tests: true, again: true, wide: true },
   'check:package': { run: npm('check:package'), again: true },
   docs: { run: npm('docs'), after: ['test'] },

@@ -1,4 +1,5 @@
-// `npm run test:stores`: installs the drivers of SQLite, and runs the store on each of them.
+// `npm run test:stores`: installs the drivers of SQLite and MySQL, and runs the store on each of them, and on the MariaDB
+// of Debian, which has to be installed.
 //
 // They have a package.json and a lock file of their own in test/stores. better-sqlite3 is compiled, since its binaries
 // come from a host that not every network reaches: it needs a C++ compiler and Python.

@@ -1,23 +1,35 @@
 import { type Database, query } from './batch.js'
 import type { SqlMigration } from './schema.js'
-import { type Row, statement } from './statement.js'
+import { type Row, statement, type Statement, type Step } from './statement.js'
 
 /** Applied again by a database that has them: it changes nothing, and locks nothing. */
 const CREATE =
   'create table if not exists hallpass_migration (version integer primary key, compatible_from integer not null)'
 
-/** Applies the migrations of a list, which are all that the calling process knows, each in one batch. */
+export const createMigrationTable = (database: Database): Promise<unknown> =>
+  query(database, CREATE + database.dialect.engine)
+
+/**
+ * Applies the migrations of a list, which are all that the calling process knows, each in one batch.
+ *
+ * @param stepsOf - the batch of a migration, of the row that says that it is applied. Default: the row, and its statements
+ */
 export async function applyMigrations(
   database: Database,
   migrations: readonly SqlMigration[],
+  stepsOf: (row: Statement, migration: SqlMigration) => readonly Step[] = (row, { statements }) => [
+    row,
+    ...statements.map((sql) => statement(sql)),
+  ],
 ): Promise<void> {
-  await query(database, CREATE + database.dialect.engine)
+  await createMigrationTable(database)
   const applied = (): Promise<readonly Row[]> =>
     query(database, 'select version, compatible_from from hallpass_migration')
   const isApplied = async (version: number): Promise<boolean> =>
     (await applied()).some((row) => Number(row['version']) === version)
 
-  for (const { version, compatibleFrom = version, statements } of migrations) {
+  for (const migration of migrations) {
+    const { version, compatibleFrom = version } = migration
     if (await isApplied(version)) continue
     const row = statement(
       'insert into hallpass_migration (version, compatible_from) values (?, ?)',
@@ -25,7 +37,7 @@ export async function applyMigrations(
       compatibleFrom,
     )
     try {
-      await database.run([row, ...statements.map((sql) => statement(sql))])
+      await database.run(stepsOf(row, migration))
     } catch (fault) {
       // One process inserts the row. The batch of another one fails by its key, and changes nothing.
       if (!(await isApplied(version))) throw fault

@@ -7,7 +7,7 @@ export interface SqlMigration {
 }
 
 /** The words in which databases write types and indexes differently. */
-interface Words {
+export interface Words {
   /** Up to 255 bytes, compared byte by byte. */
   readonly key: string
   /** A client identifier: up to 2048 bytes, compared byte by byte. */
@@ -22,6 +22,8 @@ interface Words {
   readonly uniqueIndex: string
   /** Ends a table that has a key of its own. */
   readonly end: string
+  /** Ends a table whose key is a sequence. */
+  readonly sequenceEnd: string
 }
 
 const SQLITE_WORDS: Words = {
@@ -34,6 +36,7 @@ const SQLITE_WORDS: Words = {
   index: 'create index if not exists',
   uniqueIndex: 'create unique index if not exists',
   end: ' without rowid',
+  sequenceEnd: '',
 }
 
 // Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row.
@@ -101,6 +104,7 @@ const rest = ({
   int,
   prefix,
   sequence,
+  sequenceEnd,
   index,
   uniqueIndex,
   end,
@@ -117,7 +121,7 @@ const rest = ({
   `${index} hallpass_use_due on hallpass_use (site, due_at)`,
   `create table if not exists hallpass_outbox (
     seq ${sequence}, site ${key} not null, event_hash ${key} not null, due_at ${int} not null,
-    subject ${text}, actor ${text}, grants ${int}, record ${text} not null, unique (site, event_hash))`,
+    subject ${text}, actor ${text}, grants ${int}, record ${text} not null, unique (site, event_hash))${sequenceEnd}`,
   `${index} hallpass_outbox_due on hallpass_outbox (site, due_at)`,
   `${index} hallpass_outbox_subject on hallpass_outbox (site, subject${prefix})`,
   `${index} hallpass_outbox_actor on hallpass_outbox (site, actor${prefix})`,
@@ -135,10 +139,21 @@ const rest = ({
   `${index} hallpass_attempt_last on hallpass_attempt (site, last_at)`,
 ]
 
-const migrationsIn = (words: Words): readonly SqlMigration[] => [
+/**
+ * The migrations in the words of a database.
+ *
+ * @param more - statements of the first one that no other database needs
+ */
+export const migrationsIn = (
+  words: Words,
+  more: readonly string[] = [],
+): readonly SqlMigration[] => [
   {
     version: 1,
-    statements: [clients, authorizations, grants, rest].flatMap((tables) => tables(words)),
+    statements: [
+      ...[clients, authorizations, grants, rest].flatMap((tables) => tables(words)),
+      ...more,
+    ],
   },
 ]
 

@@ -1,3 +1,5 @@
+import type { IdempotencyStore } from 'hallpass/admin'
+import type { AttemptStore } from 'hallpass/attempts'
 import {
   type Batch,
   createSqliteAttempts,
@@ -6,6 +8,7 @@ import {
   isSqliteMigrated,
   migrateSqlite,
 } from 'hallpass/sqlite'
+import type { Store } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'
 
 /** One promise, which `run` tries. */
@@ -23,16 +26,34 @@ function agree(found: unknown, wanted: unknown): void {
   if (one !== other) throw new Error(`${one} in place of ${other}`)
 }
 
+/** What an entry has for a database that is open. */
+export interface Storages {
+  readonly store: (site: string) => Store
+  readonly idempotency: (site: string) => IdempotencyStore
+  readonly attempts: (site: string) => AttemptStore
+  readonly migrate: () => Promise<void>
+  readonly isMigrated: () => Promise<boolean>
+}
+
+export const sqliteOn = (batch: () => Batch): Storages => ({
+  store: (site) => createSqliteStore({ batch: batch(), site }),
+  idempotency: (site) => createSqliteIdempotency({ batch: batch(), site }),
+  attempts: (site) => createSqliteAttempts({ batch: batch(), site }),
+  migrate: () => migrateSqlite({ batch: batch() }),
+  isMigrated: () => isSqliteMigrated({ batch: batch() }),
+})
+
 /** Every check of the store, at once and with latency, and one of each other storage. It runs in workerd and Bun too. */
-export const checksOver = (batch: () => Batch): readonly Check[] => [
-  ...storeContract((site) => createSqliteStore({ batch: batch(), site })),
-  ...storeContract((site) => withLatency(createSqliteStore({ batch: batch(), site }))).map(
-    ({ name, run }) => ({ name: `${name}, over a slow network`, run }),
-  ),
+export const checksOver = (on: Storages): readonly Check[] => [
+  ...storeContract((site) => on.store(site)),
+  ...storeContract((site) => withLatency(on.store(site))).map(({ name, run }) => ({
+    name: `${name}, over a slow network`,
+    run,
+  })),
   {
     name: 'keeps a key of a request once',
     async run() {
-      const keys = createSqliteIdempotency({ batch: batch(), site: 'keys' })
+      const keys = on.idempotency('keys')
       const states = await Promise.all([1, 2, 3].map(() => keys.begin(KEY)))
       agree(states.map(({ state }) => state).toSorted(), ['new', 'running', 'running'])
       await keys.finish({ keyHash: 'key', answer: { status: 200, headers: [], body: 'é\0' } })
@@ -46,7 +67,7 @@ export const checksOver = (batch: () => Batch): readonly Check[] => [
   {
     name: 'keeps attempts, and bounds those of a network',
     async run() {
-      const attempts = createSqliteAttempts({ batch: batch(), site: 'attempts' })
+      const attempts = on.attempts('attempts')
       for (let n = 0; n < 102; n++)
         await attempts.append({ ...NOTE, id: `a ${n}`, steps: [{ ...STEP, at: n }] })
       const query = { search: 'MÜLLER', clientId: null, outcome: null, before: null, limit: 2, now: 1000 } // prettier-ignore
@@ -62,8 +83,8 @@ export const checksOver = (batch: () => Batch): readonly Check[] => [
   {
     name: 'is migrated once, and finds it',
     async run() {
-      await Promise.all([1, 2].map(() => migrateSqlite({ batch: batch() })))
-      agree(await isSqliteMigrated({ batch: batch() }), true)
+      await Promise.all([1, 2].map(() => on.migrate()))
+      agree(await on.isMigrated(), true)
     },
   },
 ]

@@ -1,5 +1,5 @@
 import { fromDurableObject, migrateSqlite } from 'hallpass/sqlite'
-import { checksOver } from './checks.js'
+import { checksOver, sqliteOn } from './checks.js'
 import { failuresOf } from './failures.js'
 
 // A worker: its Durable Object runs every check on its own storage.
@@ -22,7 +22,7 @@ export class School {
   async fetch(): Promise<Response> {
     const batch = fromDurableObject(this.#state.storage)
     await migrateSqlite({ batch })
-    return Response.json(await failuresOf(checksOver(() => batch)))
+    return Response.json(await failuresOf(checksOver(sqliteOn(() => batch))))
   }
 }
 

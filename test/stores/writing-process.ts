@@ -1,19 +1,26 @@
 import { appendFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { createMysqlStore, fromPool } from 'hallpass/mysql'
 import { createSqliteStore, fromSync } from 'hallpass/sqlite'
 import { codeSample, hash, redemption, rotation } from '../../src/store-contract/samples.js'
+import { openPool } from './mysql-pool.js'
 
-// A process over a file. It redeems codes of its own without end and logs each that was acknowledged, or it takes part in a
+// A process over a file, or over a database of MariaDB. It redeems codes of its own without end and logs each that was acknowledged, or it takes part in a
 // race for codes, then for tokens, then rotates, ends and erases.
 
-const [file = '', who = '', log] = process.argv.slice(2)
-const store = createSqliteStore({ batch: fromSync(new DatabaseSync(file)), site: 'processes' })
+const [place = '', who = '', log] = process.argv.slice(2)
+const [socketPath = '', database] = place.split('#')
+const site = 'processes'
+const store =
+  database === undefined
+    ? createSqliteStore({ batch: fromSync(new DatabaseSync(place)), site })
+    : createMysqlStore({ batch: fromPool(openPool(socketPath, { database })), site })
 const IN_FLIGHT = 8
 /** How often a call is made that found the file locked for a second. */
 const PATIENCE = 10
 
 /** The code of a number, or of a text. */
-const grantOf = (id: string) => ({ grantId: `grant ${id}`, subject: `mem_${id.slice(-1)}` })
+const grantOf = (id: string) => ({ grantId: `grant ${id}`, subject: `mem_${id.slice(-2)}` })
 
 function redemptionOf(id: string, name: string): ReturnType<typeof redemption> {
   const one = redemption(name, { codeHash: hash(`code ${id}`) })

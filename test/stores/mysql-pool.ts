@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+import {
+  createMysqlAttempts,
+  createMysqlIdempotency,
+  createMysqlStore,
+  fromPool,
+  isMysqlMigrated,
+  migrateMysql,
+  type MysqlBatch,
+} from 'hallpass/mysql'
+import type { Storages } from './checks.js'
+
+type HallpassPool = Parameters<typeof fromPool>[0]
+/** What the tests use of mysql2, which only this folder has. */
+export interface Pool extends HallpassPool {
+  query(sql: string, values?: readonly unknown[]): Promise<[rows: readonly Row[], fields: unknown]>
+  getConnection(): Promise<Connection>
+  end(): Promise<void>
+}
+type Row = Readonly<Record<string, unknown>>
+type Connection = Awaited<ReturnType<HallpassPool['getConnection']>> & {
+  beginTransaction(): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** Opens a pool of mysql2 to the database `school`. */
+export function openPool(socketPath: string, options: object = {}): Pool {
+  const { createPool } = createRequire(import.meta.url)('mysql2/promise') as {
+    createPool: (options: object) => Pool
+  }
+  return createPool({ socketPath, user: 'root', database: 'school', ...options })
+}
+
+export const mysqlOn = (batch: () => MysqlBatch): Storages => ({
+  store: (site) => createMysqlStore({ batch: batch(), site }),
+  idempotency: (site) => createMysqlIdempotency({ batch: batch(), site }),
+  attempts: (site) => createMysqlAttempts({ batch: batch(), site }),
+  migrate: () => migrateMysql({ batch: batch() }),
+  isMigrated: () => isMysqlMigrated({ batch: batch() }),
+})

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { access } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startChild } from '../processes/child.js'
+
+/** A MariaDB server that is running. Everyone who may open its socket is root, without a password. */
+export interface MariadbServer {
+  /** Where it listens: a socket in a folder of its own. It has a database `school`. */
+  readonly socketPath: string
+  /** Stops its process, as a machine that hangs does: connections stay open, and nothing responds. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly stop: () => Promise<void>
+}
+
+/** What a server may be set to that suits hallpass least. */
+export const HOSTILE: readonly string[] = [
+  '--sql-mode=',
+  '--character-set-server=utf8mb4',
+  '--collation-server=utf8mb4_general_ci',
+  '--innodb-lock-wait-timeout=50',
+  '--transaction-isolation=SERIALIZABLE',
+  '--autocommit=0',
+  '--default-storage-engine=MyISAM',
+  '--innodb-default-row-format=compact',
+  '--default-time-zone=+05:45',
+  '--lower-case-table-names=1',
+]
+
+/**
+ * Starts the MariaDB server that is installed, of the package `mariadb-server` of Debian, in a folder of its own.
+ *
+ * @param options - options of the server, behind those that it needs
+ * @throws Error - if it is not installed: there is no test without it
+ */
+export async function startMariadb(options: readonly string[] = []): Promise<MariadbServer> {
+  // The path of a socket may have 107 characters, and `TMPDIR` may be longer.
+  const folder = mkdtempSync(
+    join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'hallpass-mariadb-'),
+  )
+  const socketPath = join(folder, 'socket')
+  const data = join(folder, 'data')
+  const who = process.getuid?.() === 0 ? ['--user=root'] : []
+  await install([
+    '--no-defaults',
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    ...who,
+  ])
+  const { child, until, stop } = startChild('mariadbd', [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${socketPath}`,
+    '--pid-file=pid',
+    '--skip-networking',
+    '--max-connections=400',
+    // The disk of a test machine is no subject: the process of a client is killed, not the computer.
+    '--innodb-flush-log-at-trx-commit=2',
+    '--innodb-log-file-size=64M',
+    ...who,
+    ...options,
+  ])
+  await until(() => isOpen(socketPath), { what: 'it accepts connections' })
+  await promisify(execFile)('mariadb', [
+    '--no-defaults',
+    `--socket=${socketPath}`,
+    '--user=root',
+    '--execute=create database if not exists school',
+  ])
+  return {
+    socketPath,
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit', { signal: AbortSignal.timeout(20_000) }).catch(() => {})
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function install(args: readonly string[]): Promise<void> {
+  try {
+    await promisify(execFile)('mariadb-install-db', args)
+  } catch (fault) {
+    if ((fault as { code?: unknown }).code !== 'ENOENT') throw fault
+    throw new Error('MariaDB is not installed: apt-get install mariadb-server', { cause: fault })
+  }
+}
+
+async function isOpen(path: string): Promise<boolean> {
+  await access(path)
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } finally {
+    socket.destroy()
+  }
+}
