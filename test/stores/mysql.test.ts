@@ -363,7 +363,7 @@ describe('a server that does not respond', () => {
     const its = openPool(server.socketPath, { connectionLimit: 2 })
     const store = storeOver(fromPool(its), 'frozen')
     await store.findClient('a')
-    server.freeze()
+    await server.freeze()
     // Two hang in a statement, and one waits for a connection.
     const calls = [1, 2, 3].map(() => store.findClient('a').catch((fault: Error) => fault.message))
     expect(await Promise.all(calls)).toEqual(Array(3).fill('MySQL did not respond within 5000 milliseconds')) // prettier-ignore

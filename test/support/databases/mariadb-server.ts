@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startChild } from '../processes/child.js'
+import { waitFor } from '../processes/wait.js'
 
 /** A MariaDB server that is running. Everyone who may open its socket is root, without a password. */
 export interface MariadbServer {
   /** Where it listens: a socket in a folder of its own. It has a database `school`. */
   readonly socketPath: string
   /** Stops its process, as a machine that hangs does: connections stay open, and nothing responds. */
-  readonly freeze: () => void
+  readonly freeze: () => Promise<void>
   readonly thaw: () => void
   readonly stop: () => Promise<void>
 }
@@ -53,7 +54,7 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
     '--skip-test-db',
     ...who,
   ])
-  const { child, until, stop } = startChild('mariadbd', [
+  const args = [
     '--no-defaults',
     `--datadir=${data}`,
     `--socket=${socketPath}`,
@@ -65,7 +66,10 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
     '--innodb-log-file-size=64M',
     ...who,
     ...options,
-  ])
+  ]
+  // Where Debian has servers, which is not on the path of everyone.
+  const environment = { PATH: `${process.env['PATH']}:/usr/sbin` }
+  const { child, until, stop } = startChild('mariadbd', args, { environment })
   await until(() => isOpen(socketPath), { what: 'it accepts connections' })
   await promisify(execFile)('mariadb', [
     '--no-defaults',
@@ -75,7 +79,10 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
   ])
   return {
     socketPath,
-    freeze: () => child.kill('SIGSTOP'),
+    async freeze() {
+      child.kill('SIGSTOP')
+      await waitFor(() => isStopped(child.pid!))
+    },
     thaw: () => child.kill('SIGCONT'),
     async stop() {
       child.kill('SIGTERM')
@@ -85,6 +92,12 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
     },
   }
 }
+
+/** Whether no thread of a process runs. */
+const isStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+  )
 
 async function install(args: readonly string[]): Promise<void> {
   try {
