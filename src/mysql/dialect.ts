@@ -28,6 +28,7 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   [
     `create table if not exists hallpass_turn (
       site varbinary(255) not null, number int not null, turn bigint not null, primary key (site, number))${END}`,
+    'alter table hallpass_grant add column held bigint not null default 0',
   ],
 )
 
@@ -114,6 +115,13 @@ export const MYSQL: Dialect = {
   // `insert ignore` would also cut a value that is too long.
   skip: ['insert', ' on duplicate key update hallpass_outbox.seq = hallpass_outbox.seq'],
   turn: takeTurn,
+  // It is written for the same reason: else an erasure on another node leaves the tokens of a refresh behind.
+  hold: (site, grantId) =>
+    statement(
+      'update hallpass_grant set held = held + 1 where site = ? and grant_id = ?',
+      site,
+      grantId,
+    ),
   locking: (rows) => [lockRows(rows)],
   changing: (chosen, change) => [
     async (run) => {

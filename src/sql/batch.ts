@@ -1,12 +1,5 @@
 import { type Dialect, SchemaFailure } from './dialect.js'
-import {
-  type Guard,
-  type Row,
-  statement,
-  type Statement,
-  type Step,
-  type Value,
-} from './statement.js'
+import { type Row, statement, type Statement, type Step, type Value } from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
 const TRIES = 240
@@ -119,8 +112,8 @@ export const query = async (
 interface Decision<Outcome> {
   /** Orders what rows that do not exist yet decide. Default: a row that exists decides. */
   readonly turn?: string
-  /** The rows that are locked before, so that all lock in one order: turn, consent, code, grant, token. */
-  readonly after?: Guard
+  /** The grant that is held before, so that all lock in one order: turn, consent, code, grant, token. */
+  readonly grantId?: string
   /** The query whose rows say the outcome, before anything is changed. */
   readonly look: Statement
   readonly outcomeOf: (rows: readonly Row[]) => Outcome
@@ -138,9 +131,9 @@ interface Decision<Outcome> {
  */
 export async function decide<Outcome>(
   database: Database,
-  { turn, after, look, outcomeOf, won, writes, own }: Decision<Outcome>,
+  { turn, grantId, look, outcomeOf, won, writes, own }: Decision<Outcome>,
 ): Promise<Outcome> {
-  const before = [...turnOf(database, turn), ...lockOf(database, after)]
+  const before = [...turnOf(database, turn), ...holdOf(database, grantId)]
   const { results, lost } = await database.run(
     [...before, look, ...writes],
     (rows, step = 0) => step === before.length && outcomeOf(rows) !== won,
@@ -159,7 +152,5 @@ export const turnOf = (
 ): readonly Statement[] =>
   name === undefined || dialect.turn === null ? [] : [dialect.turn(site, name)]
 
-const lockOf = ({ dialect }: Database, rows: Guard | undefined): readonly Statement[] =>
-  rows === undefined || dialect.lock === ''
-    ? []
-    : [statement(`select 1 as one from ${rows.from}${dialect.lock}`, ...rows.parameters)]
+const holdOf = ({ dialect, site }: Database, grantId: string | undefined): readonly Statement[] =>
+  grantId === undefined || dialect.hold === null ? [] : [dialect.hold(site, grantId)]

@@ -32,6 +32,8 @@ export interface Dialect {
    * other batch runs.
    */
   readonly turn: ((site: string, name: string | null) => Statement) | null
+  /** Holds a grant while its tokens change; `null` if no other batch runs. */
+  readonly hold: ((site: string, grantId: string) => Statement) | null
   /** Locks rows for a change that follows later. */
   readonly locking: (rows: Chosen) => readonly Step[]
   /** Changes rows. The last step has as many rows as were changed. */
@@ -110,6 +112,7 @@ export const SQLITE: Dialect = {
   lock: '',
   skip: ['insert or ignore', ''],
   turn: null,
+  hold: null,
   locking: () => [],
   changing,
   patienceMilliseconds: Infinity,

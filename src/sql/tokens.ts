@@ -76,7 +76,7 @@ export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   const next = refreshTokenRow(site, successor, rotation.salt)
   const age = rotation.rotatedAt - forgetSaltsUntil
   return decide<Rotated>(database, {
-    after: guard('hallpass_grant where site = ? and grant_id = ?', site, successor.grantId),
+    grantId: successor.grantId,
     look: statement(`select g.revoked_at, t.successor_hash from ${BOTH}${dialect.lock}`, ...key),
     outcomeOf: rotated,
     won: 'rotated',

@@ -42,8 +42,8 @@ const storeOver = (batch: MysqlBatch) =>
 /** The tables whose rows a batch locks, in its order, without repetition. */
 function locksOf(log: readonly string[]): readonly string[] {
   const tables = log
-    .filter((sql) => / for update\b/.test(sql) || sql.startsWith('insert into hallpass_turn'))
-    .flatMap((sql) => [...sql.matchAll(/(?:from|into|join) hallpass_(\w+)/g)].map(([, table]) => table!)) // prettier-ignore
+    .filter((sql) => / for update\b|^insert into hallpass_turn|^update hallpass_grant set held/.test(sql))
+    .flatMap((sql) => [...sql.matchAll(/(?:from|into|join|update) hallpass_(\w+)/g)].map(([, table]) => table!)) // prettier-ignore
   return tables.filter((table, index) => tables.indexOf(table) === index)
 }
 

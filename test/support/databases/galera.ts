@@ -8,19 +8,22 @@ export async function startGalera(): Promise<readonly MariadbServer[]> {
   const ports = [await freePorts(), await freePorts()]
   const transfers = [await freePorts(), await freePorts()]
   const start = (index: number, ...more: readonly string[]): Promise<MariadbServer> =>
-    startMariadb([
-      '--wsrep-on=1',
-      `--wsrep-provider=${PROVIDER}`,
-      `--wsrep-cluster-address=gcomm://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-      '--wsrep-node-address=127.0.0.1',
-      `--wsrep-node-name=node${index}`,
-      '--wsrep-sst-method=rsync',
-      `--wsrep-sst-receive-address=127.0.0.1:${transfers[index]}`,
-      `--wsrep-provider-options=base_host=127.0.0.1;base_port=${ports[index]};gmcast.listen_addr=tcp://127.0.0.1:${ports[index]};ist.recv_addr=127.0.0.1:${ports[index]! + 1}`,
-      '--binlog-format=ROW',
-      '--innodb-autoinc-lock-mode=2',
-      ...more,
-    ])
+    startMariadb(
+      [
+        '--wsrep-on=1',
+        `--wsrep-provider=${PROVIDER}`,
+        `--wsrep-cluster-address=gcomm://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+        '--wsrep-node-address=127.0.0.1',
+        `--wsrep-node-name=node${index}`,
+        '--wsrep-sst-method=rsync',
+        `--wsrep-sst-receive-address=127.0.0.1:${transfers[index]}`,
+        `--wsrep-provider-options=base_host=127.0.0.1;base_port=${ports[index]};gmcast.listen_addr=tcp://127.0.0.1:${ports[index]};ist.recv_addr=127.0.0.1:${ports[index]! + 1}`,
+        '--binlog-format=ROW',
+        '--innodb-autoinc-lock-mode=2',
+        ...more,
+      ],
+      { isCopied: true },
+    )
   const first = await start(0, '--wsrep-new-cluster')
   return [first, await start(1)]
 }

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startChild } from '../processes/child.js'
 import { waitFor } from '../processes/wait.js'
+
+const NOBODY = 65_534
 
 /** A MariaDB server that is running. Everyone who may open its socket is root, without a password. */
 export interface MariadbServer {
@@ -37,9 +39,13 @@ export const HOSTILE: readonly string[] = [
  * Starts the MariaDB server that is installed, of the package `mariadb-server` of Debian, in a folder of its own.
  *
  * @param options - options of the server, behind those that it needs
+ * @param of - `isCopied`: its files are replaced by those of another server, by a program of another user
  * @throws Error - if it is not installed: there is no test without it
  */
-export async function startMariadb(options: readonly string[] = []): Promise<MariadbServer> {
+export async function startMariadb(
+  options: readonly string[] = [],
+  { isCopied = false }: { readonly isCopied?: boolean } = {},
+): Promise<MariadbServer> {
   // The path of a socket may have 107 characters, and `TMPDIR` may be longer.
   const folder = mkdtempSync(
     join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'hallpass-mariadb-'),
@@ -54,6 +60,12 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
     '--skip-test-db',
     ...who,
   ])
+  // rsync does not write as root.
+  if (isCopied && who.length > 0) {
+    chmodSync(folder, 0o755)
+    for (const name of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+      chownSync(join(data, name), NOBODY, NOBODY)
+  }
   const args = [
     '--no-defaults',
     `--datadir=${data}`,
@@ -71,12 +83,13 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
   const environment = { PATH: `${process.env['PATH']}:/usr/sbin` }
   const { child, until, stop } = startChild('mariadbd', args, { environment })
   await until(() => isOpen(socketPath), { what: 'it accepts connections' })
-  await promisify(execFile)('mariadb', [
-    '--no-defaults',
-    `--socket=${socketPath}`,
-    '--user=root',
-    '--execute=create database if not exists school',
-  ])
+  const create = async (): Promise<boolean> => {
+    const statement = '--execute=create database if not exists school'
+    await promisify(execFile)('mariadb', ['--no-defaults', `--socket=${socketPath}`, '--user=root', statement]) // prettier-ignore
+    return true
+  }
+  // A node of a cluster refuses statements until it has the rows of the others.
+  await until(create, { what: 'it has a database' })
   return {
     socketPath,
     async freeze() {
