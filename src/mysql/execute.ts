@@ -18,23 +18,8 @@ export type MysqlBatch = <Result>(
 ) => Promise<Result>
 
 /** A connection of mysql2, or of a driver like it. */
-interface Connection {
-  query(sql: string): Promise<unknown>
-  execute(statement: {
-    sql: string
-    values: (string | number | null)[]
-    rowsAsArray: boolean
-    nestTables: boolean
-    typeCast: boolean
-  }): Promise<unknown>
-}
-
-interface PoolConnection extends Connection {
-  release(): void
-  destroy(): void
-  /** The connection itself, of which this is a view. */
-  readonly connection?: object
-}
+type Connection = Parameters<typeof fromTransaction>[0]
+type PoolConnection = Awaited<ReturnType<Parameters<typeof fromPool>[0]['getConnection']>>
 
 /** How long a pool may take for a connection, and a server for the answer to a statement. */
 const ANSWER_MILLISECONDS = 5000
@@ -109,7 +94,22 @@ const runOn =
  *
  * @group Driver
  */
-export function fromPool(pool: { getConnection(): Promise<PoolConnection> }): MysqlBatch {
+export function fromPool(pool: {
+  getConnection(): Promise<{
+    query(sql: string): Promise<unknown>
+    execute(statement: {
+      sql: string
+      values: (string | number | null)[]
+      rowsAsArray: boolean
+      nestTables: boolean
+      typeCast: boolean
+    }): Promise<unknown>
+    release(): void
+    destroy(): void
+    /** The connection itself, of which this is a view. */
+    readonly connection?: object
+  }>
+}): MysqlBatch {
   const ready = new WeakSet<object>()
   async function setUp(connection: PoolConnection): Promise<void> {
     const session = connection.connection ?? connection
@@ -199,7 +199,16 @@ const isNoSavepoint = isOneOf([1305])
  *
  * @group Driver
  */
-export function fromTransaction(connection: Connection): MysqlBatch {
+export function fromTransaction(connection: {
+  query(sql: string): Promise<unknown>
+  execute(statement: {
+    sql: string
+    values: (string | number | null)[]
+    rowsAsArray: boolean
+    nestTables: boolean
+    typeCast: boolean
+  }): Promise<unknown>
+}): MysqlBatch {
   const run = runOn(connection)
   let isChecked = false
   let ended: { readonly fault: unknown } | null = null

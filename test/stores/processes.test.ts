@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
+import { createMysqlStore, fromPool, migrateMysql, type MysqlBatch } from 'hallpass/mysql'
 import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
 import type { Store } from 'hallpass/store'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,8 @@ import { type MariadbServer, startMariadb } from '../support/databases/mariadb-s
 import { type Child, startModule } from '../support/processes/child.js'
 import { passTime } from '../support/processes/wait.js'
 import { rounds } from '../support/run/rounds.js'
-import { openPool } from './mysql-pool.js'
+import { checksOver } from './checks.js'
+import { mysqlOn, openPool, type Pool } from './mysql-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-processes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -157,6 +158,22 @@ describe.each([
     for (const racer of racers) await racer.stop()
   })
 })
+
+if (isCluster)
+  describe('a store whose transactions go to one node after the other', () => {
+    let batches: readonly MysqlBatch[]
+    let pools: readonly Pool[]
+    let calls = 0
+    beforeAll(async () => {
+      pools = running.map(({ socketPath }) => openPool(socketPath))
+      batches = pools.map((pool) => fromPool(pool))
+      // Both begin together.
+      await Promise.all(batches.map((batch) => migrateMysql({ batch })))
+    })
+    afterAll(() => Promise.all(pools.map((pool) => pool.end())))
+    const batch: MysqlBatch = (work, isSingle) => batches[calls++ % batches.length]!(work, isSingle)
+    for (const { name, run } of checksOver(mysqlOn(() => batch))) it(name, run)
+  })
 
 it('serves reads while another process holds the file, and writes when it lets go', async () => {
   const { places, store, close } = await openFile()
