@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import pg from 'pg'
 import { findNode } from '../scripts/nodes.mjs'
+import { startMariadb } from '../test/support/databases/mariadb-server.js'
 import { startServer } from '../test/support/databases/postgres-server.js'
 import { startChild } from './children.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
@@ -20,6 +21,7 @@ const SUBJECTS = {
   'hallpass-postgres': '**hallpass** on PostgreSQL',
   'better-auth': 'better-auth on PostgreSQL',
   'oidc-provider': 'oidc-provider on PostgreSQL',
+  'hallpass-mariadb': '**hallpass** on MariaDB',
   'hallpass-sqlite': '**hallpass** on `node:sqlite`',
   'hallpass-pglite': '**hallpass** on PGlite',
   'hallpass-memory': '**hallpass** on the memory store',
@@ -51,6 +53,8 @@ const node = await findNode(flags.node)
 const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-databases-'))
 const server = await startServer()
+const mariadb = await startMariadb()
+process.env.MARIADB_SOCKET = mariadb.socketPath
 const operator = new pg.Client({ connectionString: server.url })
 await operator.connect()
 const { rows: [{ server_version: postgresVersion }] } = await operator.query('show server_version') // prettier-ignore
@@ -84,6 +88,7 @@ for (const scenario of Object.keys(SCENARIOS)) {
 for (const { child } of [client, ...servers.values()]) child.disconnect()
 await operator.end()
 await server.stop()
+await mariadb.stop()
 rmSync(folder, { recursive: true })
 
 function urlOf(database) {

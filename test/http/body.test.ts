@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JSON_BODY, queryOf, readForm, readText } from '../../src/http/body.js'
+import { JSON_BODY, mediaTypeOf, queryOf, readForm, readText } from '../../src/http/body.js'
 import type { Incoming } from '../../src/http/exchange.js'
 
 const sent = (type: string | null, body: string | Uint8Array = ''): Incoming =>
@@ -17,6 +17,17 @@ const failure = (status: number, description: string, headers: readonly string[]
   status,
   description,
   headers,
+})
+
+describe('the type of a body', () => {
+  it.each([
+    [null, ''],
+    ['', ''],
+    [' Application/JSON ; charset=utf-8', 'application/json'],
+    ['a/b;c;d', 'a/b'],
+  ])('of the header %j is %j', (header, type) => {
+    expect(mediaTypeOf(header)).toBe(type)
+  })
 })
 
 describe('a form', () => {
