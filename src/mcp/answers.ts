@@ -30,17 +30,21 @@ export const corsOf = (guard: Guard): CorsPolicy => ({
   },
 })
 
-/** Formats the errors of `/mcp`: a refusal as a challenge, and any other failure as a JSON-RPC error. */
+/** Formats the errors of `/mcp`: a refusal as a challenge, and that of the guard or any other failure as a JSON-RPC error. */
 export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
-  refusal: (refusal, { incoming: { target } }) => ({
-    status: challengeStatus(refusal),
-    headers: [
-      ...JSON_HEADERS,
-      'www-authenticate',
-      challengeOf(refusal, { issuer, path: addressIn(target) }),
-    ],
-    body: JSON.stringify(errorBody(refusal.error, describe(refusal))),
-  }),
+  refusal(refusal, { incoming: { target } }) {
+    if (refusal.reason === 'host_not_allowed' || refusal.reason === 'origin_not_allowed')
+      return rpcFault(403, { code: SERVER_ERROR, message: describe(refusal) })
+    return {
+      status: challengeStatus(refusal),
+      headers: [
+        ...JSON_HEADERS,
+        'www-authenticate',
+        challengeOf(refusal, { issuer, path: addressIn(target) }),
+      ],
+      body: JSON.stringify(errorBody(refusal.error, describe(refusal))),
+    }
+  },
   failure: ({ status, description }) =>
     rpcFault(status, { code: status < 500 ? SERVER_ERROR : INTERNAL_ERROR, message: description }),
 })

@@ -2,8 +2,9 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { JSON_BODY, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Endpoint } from '../http/exchange.js'
-import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
+import { type Answer, createEndpoint, notAllowed } from '../http/frame.js'
 import type { AccessRefusal } from '../policy/bearer.js'
+import type { Refusal } from '../policy/decision.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import { explainMissing } from '../protected-resource/step-up.js'
 import type { McpExchange } from './adapter.js'
@@ -84,11 +85,6 @@ export function createMcpEndpoint<Scope extends string>(
   }
 }
 
-const GUARDED = {
-  host_not_allowed: 'this Host is not allowed: see allowedHosts',
-  origin_not_allowed: 'this Origin is not allowed: see allowedOrigins',
-}
-
 async function admit(
   configuration: McpConfiguration,
   context: Context,
@@ -113,11 +109,11 @@ const ONLY_POST = notAllowed(['POST'])
 function turnAway(
   configuration: McpConfiguration,
   { requestId }: Context,
-  refused: keyof typeof GUARDED,
-): Failure {
+  refusal: Refusal,
+): Refusal {
   const nobody = { tool: null, caller: ANONYMOUS, args: null }
-  tell(configuration, { type: 'mcp.denied', ...nobody, requestId, outcome: refused })
-  return { ok: false, status: 403, description: GUARDED[refused] }
+  tell(configuration, { type: 'mcp.denied', ...nobody, requestId, outcome: refusal.reason })
+  return refusal
 }
 
 async function serve(

@@ -1,10 +1,12 @@
+import { type Refusal, refuse } from '../policy/decision.js'
+
 /** Returns why a request is refused before its caller is known, or `null` if it is allowed. */
 export type Guard = (request: {
   /** `Host` as received, or `null` if absent. */
   readonly host: string | null
   /** `Origin` as received, or `null` if absent. Usually only browsers send it. */
   readonly origin: string | null
-}) => 'host_not_allowed' | 'origin_not_allowed' | null
+}) => Refusal<'host_not_allowed' | 'origin_not_allowed'> | null
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
@@ -36,10 +38,28 @@ export function createGuard({
     origins.has('*') || origins.has(origin) || LOOPBACK_ORIGIN.test(origin)
 
   return ({ host, origin }) => {
-    if (host !== null && !mayHost(host)) return 'host_not_allowed'
-    return origin === null || mayOrigin(origin) ? null : 'origin_not_allowed'
+    if (host !== null && !mayHost(host))
+      return refuse(
+        'invalid_request',
+        'host_not_allowed',
+        `the Host ${shown(host)} is not allowed: if your proxy sends it, add it to allowedHosts of createMcpEndpoint, see "Behind a proxy" in docs/do/mcp.md`,
+      )
+    if (origin === null || mayOrigin(origin)) return null
+    return refuse(
+      'invalid_request',
+      'origin_not_allowed',
+      `the Origin ${shown(origin)} is not allowed: if its pages may call, add it to allowedOrigins of createMcpEndpoint, see "Create the endpoint" in docs/do/mcp.md`,
+    )
   }
 }
+
+/** A value that anyone may have sent, as a text that no terminal, log or page takes for anything else. */
+function shown(value: string): string {
+  const start = value.slice(0, MAX_SHOWN).replace(/[^\w.:/[\]*-]/g, '?')
+  return `"${start}${value.length > MAX_SHOWN ? '...' : ''}"`
+}
+
+const MAX_SHOWN = 100
 
 /** Whether a host is another loopback name with the same port. */
 const isAlias = (host: string, own: string): boolean =>

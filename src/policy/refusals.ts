@@ -965,6 +965,23 @@ export const REFUSALS = {
       source: 'hallpass',
       turn: 'manager',
     },
+    host_not_allowed: {
+      at: 'MCP endpoint',
+      meaning:
+        'The `Host` is not in `allowedHosts`; without that option, it is not a loopback name with the port of an issuer on loopback. It is a JSON-RPC error with 403, which names the `Host`.',
+      advice:
+        'A proxy sends a `Host` of its own: add it to `allowedHosts` of `createMcpEndpoint`. Otherwise, a web page tried DNS rebinding.',
+      source: 'MCP 2025-11-25, transports',
+      turn: 'developer',
+    },
+    origin_not_allowed: {
+      at: 'MCP endpoint',
+      meaning:
+        'A web page called whose `Origin` is neither that of the site, nor on loopback, nor in `allowedOrigins`. It is a JSON-RPC error with 403, which names the `Origin`.',
+      advice: 'If its pages may call, add it to `allowedOrigins` of `createMcpEndpoint`.',
+      source: 'MCP 2025-11-25, transports',
+      turn: 'developer',
+    },
   },
   invalid_scope: {
     scope_missing: {

@@ -9,6 +9,8 @@ import { twelveChecks } from '../support/http/server-checks.js'
 export interface Running {
   readonly origin: string
   readonly password: string
+  /** The path of a route whose gate asks for `courses:read`. Default: `/courses` */
+  readonly route?: string
 }
 
 const OWNER = 'owner@example.com'
@@ -22,8 +24,13 @@ const MEMBER_CLIENT = 'study-buddy'
  * @returns the names of the steps, in their order
  * @throws Error with the name of the step that failed
  */
-export async function flow({ origin, password }: Running): Promise<readonly string[]> {
-  const steps = [...(await twelveChecks({ origin, credentials: { email: OWNER, password } }))]
+export async function flow({
+  origin,
+  password,
+  route = '/courses',
+}: Running): Promise<readonly string[]> {
+  const credentials = { email: OWNER, password }
+  const steps = [...(await twelveChecks({ origin, credentials, route }))]
   const step = async (name: string, run: () => Promise<void>): Promise<void> => {
     await run().catch((cause: unknown) => {
       throw new Error(`step ${steps.length + 1}, ${name}: ${String(cause)}`, { cause })

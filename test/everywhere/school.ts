@@ -3,7 +3,7 @@
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import type { AccountSource } from 'hallpass/account'
 import { createAccountApi } from 'hallpass/account-api'
-import type { ConsentView, Interact, SignedIn, SignInView } from 'hallpass/authorization-server'
+import type { ConsentView, Interact, SignedIn } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { accountTools, createMcpEndpoint, toolsFor } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -21,6 +21,10 @@ export interface Settings {
   readonly sealingSecret: string
   /** The password of both people. */
   readonly password: string
+  /** The path of a login page of the application itself, which gets `return_to`. Default: `/sign-in` shows the form */
+  readonly login?: string
+  /** The `Path` of the session cookie. Default: `/` */
+  readonly cookiePath?: string
 }
 
 export type Serve = (request: Request) => Response | Promise<Response>
@@ -34,7 +38,14 @@ function personOf(subject: string, role: string, name: string, email: string): P
   return { subject, orgId: 'school', roles: [role], name, email, picture: null }
 }
 
-export function createSchool({ issuer, store, sealingSecret, password }: Settings) {
+export function createSchool({
+  issuer,
+  store,
+  sealingSecret,
+  password,
+  login,
+  cookiePath = '/',
+}: Settings) {
   const site = defineSite({
     issuer,
     name: 'Everywhere School',
@@ -51,7 +62,13 @@ export function createSchool({ issuer, store, sealingSecret, password }: Setting
     sessions.get(/(?:^|; )session=([\w-]{36})/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '') ?? null // prettier-ignore
   const interact: Interact = {
     currentPerson: async (request) => sessionOf(request),
-    signIn: (_request, view) => signInPage(view),
+    signIn: (_request, { returnTo }) =>
+      login === undefined
+        ? signInPage(returnTo)
+        : new Response(null, {
+            status: 303,
+            headers: { location: `${login}?${new URLSearchParams({ return_to: returnTo })}` },
+          }),
     consent: (_request, view) => consentPage(view),
     error: (_request, { description, status }) => page('Sorry', escape(description), status),
   }
@@ -68,7 +85,10 @@ export function createSchool({ issuer, store, sealingSecret, password }: Setting
       return page('Not signed in', 'Go back, and try again.', 403)
     const id = crypto.randomUUID()
     sessions.set(id, { subject: person.subject, authTime: Math.floor(Date.now() / 1000) })
-    const headers = { location, 'set-cookie': `session=${id}; Path=/; HttpOnly; SameSite=Lax` }
+    const headers = {
+      location,
+      'set-cookie': `session=${id}; Path=${cookiePath}; HttpOnly; SameSite=Lax`,
+    }
     return new Response(null, { status: 303, headers })
   }
 
@@ -163,10 +183,11 @@ const page = (title: string, body: string, status = 200): Response =>
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   })
 
-const signInPage = ({ returnTo }: SignInView): Response =>
+/** The form, which posts to `signIn`. */
+export const signInPage = (returnTo: string, action = '/sign-in'): Response =>
   page(
     'Sign in',
-    `<form method="post" action="/sign-in">
+    `<form method="post" action="${escape(action)}">
       <input type="hidden" name="return_to" value="${escape(returnTo)}"><input name="email">
       <input type="password" name="password"><button>Sign in</button></form>`,
   )

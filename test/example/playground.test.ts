@@ -74,6 +74,10 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'code_paced',
   ],
   'a browser says by itself which part of a page asks': ['request_embedded'],
+  'a browser, or a proxy, says by itself from where it comes to `/mcp`': [
+    'host_not_allowed',
+    'origin_not_allowed',
+  ],
   'the store or the keys are broken': ['code_challenge_lost', 'code_not_issued'],
   'a demo has one resource': ['access_token_for_other_resource'],
   'a client has to publish a document, or a logo, on a host of its own': [

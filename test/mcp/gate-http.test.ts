@@ -34,14 +34,16 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     it.each(['https://evil.test', 'null', 'https://lantern.example.evil.test'])(
       'answers those of %s with 403 and no more [MCP-06]',
       async (origin) => {
-        const { send, events, operatorToken } = await open()
+        const { send, events, reasons, operatorToken } = await open()
         const token = await operatorToken('courses:read')
         const response = await send(LIST, { headers: { origin }, token })
         expect(response.headers.get('access-control-allow-origin')).toBeNull()
         expect(await answerOf(response)).toEqual({
           status: 403,
-          body: fault(-32000, 'this Origin is not allowed: see allowedOrigins'),
+          body: fault(-32000, expect.stringContaining(`the Origin "${origin}" is not allowed: `)),
         })
+        expect(response.headers.get('www-authenticate')).toBeNull()
+        expect(reasons).toEqual(['origin_not_allowed'])
         expect(events).toMatchObject([
           { type: 'mcp.denied', outcome: 'origin_not_allowed', subject: null },
         ])
@@ -71,13 +73,15 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
   })
 
   it('answers no foreign Host on this computer [MCP-06]', async () => {
-    const { send, events } = await open({ issuer: 'http://127.0.0.1:3000' })
+    const { send, events, reasons } = await open({ issuer: 'http://127.0.0.1:3000' })
     expect((await send(LIST, { headers: { host: 'localhost:3000' } })).status).toBe(200)
     const response = await send(LIST, { headers: { host: 'evil.test' } })
     expect(await answerOf(response)).toEqual({
       status: 403,
-      body: fault(-32000, 'this Host is not allowed: see allowedHosts'),
+      body: fault(-32000, expect.stringContaining('the Host "evil.test" is not allowed: ')),
     })
+    expect(response.headers.get('www-authenticate')).toBeNull()
+    expect(reasons).toEqual(['host_not_allowed'])
     expect(events.map(({ outcome }) => outcome)).toEqual(['host_not_allowed'])
   })
 

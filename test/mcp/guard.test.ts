@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard } from '../../src/mcp/guard.js'
+import { createGuard, type Guard } from '../../src/mcp/guard.js'
 
 const LANTERN = 'https://lantern.example'
 const DEMO = 'http://127.0.0.1:3000'
+
+/** The reason of a guard, or `null` if it lets a request in. */
+const reasonOf = (guard: Guard, request: Parameters<Guard>[0]): string | null =>
+  guard(request)?.reason ?? null
 
 describe('the guard by Origin', () => {
   it.each([
@@ -30,7 +34,7 @@ describe('the guard by Origin', () => {
     ['null', 'origin_not_allowed'],
     ['', 'origin_not_allowed'],
   ])('answers %j with %j', (origin, expected) => {
-    expect(createGuard({ issuer: LANTERN })({ host: null, origin })).toBe(expected)
+    expect(reasonOf(createGuard({ issuer: LANTERN }), { host: null, origin })).toBe(expected)
   })
 
   it.each([
@@ -41,12 +45,12 @@ describe('the guard by Origin', () => {
     ['https://INSPECTOR.example', 'origin_not_allowed'],
   ])('with one allowed beside the own, answers %j with %j', (origin, expected) => {
     const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['https://inspector.example'] })
-    expect(guard({ host: null, origin })).toBe(expected)
+    expect(reasonOf(guard, { host: null, origin })).toBe(expected)
   })
 
   it.each(['https://evil.test', 'null', LANTERN])('lets %j in where any may', (origin) => {
     const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['*'] })
-    expect(guard({ host: null, origin })).toBeNull()
+    expect(reasonOf(guard, { host: null, origin })).toBeNull()
   })
 })
 
@@ -54,7 +58,7 @@ describe('the guard by Host', () => {
   it.each(['lantern.example', 'evil.test', 'internal:8080', null])(
     'answers %j where the site is on the net, since proxies put what they like',
     (host) => {
-      expect(createGuard({ issuer: LANTERN })({ host, origin: null })).toBeNull()
+      expect(reasonOf(createGuard({ issuer: LANTERN }), { host, origin: null })).toBeNull()
     },
   )
 
@@ -73,7 +77,7 @@ describe('the guard by Host', () => {
     ['127x0.0.1:3000', 'host_not_allowed'],
     ['', 'host_not_allowed'],
   ])('on this computer answers %j with %j', (host, expected) => {
-    expect(createGuard({ issuer: DEMO })({ host, origin: null })).toBe(expected)
+    expect(reasonOf(createGuard({ issuer: DEMO }), { host, origin: null })).toBe(expected)
   })
 
   it.each([
@@ -82,7 +86,9 @@ describe('the guard by Host', () => {
     ['127.0.0.1', null],
     ['localhost:8080', 'host_not_allowed'],
   ])('on this computer at port 80 answers %j with %j', (host, expected) => {
-    expect(createGuard({ issuer: 'http://localhost' })({ host, origin: null })).toBe(expected)
+    expect(reasonOf(createGuard({ issuer: 'http://localhost' }), { host, origin: null })).toBe(
+      expected,
+    )
   })
 
   it.each([
@@ -93,25 +99,63 @@ describe('the guard by Host', () => {
     ['mcp.lantern.example:443', 'host_not_allowed'],
   ])('with a list takes no other: %j is answered with %j', (host, expected) => {
     const guard = createGuard({ issuer: LANTERN, allowedHosts: ['mcp.lantern.example'] })
-    expect(guard({ host, origin: null })).toBe(expected)
+    expect(reasonOf(guard, { host, origin: null })).toBe(expected)
   })
 
   it('takes the list instead of the names of this computer', () => {
     const guard = createGuard({ issuer: DEMO, allowedHosts: ['demo.test'] })
-    expect(guard({ host: 'demo.test', origin: null })).toBeNull()
-    expect(guard({ host: '127.0.0.1:3000', origin: null })).toBe('host_not_allowed')
+    expect(reasonOf(guard, { host: 'demo.test', origin: null })).toBeNull()
+    expect(reasonOf(guard, { host: '127.0.0.1:3000', origin: null })).toBe('host_not_allowed')
   })
 
   it('takes none where the list is empty', () => {
     const guard = createGuard({ issuer: LANTERN, allowedHosts: [] })
-    expect(guard({ host: 'lantern.example', origin: null })).toBe('host_not_allowed')
+    expect(reasonOf(guard, { host: 'lantern.example', origin: null })).toBe('host_not_allowed')
   })
 
   it('is asked before the Origin', () => {
     const guard = createGuard({ issuer: DEMO })
-    expect(guard({ host: 'evil.test', origin: 'https://evil.test' })).toBe('host_not_allowed')
-    expect(guard({ host: 'localhost:3000', origin: 'https://evil.test' })).toBe(
+    expect(reasonOf(guard, { host: 'evil.test', origin: 'https://evil.test' })).toBe(
+      'host_not_allowed',
+    )
+    expect(reasonOf(guard, { host: 'localhost:3000', origin: 'https://evil.test' })).toBe(
       'origin_not_allowed',
     )
+  })
+})
+
+describe('the text of the guard', () => {
+  const hostOf = (host: string) => createGuard({ issuer: DEMO })({ host, origin: null })
+  const originOf = (origin: string) => createGuard({ issuer: DEMO })({ host: null, origin })
+
+  it('names the Host that came, the option that lets it in, and the page', () => {
+    expect(hostOf('127.0.0.1:6401')).toEqual({
+      ok: false,
+      error: 'invalid_request',
+      reason: 'host_not_allowed',
+      description:
+        'the Host "127.0.0.1:6401" is not allowed: if your proxy sends it, add it to allowedHosts of createMcpEndpoint, see "Behind a proxy" in docs/do/mcp.md',
+    })
+  })
+
+  it('names the Origin that came, the option that lets it in, and the page', () => {
+    expect(originOf('https://evil.test')).toEqual({
+      ok: false,
+      error: 'invalid_request',
+      reason: 'origin_not_allowed',
+      description:
+        'the Origin "https://evil.test" is not allowed: if its pages may call, add it to allowedOrigins of createMcpEndpoint, see "Create the endpoint" in docs/do/mcp.md',
+    })
+  })
+
+  it.each([
+    ['', '""'],
+    ['[::1]:3001', '"[::1]:3001"'],
+    ['evil_1-x.test', '"evil_1-x.test"'],
+    ['<b>"a"\u001b[31m\n\u202e\u00e4\\', '"?b??a??[31m????"'],
+    ['a'.repeat(100), `"${'a'.repeat(100)}"`],
+    ['a'.repeat(101), `"${'a'.repeat(100)}..."`],
+  ])('shows %j as %s', (host, text) => {
+    expect(hostOf(host)?.description).toContain(`the Host ${text} is not allowed`)
   })
 })

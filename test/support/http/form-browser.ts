@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { openPort } from '../processes/ports.js'
 import { attribute, filledIn } from './forms.js'
 
-/** A browser without script: keeps cookies per origin, follows redirects, fills in forms. */
+/** A browser without script: keeps cookies of one origin with their paths, follows redirects, fills in forms. */
 export interface FormBrowser {
   readonly open: (url: string | URL) => Promise<Page>
   /** Fills in the page's form and presses a button. */
@@ -30,6 +30,9 @@ export function createFormBrowser(
   headers: Readonly<Record<string, string>> = {},
 ): FormBrowser {
   const cookies = new Map<string, string>()
+  const paths = new Map<string, string>()
+  const isSentTo = (path: string, name: string): boolean =>
+    `${path}/`.startsWith((paths.get(name) ?? '/').replace(/\/?$/, '/'))
 
   async function go(url: URL, init: RequestInit = {}): Promise<Page> {
     let [target, options] = [url, init]
@@ -42,12 +45,17 @@ export function createFormBrowser(
         headers: {
           ...headers,
           ...options.headers,
-          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          cookie: [...cookies]
+            .filter(([name]) => isSentTo(target.pathname, name))
+            .map(([name, value]) => `${name}=${value}`)
+            .join('; '),
         },
       })
       for (const line of response.headers.getSetCookie()) {
         const [pair = ''] = line.split(';', 1)
-        cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+        const name = pair.slice(0, pair.indexOf('='))
+        cookies.set(name, pair.slice(pair.indexOf('=') + 1))
+        paths.set(name, /;\s*path=([^;]*)/i.exec(line)?.[1] ?? '/')
       }
       const { status, headers: received } = response
       const location = received.get('location')
