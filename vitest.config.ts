@@ -73,7 +73,7 @@ const LONG = [
   'browser/walk',
   'browser/pages',
   'example/restart',
-  'example/express-postgres',
+  'example/server',
   'browser/api-reference',
   'example/description-walk',
   'flow/mcp-inspector',

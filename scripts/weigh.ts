@@ -25,10 +25,9 @@ const PROGRAM = 'examples/minimal/server.ts'
 
 /** Modules that are bundled, by what a reader calls them. */
 const bundles = (): Readonly<Record<string, string>> => ({
-  "what README's program imports": [
-    ...read(PROGRAM).matchAll(/^import (\{.*\}) from 'hallpass(?:\/(.+))?'$/gm),
-  ]
-    .map(([, names, entry = 'index']) => `export ${names} from './src/${entry}.ts'`)
+  "what README's program imports": importsOf(PROGRAM).join('\n'),
+  'the same, without SQLite': importsOf(PROGRAM)
+    .filter((line) => !line.includes('sqlite'))
     .join('\n'),
   'a server of single endpoints': `
     export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
@@ -40,6 +39,12 @@ const bundles = (): Readonly<Record<string, string>> => ({
   'a gate': `export { createProtectedResource, defineSite } from './src/index.ts'`,
   '`hallpass/policy`': `export * from './src/policy.ts'`,
 })
+
+/** Returns the imports of a program from hallpass, as exports of its source. */
+const importsOf = (path: string): readonly string[] =>
+  [...read(path).matchAll(/^import (\{.*\}) from 'hallpass(?:\/(.+))?'$/gm)].map(
+    ([, names, entry = 'index']) => `export ${names} from './src/${entry}.ts'`,
+  )
 
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 

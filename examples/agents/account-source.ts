@@ -1,25 +1,33 @@
-// The data that members can read and change: an AccountSource over your tables. Each statement returns
-// records, with columns named as in the interface, and has the member in its `where`: hallpass
-// does not filter again.
+// The data that members can read and change: an AccountSource over your tables. Each statement has the member in
+// its `where`: hallpass does not filter again.
 import type { Site } from 'hallpass'
 import * as account from 'hallpass/account'
 import { execute } from './store.js'
 
-const seconds = (column: string): string => `extract(epoch from ${column})::float8`
 const COLUMNS = { name: 'name', picture: 'picture', locale: 'locale', timeZone: 'time_zone' }
 const NONE = { rows: [], total: 0 }
+const euros = (cents: number) => ({ amount: (cents / 100).toFixed(2), currencyCode: 'EUR' })
 
-export const createSource = ({ issuer, name }: Site): account.AccountSource => ({
+/** Rows of your own. A driver of PostgreSQL returns a `bigint` as text, so each time is passed to `Number`. */
+type Time = number | string
+type Profile = Omit<account.ProfileRecord, 'memberSince'> & { memberSince: Time }
+type Course = { id: string; course_id: string; slug: string; title: string }
+type Enrollment = Course & { enrolled_at: Time; ends_at: Time | null }
+type Order = Course & { cents: number; placed_at: Time; enrollment_id: string | null }
+
+export const createSource = ({ issuer, name, now }: Site): account.AccountSource => ({
   profile: async ({ subject }) => {
-    const sql = `select email, false as "emailVerified", name, picture, locale, time_zone as "timeZone",
-      ${seconds('joined_at')} as "memberSince" from users where id = $1`
-    return ((await execute(sql, [subject])).rows as account.ProfileRecord[])[0] ?? null
+    const sql = `select email, name, picture, locale, time_zone as "timeZone", joined_at as "memberSince"
+      from users where id = $1`
+    const [user] = (await execute(sql, [subject])).rows as Profile[]
+    if (user === undefined) return null
+    return { ...user, emailVerified: false, memberSince: Number(user.memberSince) }
   },
   updateProfile: async ({ subject }, changes) => {
     const fields = Object.keys(changes) as (keyof typeof changes)[]
     const assignments = fields.map((field, index) => `${COLUMNS[field]} = $${index + 2}`)
     const sql = `update users set ${['id = id', ...assignments].join()} where id = $1`
-    await execute(sql, [subject, ...fields.map((field) => changes[field])])
+    await execute(sql, [subject, ...fields.map((field) => changes[field] ?? null)])
   },
   site: async ({ orgId }) => {
     return { id: orgId, name, url: issuer, timeZone: 'Europe/Lisbon', currencyCode: 'EUR' }
@@ -27,32 +35,22 @@ export const createSource = ({ issuer, name }: Site): account.AccountSource => (
 
   // A member has few enrollments and few orders: load them all, and let pageOf sort and cut.
   enrollments: async ({ subject }, query) => {
-    const sql = `select e.id, c.id as "courseId", c.slug, c.title, null as "coverImage",
-        $2 || '/courses/' || c.slug as url, ${seconds('e.enrolled_at')} as "enrolledAt",
-        null as "startDate", ${seconds('e.ends_at')} as "expireDate",
-        e.ends_at is null as "hasLifetimeAccess", 'PURCHASE' as "accessSource",
-        case when e.ends_at <= now() then 'EXPIRED' else 'ACTIVE' end as "accessState",
-        '{"completedLectures": 0, "totalLectures": 0, "completedAt": null}'::jsonb as progress,
-        null as "lastWatchedLecture"
+    const sql = `select e.id, e.enrolled_at, e.ends_at, c.id as course_id, c.slug, c.title
       from enrollments e join courses c on c.id = e.course_id where e.user_id = $1`
-    const rows = (await execute(sql, [subject, issuer])).rows as account.EnrollmentRecord[]
-    const matching = rows.filter((row) => account.matchesEnrollment(row, query.filter))
+    const rows = (await execute(sql, [subject])).rows as Enrollment[]
+    const records = rows.map((row) => enrollmentOf(row, { issuer, now: now() }))
+    const matching = records.filter((record) => account.matchesEnrollment(record, query.filter))
     return account.pageOf(matching, account.enrollmentOrders[query.order], query)
   },
   orders: async ({ subject }, query) => {
-    const sql = `select o.id, o.id as number, 'PAID' as state, at as "placedAt", at as "paidAt",
-        paid as subtotal, zero as discount, zero as tax, paid as total, zero as refunded,
-        null as "couponCode", null as "paymentMethod", null as "receiptUrl",
-        jsonb_build_array(jsonb_build_object('id', o.id, 'kind', 'COURSE', 'title', c.title,
-          'quantity', 1, 'unitPrice', paid, 'discount', zero, 'total', paid, 'enrollmentId', e.id,
-          'eventRegistrationId', null, 'subscriptionId', null, 'digitalProductId', null)) as items
+    const sql = `select o.id, o.cents, o.placed_at, c.id as course_id, c.slug, c.title,
+        e.id as enrollment_id
       from orders o join courses c on c.id = o.course_id left join enrollments e on e.order_id = o.id
-      cross join lateral (select ${seconds('o.placed_at')} as at,
-        jsonb_build_object('amount', o.price::text, 'currencyCode', 'EUR') as paid,
-        '{"amount": "0.00", "currencyCode": "EUR"}'::jsonb as zero) amounts
       where o.user_id = $1`
+    const rows = (await execute(sql, [subject])).rows as Order[]
+    const records = rows.map((order) => orderOf(order))
     const { ids, states, placedAfter, placedBefore } = query.filter
-    const matching = ((await execute(sql, [subject])).rows as account.OrderRecord[]).filter(
+    const matching = records.filter(
       ({ id, state, placedAt }) =>
         (ids === null || ids.includes(id)) &&
         (states === null || states.includes(state)) &&
@@ -74,3 +72,27 @@ export const createSource = ({ issuer, name }: Site): account.AccountSource => (
   savePlayback: async () => 'stale',
   markLecture: async () => {},
 })
+
+function enrollmentOf(row: Enrollment, { issuer, now }: { issuer: string; now: number }) {
+  const { id, course_id: courseId, slug, title } = row
+  const expireDate = row.ends_at === null ? null : Number(row.ends_at)
+  const isOver = expireDate !== null && expireDate <= now
+  const course = { courseId, slug, title, coverImage: null, url: `${issuer}/courses/${slug}` }
+  const times = { enrolledAt: Number(row.enrolled_at), startDate: null, expireDate }
+  const accessState = isOver ? ('EXPIRED' as const) : ('ACTIVE' as const)
+  const access = { accessSource: 'PURCHASE' as const, accessState }
+  const progress = { completedLectures: 0, totalLectures: 0, completedAt: null }
+  const ownership = { hasLifetimeAccess: expireDate === null, lastWatchedLecture: null }
+  return { id, ...course, ...times, ...access, ...ownership, progress }
+}
+
+function orderOf({ id, title, cents, placed_at, enrollment_id }: Order): account.OrderRecord {
+  const [price, zero, at] = [euros(cents), euros(0), Number(placed_at)]
+  const sums = { subtotal: price, discount: zero, tax: zero, total: price, refunded: zero }
+  const none = { couponCode: null, paymentMethod: null, receiptUrl: null }
+  const course = { id, kind: 'COURSE' as const, title, enrollmentId: enrollment_id }
+  const cost = { quantity: 1, unitPrice: price, discount: zero, total: price }
+  const others = { eventRegistrationId: null, subscriptionId: null, digitalProductId: null }
+  const items = [{ ...course, ...cost, ...others }]
+  return { id, number: id, state: 'PAID', placedAt: at, paidAt: at, ...sums, ...none, items }
+}

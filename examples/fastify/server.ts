@@ -1,4 +1,4 @@
-// An authorization server and an API on Fastify, with people, sessions and tokens in PostgreSQL.
+// An authorization server and an API on Fastify, with people, sessions and tokens in a database.
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type RouteHandlerMethod } from 'fastify'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'

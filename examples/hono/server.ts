@@ -1,4 +1,4 @@
-// An authorization server and an API on Hono, with people, sessions and tokens in PostgreSQL.
+// An authorization server and an API on Hono, with people, sessions and tokens in a database.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'

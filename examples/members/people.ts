@@ -1,4 +1,4 @@
-// Your users and their sessions, in two tables of your own.
+// Your users and their sessions, in two tables of your own. The statements are for SQLite and PostgreSQL.
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SignedIn } from 'hallpass/authorization-server'
@@ -9,19 +9,24 @@ import { execute, migrate } from './store.js'
 await migrate(`
   create table if not exists users (
     id text primary key, email text not null unique, password text not null, role text not null,
-    name text, picture text, suspended boolean not null default false);
+    name text, picture text, suspended boolean not null default false,
+    locale text, time_zone text, joined_at bigint not null);
   create table if not exists sessions (
     hash text primary key, user_id text not null references users, signed_in_at bigint not null);`)
 
 /** Called for each request with a token, so a suspended user loses access immediately. */
 export async function findPerson(subject: string): Promise<Person | null> {
-  const sql = `select id as subject, 'example-school' as "orgId", array[role] as roles, name, email,
-    picture from users where id = $1 and not suspended`
-  return ((await execute(sql, [subject])).rows as Person[])[0] ?? null
+  const sql = 'select role, name, email, picture from users where id = $1 and not suspended'
+  const [user] = (await execute(sql, [subject])).rows as (Omit<Person, 'roles'> & Role)[]
+  if (user === undefined) return null
+  const { role, name, email, picture } = user
+  return { subject, orgId: 'example-school', roles: [role], name, email, picture }
 }
+type Role = { readonly role: string }
 
-// By the clock that wrote it: $1 is a time in seconds, and at an unknown time nothing has ended.
-const OLD = 'signed_in_at < $1::float8 - 12 * 3600'
+/** How long a session lasts, in seconds. */
+const LASTS = 12 * 3600
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 // The table holds hashes: reading it is not enough to take over a session.
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const sessionOf = (request: Request): string =>
@@ -29,14 +34,16 @@ const sessionOf = (request: Request): string =>
 
 /** The user whose session cookie came with the request. */
 export async function currentPerson(request: Request): Promise<SignedIn | null> {
-  const sql = `select user_id as subject, signed_in_at::float8 as "authTime" from sessions
-    where not ${OLD} and hash = $2`
-  const { rows } = await execute(sql, [Date.now() / 1000, sessionOf(request)])
-  return (rows as SignedIn[])[0] ?? null
+  const sql = 'select user_id, signed_in_at from sessions where signed_in_at >= $1 and hash = $2'
+  const { rows } = await execute(sql, [nowInSeconds() - LASTS, sessionOf(request)])
+  const [session] = rows as { user_id: string; signed_in_at: number | string }[]
+  if (session === undefined) return null
+  return { subject: session.user_id, authTime: Number(session.signed_in_at) }
 }
 
 /** Deletes the sessions that had ended at a time: the one that `maintain` returns, because a clock may be wrong. */
-export const endSessions = (at: number | null) => execute(`delete from sessions where ${OLD}`, [at])
+export const endSessions = async (at: number | null) =>
+  at === null || execute('delete from sessions where signed_in_at < $1', [at - LASTS])
 
 /** `POST /sign-in`: ends the former session. The right password begins one with a new identifier. */
 export async function signIn(request: Request): Promise<Response> {
@@ -57,8 +64,8 @@ export async function signIn(request: Request): Promise<Response> {
   const derived = await derive(form.get('password') ?? '', salt)
   if (!timingSafeEqual(derived, Buffer.from(key, 'hex')) || user === undefined)
     return redirect(request, `${returnTo}?wrong`)
-  const [id, signedInAt] = [randomBytes(32).toString('base64url'), Math.floor(Date.now() / 1000)]
-  await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, signedInAt])
+  const id = randomBytes(32).toString('base64url')
+  await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])
   return redirect(request, returnTo, id)
 }
 
@@ -73,10 +80,12 @@ const derive = (password: string, salt: string): Promise<Buffer> =>
 
 /** Creates two users if there are none, and returns their password. `null` if there are users. */
 export async function createDemoUsers(): Promise<string | null> {
-  if ((await execute('select from users limit 1', [])).rows.length > 0) return null
+  if ((await execute('select id from users limit 1', [])).rows.length > 0) return null
   const [password, salt] = [randomBytes(9).toString('base64url'), randomBytes(16).toString('hex')]
-  const sql = `insert into users values ('usr_1', 'owner@example.com', $1, 'owner', 'Ada Okafor'),
-    ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou') on conflict do nothing returning id`
+  const sql = `insert into users (id, email, password, role, name, joined_at) values
+    ('usr_1', 'owner@example.com', $1, 'owner', 'Ada Okafor', $2),
+    ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou', $2)
+    on conflict do nothing returning id`
   const stored = `${salt}.${(await derive(password, salt)).toString('hex')}`
-  return (await execute(sql, [stored])).rows.length > 0 ? password : null
+  return (await execute(sql, [stored, nowInSeconds()])).rows.length > 0 ? password : null
 }

@@ -1,4 +1,4 @@
-// An authorization server and an API on Express, with people, sessions and tokens in PostgreSQL.
+// An authorization server and an API on Express, with people, sessions and tokens in a database.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,6 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { createMemoryStore, createServer, defineSite, schoolRoles, schoolScopes } from 'hallpass'
-import { serve } from 'hallpass/node'
+import { readOrCreateSecret, serve } from 'hallpass/node'
+import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
+
+// Yours: a database, and a secret that stays the same. Only this user can read the two files.
+const folder = process.env['HALLPASS_DATA_DIR'] ?? '.data'
+const sqlite = folder && (await import('node:sqlite').catch(() => null))
+process.umask(0o077)
+if (sqlite) mkdirSync(folder, { recursive: true })
+else console.warn('In memory: a restart ends every grant. From Node 22.13 on, a file keeps them.')
+const secret = sqlite ? readOrCreateSecret(`${folder}/secret`) : randomBytes(32).toString('hex')
+const batch = sqlite && fromSync(new sqlite.DatabaseSync(`${folder}/school.db`))
+if (batch) await migrateSqlite({ batch })
 
 // Yours: the users, how they prove who they are, and their sessions by the identifier in a cookie.
 const [subject, password] = ['mem_1', randomBytes(9).toString('base64url')]
@@ -26,14 +38,14 @@ const form = (action = '', name = '', value = '') => `<form method="post" action
 const site = defineSite({
   issuer: `http://127.0.0.1:${process.env['PORT'] ?? 3000}`,
   name: 'My School',
-  store: createMemoryStore(), // Yours: a database. In memory, a restart ends every grant.
+  store: batch ? createSqliteStore({ batch, site: 'my-school' }) : createMemoryStore(),
   scopes: schoolScopes,
   roles: schoolRoles,
   findPerson: async (sub) => (sub === subject ? ann : null),
   onFault: ({ fault }) => console.error(fault),
 })
 const server = createServer(site, {
-  sealingSecret: randomBytes(32).toString('hex'), // Yours: a secret that stays the same.
+  sealingSecret: secret,
   interact: {
     currentPerson: async ({ headers }) =>
       sessions.get(/(?:^|; )sid=([\w-]{43})/.exec(headers.get('cookie') ?? '')?.[1]) ?? null,

@@ -1,20 +1,26 @@
-// Bundles the worker and runs it on workerd, the runtime of Cloudflare Workers, on this computer.
+// Bundles the worker and runs it on workerd, the runtime of Cloudflare Workers, with a D1 database on this computer.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { readOrCreateSecret } from 'hallpass/node'
 import workerd from 'workerd'
 
 const port = Number(process.env.PORT ?? 3000)
 const issuer = `http://127.0.0.1:${port}`
 const metadata = `${issuer}/.well-known/oauth-authorization-server`
 const password = process.env.PASSWORD ?? randomBytes(9).toString('base64url')
-const sealingSecret = process.env.SEALING_SECRET ?? randomBytes(32).toString('base64url')
+
+// Only this user can read the data. A restart keeps it, and the secret that opens its signing keys.
+process.umask(0o077)
+const data = resolve(process.env.HALLPASS_DATA_DIR ?? '.data')
+mkdirSync(data, { recursive: true })
+const sealingSecret = process.env.SEALING_SECRET ?? readOrCreateSecret(join(data, 'secret'))
 
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-workers-'))
 try {
@@ -30,21 +36,34 @@ try {
     target: 'es2023',
     conditions: ['workerd', 'worker', 'browser'],
   })
+  copyFileSync(new URL('d1.mjs', import.meta.url), join(folder, 'd1.mjs'))
   writeFileSync(
     join(folder, 'config.capnp'),
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "school", worker = .school)],
+  services = [
+    (name = "school", worker = .school),
+    (name = "d1", worker = .d1),
+    (name = "data", disk = (path = ${JSON.stringify(data)}, writable = true)),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "school")],
 );
 const school :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "${workerd.compatibilityDate}",
   bindings = [
+    (name = "DB", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "d1")])),
     (name = "ISSUER", text = "${issuer}"),
     (name = "SEALING_SECRET", fromEnvironment = "SEALING_SECRET"),
     (name = "PASSWORD", fromEnvironment = "PASSWORD"),
   ],
+);
+const d1 :Workerd.Worker = (
+  modules = [(name = "d1.mjs", esModule = embed "d1.mjs")],
+  compatibilityDate = "${workerd.compatibilityDate}",
+  durableObjectNamespaces = [(className = "Database", uniqueKey = "d1", enableSql = true)],
+  durableObjectStorage = (localDisk = "data"),
+  bindings = [(name = "DATABASE", durableObjectNamespace = "Database")],
 );
 `,
   )

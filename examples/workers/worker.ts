@@ -1,7 +1,6 @@
-// The whole authorization server as a Cloudflare Worker, on the memory store. One person, one password:
-// replace each with your own. Memory belongs to one isolate: Cloudflare runs many of them and can stop each
-// at any time, so clients, sessions, keys and tokens in it are not shared and do not last. A deployment
-// needs a `Store` on a database, and sessions there too.
+// The whole authorization server as a Cloudflare Worker, on D1. One person, one password: replace each with
+// your own. Cloudflare runs many isolates of a worker and can stop each at any time, so nothing is kept in memory:
+// clients, keys, tokens and sessions are in the database.
 import {
   createAuthorizationServer,
   createListedHostsFetcher,
@@ -11,11 +10,12 @@ import {
 import { maintain } from 'hallpass/operations'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
-import { createKeyRing } from 'hallpass/token'
+import { type Batch, createSqliteStore, fromD1, migrateSqlite } from 'hallpass/sqlite'
+import { createKeyRing, hashToken } from 'hallpass/token'
 
-/** The bindings: `ISSUER` is a variable, the other two are secrets. */
+/** The bindings: `DB` is the database, `ISSUER` a variable, the other two are secrets. */
 interface Env {
+  readonly DB?: Parameters<typeof fromD1>[0]
   readonly ISSUER: string
   readonly SEALING_SECRET: string
   readonly PASSWORD: string
@@ -37,11 +37,23 @@ const ada = {
 // Whose documents are fetched: the makers of these clients decide where their names lead.
 const allowedHosts = ['claude.ai', 'vscode.dev', 'zed.dev']
 
-// Your sessions: a random identifier in a cookie.
-const sessions = new Map<string, { subject: string; authTime: number }>()
-const sessionOf = (request: Request): { subject: string; authTime: number } | null => {
-  const id = /(?:^|; )session=([\w-]{36})(?:;|$)/.exec(request.headers.get('cookie') ?? '')
-  return sessions.get(id?.[1] ?? '') ?? null
+// Your sessions: a random identifier in a cookie, of which a table has the hash.
+const SESSIONS = `create table if not exists session (
+  hash text primary key, subject text not null, signed_in_at integer not null)`
+const LASTS = 12 * 3600
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
+interface Session {
+  readonly subject: string
+  readonly authTime: number
+}
+async function sessionOf(request: Request, batch: Batch): Promise<Session | null> {
+  const [, id] =
+    /(?:^|; )session=([\w-]{36})(?:;|$)/.exec(request.headers.get('cookie') ?? '') ?? []
+  if (id === undefined) return null
+  const sql =
+    'select subject, signed_in_at as "authTime" from session where hash = ? and signed_in_at > ?'
+  const [rows] = await batch([{ sql, parameters: [hashToken(id), nowInSeconds() - LASTS] }])
+  return (rows?.[0] as Session | undefined) ?? null
 }
 
 // Your pages. All text that a client sent is escaped.
@@ -77,7 +89,7 @@ const consentPage = ({ action, csrfToken, client, scopes, blocked }: ConsentView
     <button name="decision" value="deny">Cancel</button></form>`,
   )
 
-async function signIn(request: Request, env: Env): Promise<Response> {
+async function signIn(request: Request, env: Env, batch: Batch): Promise<Response> {
   const form = new URLSearchParams(await request.text())
   const returnTo = form.get('return_to') ?? ''
   const known = /^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo)
@@ -85,7 +97,8 @@ async function signIn(request: Request, env: Env): Promise<Response> {
   if (form.get('password') !== env.PASSWORD || !known || !own)
     return page('Wrong password', '<p>Go back and try again.</p>', 403)
   const id = crypto.randomUUID()
-  sessions.set(id, { subject: ada.subject, authTime: Math.floor(Date.now() / 1000) })
+  const parameters = [hashToken(id), ada.subject, nowInSeconds()]
+  await batch([{ sql: 'insert into session values (?, ?, ?)', parameters }])
   const secure = env.ISSUER.startsWith('https:') ? '; Secure' : ''
   const cookie = `session=${id}; Path=/; HttpOnly; SameSite=Lax${secure}`
   return new Response(null, { status: 303, headers: { location: returnTo, 'set-cookie': cookie } })
@@ -94,10 +107,14 @@ async function signIn(request: Request, env: Env): Promise<Response> {
 type Serve = (request: Request, context: Context) => Promise<Response>
 
 async function open(env: Env): Promise<Serve> {
+  if (env.DB === undefined) throw new Error('bind a D1 database as DB: see wrangler.jsonc')
+  const batch = fromD1(env.DB)
+  await migrateSqlite({ batch })
+  await batch([{ sql: SESSIONS, parameters: [] }])
   const site = defineSite({
     issuer: env.ISSUER,
     name: 'Edge School',
-    store: createMemoryStore(),
+    store: createSqliteStore({ batch, site: 'edge-school' }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: async (subject) => (subject === ada.subject ? ada : null),
@@ -109,7 +126,7 @@ async function open(env: Env): Promise<Serve> {
     createAuthorizationServer(site, {
       keys,
       interact: {
-        currentPerson: async (request) => sessionOf(request),
+        currentPerson: (request) => sessionOf(request, batch),
         signIn: (_request, view) => signInPage(view),
         consent: (_request, view) => consentPage(view),
         error: (_request, { description, status }) => page('Error', escape(description), status),
@@ -117,17 +134,22 @@ async function open(env: Env): Promise<Serve> {
     }),
   )
   const readsCourses = createProtectedResource(site).gate('courses:read')
-  await maintain(site, { keys })
+  const maintainAll = async (): Promise<void> => {
+    const { deletesBefore } = await maintain(site, { keys })
+    const sql = 'delete from session where signed_in_at < ?'
+    if (deletesBefore !== null) await batch([{ sql, parameters: [deletesBefore - LASTS] }])
+  }
+  await maintainAll()
   let maintainedAt = site.now()
 
   return async (request, context) => {
     // A worker has no timer between requests, so a request starts the maintenance that is due.
     if (site.now() - maintainedAt >= 300) {
       maintainedAt = site.now()
-      context.waitUntil(maintain(site, { keys }).catch(console.error))
+      context.waitUntil(maintainAll().catch(console.error))
     }
     const { pathname } = new URL(request.url)
-    if (pathname === '/sign-in' && request.method === 'POST') return signIn(request, env)
+    if (pathname === '/sign-in' && request.method === 'POST') return signIn(request, env, batch)
     if (pathname !== '/courses') return oauth(request)
     const access = await readsCourses(request)
     return access instanceof Response ? access : Response.json([{ title: 'Foundations of Clay' }])

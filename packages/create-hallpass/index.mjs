@@ -15,18 +15,20 @@ import {
 
 const HELP = `npm create hallpass [folder] -- [options]
 
-The first of each list is the default.
+The first of each list is the default: here, with Node ${process.versions.node}.
 
   --framework <name>     ${Object.keys(FRAMEWORKS).join(', ')}
   --serve <what>         ${Object.keys(SERVICES).join(', ')}: with --framework express only
-  --database <where>     ${Object.keys(DATABASES).join(', ')}
+  --database <where>     ${FRAMEWORKS.express.databases.join(', ')}
+                         with --framework node: ${FRAMEWORKS.node.databases.join(', ')}
+                         with --framework workers: ${FRAMEWORKS.workers.databases.join(', ')}
   --database-url <url>   postgres://…, with --database postgres
   --hallpass <spec>      what to install as hallpass, such as a tarball
   --yes                  ask nothing, use the defaults
   --no-install           write the files only
   --no-start             install, but do not start the server
 
-The server reads PORT (3000), ORIGIN, DATABASE_URL and SEALING_SECRET.`
+The server reads PORT (3000), ORIGIN, HALLPASS_DATA_DIR, DATABASE_URL and SEALING_SECRET.`
 
 const OPTIONS = {
   framework: { type: 'string' },
@@ -54,7 +56,7 @@ async function main() {
     const given = values[option]
     if (given !== undefined && !names.includes(given))
       throw new Error(`--${option} must be one of ${names.join(', ')}, not "${String(given)}"`)
-    if (given !== undefined || !asks) return given ?? names[0]
+    if (given !== undefined || !asks || names.length === 1) return given ?? names[0]
     console.log(`\n${title}`)
     names.forEach((name, index) => console.log(`  ${index + 1}  ${name}: ${table[name].title}`))
     for (;;) {
@@ -72,10 +74,9 @@ async function main() {
     throw new Error(`--serve needs --framework express: ${String(framework)} has one example`)
   const serve =
     framework === 'express' ? await choose('serve', 'What should it serve?', SERVICES) : 'server'
-  const database =
-    FRAMEWORKS[framework].keeps === 'postgres'
-      ? await choose('database', 'Which database?', DATABASES)
-      : 'embedded'
+  const { databases } = FRAMEWORKS[framework]
+  const offered = Object.fromEntries(databases.map((name) => [name, DATABASES[name]]))
+  const database = await choose('database', 'Which database?', offered)
   const databaseUrl =
     database === 'postgres'
       ? (values['database-url'] ?? (await terminal.question('postgres:// URL: ')).trim())
@@ -85,7 +86,8 @@ async function main() {
     throw new Error('the URL of the database must begin with postgres://: see --database-url')
 
   const hallpass = values.hallpass ?? `^${await ownVersion()}`
-  const folder = await createProject(target, { framework, serve, databaseUrl, hallpass })
+  const choices = { framework, serve, database, databaseUrl, hallpass }
+  const folder = await createProject(target, choices)
   console.log(`\nCreated ${folder}`)
   if (values['no-install'] === true)
     return console.log('Next: npm install && npm start, in that folder')

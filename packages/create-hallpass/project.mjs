@@ -6,19 +6,47 @@ import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** The frameworks that can be chosen, the default first. `keeps`: where the server keeps its data. */
+/** Whether the Node that creates a project, and is expected to run it, has SQLite without a flag. */
+const [major, minor] = process.versions.node.split('.').map(Number)
+const HAS_SQLITE = major > 22 || (major === 22 && minor >= 13)
+
+/** The databases of a server on Node, the default first, and those of the one-file server. */
+const ALL = HAS_SQLITE
+  ? ['sqlite', 'memory', 'embedded', 'postgres']
+  : ['embedded', 'postgres', 'sqlite', 'memory']
+const SMALL = HAS_SQLITE ? ['sqlite', 'memory'] : ['memory', 'sqlite']
+
+/** The frameworks that can be chosen, the default first. `databases`: what the server can keep its data in. */
 export const FRAMEWORKS = {
-  express: { title: 'Express 5', keeps: 'postgres' },
-  fastify: { title: 'Fastify 5', keeps: 'postgres' },
-  hono: { title: 'Hono 4 on Node', keeps: 'postgres' },
-  node: { title: 'none, node:http', keeps: 'memory' },
-  workers: { title: 'Cloudflare Workers', keeps: 'memory' },
+  express: { title: 'Express 5', databases: ALL },
+  fastify: { title: 'Fastify 5', databases: ALL },
+  hono: { title: 'Hono 4 on Node', databases: ALL },
+  node: { title: 'none, node:http', databases: SMALL },
+  workers: { title: 'Cloudflare Workers', databases: ['d1'] },
 }
 
-/** The places of PostgreSQL that can be chosen, the default first. */
+/** The databases. `data`: the sentence on data in the README of a project. */
 export const DATABASES = {
-  embedded: { title: 'embedded PostgreSQL, in a folder of the project' },
-  postgres: { title: 'a PostgreSQL server, by its URL' },
+  sqlite: {
+    title: 'SQLite, in a file of the project; needs Node 22.13',
+    data: 'Data is in `.data/school.db`, or in the folder that `HALLPASS_DATA_DIR` names. That needs Node 22.13 or later.',
+  },
+  memory: {
+    title: 'memory: a restart loses everything',
+    data: 'Data is in memory: a restart loses everything. Delete `HALLPASS_DATA_DIR=` from `.env` to keep it in a file, with Node 22.13 or later.',
+  },
+  embedded: {
+    title: 'embedded PostgreSQL, in a folder of the project',
+    data: 'Data is in `.data`, or in the PostgreSQL that `DATABASE_URL` names.',
+  },
+  postgres: {
+    title: 'a PostgreSQL server, by its URL',
+    data: 'Data is in the PostgreSQL that `DATABASE_URL` names in `.env`.',
+  },
+  d1: {
+    title: 'Cloudflare D1',
+    data: 'Data is in D1: on this computer in `.data`. `wrangler.jsonc` says how to deploy it.',
+  },
 }
 
 /** The services of a server on Express, the default first. Each includes the ones below it. */
@@ -28,25 +56,19 @@ export const SERVICES = {
   server: { title: 'sign-in, and an API that tokens open' },
 }
 
-/** The sentence on data in the README of a project. */
-const DATA = {
-  postgres: 'Data is kept in `.data`, or in the database that `DATABASE_URL` names.',
-  memory: 'Data is kept in memory: a restart loses everything.',
-}
-
-const NODE_TYPES = { '@types/node': '^20.19.0', typescript: '^5.9.0' }
-const TYPES = {
-  express: { ...NODE_TYPES, '@types/express': '^5.0.0', '@types/pg': '^8.15.0' },
-  fastify: { ...NODE_TYPES, '@types/pg': '^8.15.0' },
-  hono: { ...NODE_TYPES, '@types/pg': '^8.15.0' },
-  node: NODE_TYPES,
-  workers: NODE_TYPES,
-}
+/** Packages that only PostgreSQL needs. */
+const OF_POSTGRES = ['@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'pg']
 
 /** The example that a project begins as. */
 export function exampleFor({ framework, serve }) {
-  if (framework === 'express') return serve === 'server' ? 'express-postgres' : serve
+  if (framework === 'express') return serve
   return framework === 'node' ? 'minimal' : framework
+}
+
+/** The file of `examples/store` that a project has as its `store.ts`; `null` if its example has no such file. */
+function storeFor({ framework, database }) {
+  if (framework === 'node' || framework === 'workers') return null
+  return database === 'sqlite' || database === 'memory' ? 'sqlite.ts' : 'postgres.ts'
 }
 
 /**
@@ -69,7 +91,7 @@ export async function checkFolder(target) {
  * Writes a project into a folder. Nothing is written if the folder has files, or if its name cannot name a
  * package.
  *
- * @param choices - `framework`, `serve`, `databaseUrl` (`null`: embedded), `hallpass` (what to depend on)
+ * @param choices - `framework`, `serve`, `database`, `databaseUrl` (with `postgres`), `hallpass` (what to depend on)
  * @returns the folder, as an absolute path
  * @throws Error that says what to do instead
  */
@@ -81,36 +103,57 @@ export async function createProject(target, choices) {
     recursive: true,
     filter: (path) => !/[/\\](?:node_modules|\.data|README\.md)$/.test(path),
   })
-  const { framework, databaseUrl, hallpass } = choices
+  const { framework, database, databaseUrl, hallpass } = choices
+  const store = storeFor(choices)
+  if (store !== null) await cp(join(templateOf('store'), store), join(folder, 'store.ts'))
+  const environment = environmentOf(database, databaseUrl)
   const manifest = await readManifest(source)
   await write(folder, 'package.json', {
     name: basename(folder),
     version: '0.0.0',
     private: true,
     type: 'module',
-    scripts: { start: startOf(manifest, databaseUrl), typecheck: 'tsc' },
-    dependencies: { ...manifest.dependencies, hallpass },
-    devDependencies: { ...manifest.devDependencies, ...TYPES[framework] },
+    engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
+    scripts: { start: startOf(manifest, environment), typecheck: 'tsc' },
+    dependencies: { ...dependenciesOf(manifest, store), hallpass },
+    devDependencies: { ...manifest.devDependencies, ...typesOf(framework, store) },
   })
   await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
   const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
-  await writeFile(
-    join(folder, 'README.md'),
-    readme.replace('DATA', DATA[FRAMEWORKS[framework].keeps]),
-  )
+  await writeFile(join(folder, 'README.md'), readme.replace('DATA', DATABASES[database].data))
   await cp(join(HERE, 'base/gitignore'), join(folder, '.gitignore'))
-  if (databaseUrl !== null)
-    await writeFile(join(folder, '.env'), `DATABASE_URL=${databaseUrl}\n`, { mode: 0o600 })
+  if (environment !== null) await writeFile(join(folder, '.env'), environment, { mode: 0o600 })
   return folder
 }
+
+/** The settings of a database, as `.env` has them; `null` if it needs none. */
+function environmentOf(database, databaseUrl) {
+  if (database === 'postgres') return `DATABASE_URL=${databaseUrl}\n`
+  return database === 'memory' ? 'HALLPASS_DATA_DIR=\n' : null
+}
+
+/** Leaves out the dependencies that only the other database needs. */
+function dependenciesOf({ dependencies }, store) {
+  const isNeeded = ([name]) => store !== 'sqlite.ts' || !OF_POSTGRES.includes(name)
+  return Object.fromEntries(Object.entries(dependencies).filter(isNeeded))
+}
+
+/** The types of the packages that bring none. */
+const typesOf = (framework, store) => ({
+  // The types of Node 20 have no SQLite.
+  '@types/node': store === 'postgres.ts' || framework === 'workers' ? '^20.19.0' : '^22.13.0',
+  ...(framework === 'express' && { '@types/express': '^5.0.0' }),
+  ...(store === 'postgres.ts' && { '@types/pg': '^8.15.0' }),
+  typescript: '^5.9.0',
+})
 
 /** The version of the library that this version of the command creates projects for. */
 export async function ownVersion() {
   return (await readManifest(HERE)).version
 }
 
-const startOf = ({ scripts }, databaseUrl) =>
-  databaseUrl === null
+const startOf = ({ scripts }, environment) =>
+  environment === null
     ? scripts.start
     : scripts.start.replace(' --import', ' --env-file=.env --import')
 

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { exampleFor, FRAMEWORKS, SERVICES } from './project.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const examples = new Set(
-  Object.keys(FRAMEWORKS).flatMap((framework) =>
+const examples = new Set([
+  'store',
+  ...Object.keys(FRAMEWORKS).flatMap((framework) =>
     Object.keys(SERVICES).map((serve) => exampleFor({ framework, serve })),
   ),
-)
+])
 
 await rm(here('templates'), { recursive: true, force: true })
 if (!process.argv.includes('--remove')) {

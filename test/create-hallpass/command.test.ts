@@ -51,7 +51,7 @@ describe('npm create hallpass', () => {
   })
 
   it.each([
-    [['--framework', 'express', '--serve', 'server'], 'express-postgres'],
+    [['--framework', 'express', '--serve', 'server'], 'server'],
     [['--framework', 'express', '--serve', 'members'], 'members'],
     [['--framework', 'fastify'], 'fastify'],
     [['--framework', 'hono'], 'hono'],
@@ -61,6 +61,80 @@ describe('npm create hallpass', () => {
     expect(read(`as-${example}`, 'server.ts')).toBe(
       readFileSync(`${ROOT}examples/${example}/server.ts`, 'utf8'),
     )
+  })
+
+  const HAS_SQLITE = !process.versions.node.startsWith('20.')
+  const store = (file: string): string => readFileSync(`${ROOT}examples/store/${file}`, 'utf8')
+
+  it.each([
+    ['express', HAS_SQLITE ? '>=22.13.0' : '>=20.19.0'],
+    ['node', HAS_SQLITE ? '>=22.13.0' : '>=20.19.0'],
+    ['workers', '>=20.19.0'],
+  ])('takes for %s the database that this Node has by default', async (framework, node) => {
+    await create(`default-${framework}`, '--yes', '--framework', framework)
+    expect(manifestOf(`default-${framework}`)).toMatchObject({ engines: { node } })
+    if (framework === 'express')
+      expect(read('default-express', 'store.ts')).toBe(
+        store(HAS_SQLITE ? 'sqlite.ts' : 'postgres.ts'),
+      )
+  })
+
+  it.each(['express', 'fastify', 'hono'])(
+    'keeps the data of %s in SQLite, without the packages of PostgreSQL',
+    async (framework) => {
+      const name = `sqlite-${framework}`
+      await create(name, '--yes', '--framework', framework, '--database', 'sqlite')
+      expect(read(name, 'store.ts')).toBe(store('sqlite.ts'))
+      const { dependencies, devDependencies, engines } = manifestOf(name) as Readonly<
+        Record<string, Readonly<Record<string, string>>>
+      >
+      expect(Object.keys({ ...dependencies, ...devDependencies }).join()).not.toMatch(/pg/)
+      expect(devDependencies!['@types/node']).toBe('^22.13.0')
+      expect(engines).toEqual({ node: '>=22.13.0' })
+      expect(read(name, 'README.md')).toContain('That needs Node 22.13 or later.')
+      expect(readdirSync(join(home, name))).not.toContain('.env')
+    },
+  )
+
+  it('keeps data in an embedded PostgreSQL', async () => {
+    await create('embedded', '--yes', '--database', 'embedded')
+    expect(read('embedded', 'store.ts')).toBe(store('postgres.ts'))
+    expect(manifestOf('embedded')).toMatchObject({
+      engines: { node: '>=20.19.0' },
+      dependencies: { pg: expect.any(String), '@electric-sql/pglite': expect.any(String) },
+      scripts: { start: 'node --env-file=start.env --import tsx server.ts' },
+    })
+  })
+
+  it.each([
+    ['node', '>=20.19.0', 'node --env-file=.env --import tsx server.ts'],
+    ['hono', '>=22.13.0', 'node --env-file=start.env --env-file=.env --import tsx server.ts'],
+  ])('keeps the data of %s in memory', async (framework, node, start) => {
+    const name = `memory-${framework}`
+    await create(name, '--yes', '--framework', framework, '--database', 'memory')
+    expect(read(name, '.env')).toBe('HALLPASS_DATA_DIR=\n')
+    expect(read(name, 'README.md')).toContain('Data is in memory: a restart loses everything.')
+    expect(manifestOf(name)).toMatchObject({ engines: { node }, scripts: { start } })
+  })
+
+  it('binds D1 to a worker', async () => {
+    await create('worker', '--yes', '--framework', 'workers', '--database', 'd1')
+    expect(read('worker', 'wrangler.jsonc')).toContain('"binding": "DB"')
+    expect(read('worker', 'worker.ts')).toContain('fromD1(env.DB)')
+  })
+
+  it('imports nothing from outside of the project', async () => {
+    for (const [framework, ...databases] of [
+      ['express', 'sqlite', 'embedded'],
+      ['node', 'sqlite'],
+      ['workers', 'd1'],
+    ] as const)
+      for (const database of databases) {
+        const name = `own-${framework}-${database}`
+        await create(name, '--yes', '--framework', framework, '--database', database)
+        for (const file of readdirSync(join(home, name)).filter((path) => path.endsWith('.ts')))
+          expect(read(name, file), file).not.toMatch(/(?:from|import\() ?'\.\.\//)
+      }
   })
 
   it('keeps the URL of a database in a file that only its owner reads', async () => {
@@ -80,6 +154,8 @@ describe('npm create hallpass', () => {
     [['new', '--framework', 'rails'], '--framework must be one of express, fastify'],
     [['new', '--framework', 'hono', '--serve', 'agents'], '--serve needs --framework express'],
     [['new', '--database', 'postgres'], 'must begin with postgres://'],
+    [['new', '--framework', 'node', '--database', 'postgres'], '--database must be one of '],
+    [['new', '--framework', 'workers', '--database', 'sqlite'], '--database must be one of d1'],
     [['new', '--colour'], "Unknown option '--colour'"],
   ])('writes nothing for %j', async (args, message) => {
     const taken = join(home, 'taken')

@@ -1,6 +1,6 @@
 import type { ConsentView, ErrorView, SignInView } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
-import { page, pages } from '../../examples/express-postgres/pages.js'
+import { page, pages } from '../../examples/server/pages.js'
 import { STUDENT } from '../support/school/school.js'
 import { STUDY_BUDDY_VIEW } from '../support/school/client-view.js'
 import { readSource } from '../support/source/compile.js'
@@ -22,22 +22,22 @@ const added = (from: string, to: string): number => {
 }
 
 describe('the ladder of examples', () => {
-  it('begins with at most 205 lines of code', () => {
-    expect([...filesOf('express-postgres').keys()]).toEqual([
+  it('begins with at most 230 lines of code', () => {
+    expect([...filesOf('server').keys()]).toEqual([
       'pages.ts',
       'people.ts',
       'server.ts',
       'store.ts',
     ])
-    const lengths = [...filesOf('express-postgres').values()].map((text) => codeLines(text).length)
-    expect(sum(lengths)).toBeLessThanOrEqual(205)
+    const lengths = [...filesOf('server').values()].map((text) => codeLines(text).length)
+    expect(sum(lengths)).toBeLessThanOrEqual(230)
   })
 
   it.each([
-    ['express-postgres', 'members', ['account-source.ts', 'server.ts', 'tables.sql'], 120],
+    ['server', 'members', ['account-source.ts', 'server.ts', 'tables.sql'], 120],
     ['members', 'agents', ['server.ts', 'tools.ts'], 60],
-    ['express-postgres', 'fastify', ['server.ts'], 40],
-    ['express-postgres', 'hono', ['server.ts'], 40],
+    ['server', 'fastify', ['server.ts'], 40],
+    ['server', 'hono', ['server.ts'], 40],
   ] as const)(
     'goes from %s to %s by a few lines in a few files, and copies the others',
     (from, to, changed, budget) => {
@@ -69,8 +69,8 @@ describe('the ladder of examples', () => {
     }
   })
 
-  it('runs on Cloudflare Workers with at most 130 lines of code', () => {
-    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(130)
+  it('runs on Cloudflare Workers with at most 150 lines of code', () => {
+    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(150)
   })
 
   it.each(RUNGS)('says in the README of %s how it starts, and links to what is there', (rung) => {

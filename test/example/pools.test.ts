@@ -36,7 +36,7 @@ describe('every pool of an example or a guide', () => {
     expect(pools.map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         'examples/school/src/platform/database.ts',
-        'examples/express-postgres/store.ts',
+        'examples/store/postgres.ts',
         'docs/do/deploy.md',
         'docs/do/existing-backend.md',
         'docs/do/store.md',

@@ -6,8 +6,8 @@ import { startPostgres, type TestDatabase } from '../support/databases/test-data
 const HOUR = 3600
 
 /** `people.ts` is the same in each of the examples: `ladder.test.ts` compares them. */
-let people: typeof import('../../examples/express-postgres/people.js')
-let store: typeof import('../../examples/express-postgres/store.js')
+let people: typeof import('../../examples/server/people.js')
+let store: typeof import('../../examples/server/store.js')
 let database: TestDatabase
 const folder = dataFolder()
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
   database = await startPostgres()
   vi.stubEnv('DATABASE_URL', database.url)
   vi.stubEnv('HALLPASS_DATA_DIR', folder.path)
-  store = await import('../../examples/express-postgres/store.js')
-  people = await import('../../examples/express-postgres/people.js')
+  store = await import('../../examples/server/store.js')
+  people = await import('../../examples/server/people.js')
   vi.unstubAllEnvs()
   await people.createDemoUsers()
 })

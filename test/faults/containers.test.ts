@@ -38,11 +38,11 @@ const PROGRAMS: readonly Program[] = [
   },
   {
     // The others that people copy have the same store.ts: test/example/ladder.test.ts.
-    name: 'examples/express-postgres',
+    name: 'examples/server',
     start: async () => {
       // It runs on the `dist` that this builds.
       await sharedService('express')
-      const cwd = join(ROOT, 'examples/express-postgres')
+      const cwd = join(ROOT, 'examples/server')
       return { args: ['--import=tsx', 'server.ts'], cwd }
     },
   },

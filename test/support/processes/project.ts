@@ -32,6 +32,8 @@ interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What it prints when it is ready. Default: the URL of its metadata. */
   readonly ready?: string
+  /** The Node that runs it. Default: that of the tests. */
+  readonly node?: string
 }
 
 /** Starts `examples/<name>`. */
@@ -46,17 +48,13 @@ export const startExampleProject = (name: string, options: StartOptions): Promis
  */
 export async function startProject(
   project: string,
-  { folder, port, env = {}, ready = 'metadata:' }: StartOptions,
+  { folder, port, env = {}, ready = 'metadata:', node = process.execPath }: StartOptions,
 ): Promise<RunningProject> {
   const chosen = port ?? (await freePorts())
-  const { output, until, stop } = startChild(
-    process.execPath,
-    [NOT_OPTIMIZED, ...programOf(project)],
-    {
-      cwd: project,
-      environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
-    },
-  )
+  const { output, until, stop } = startChild(node, [NOT_OPTIMIZED, ...programOf(project)], {
+    cwd: project,
+    environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
+  })
   const isReady = async (): Promise<boolean> => output().includes(ready) && accepts(chosen)
   await until(isReady, { what: 'it listens', patienceMilliseconds: START_MILLISECONDS })
   return { origin: `http://127.0.0.1:${chosen}`, output, stop: () => stop('SIGINT') }

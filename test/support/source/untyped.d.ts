@@ -28,7 +28,11 @@ declare module 'node:sqlite' {
   export class DatabaseSync {
     constructor(path: string)
     exec(sql: string): void
-    prepare(sql: string): { all(...values: Value[]): unknown[]; run(...values: Value[]): unknown }
+    prepare(sql: string): {
+      all(...values: Value[]): unknown[]
+      all(named: Readonly<Record<string, Value>>): unknown[]
+      run(...values: Value[]): unknown
+    }
     close(): void
   }
 }

@@ -1,14 +1,15 @@
 // The database: PostgreSQL at DATABASE_URL, otherwise PGlite in a folder.
 import { existsSync, mkdirSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { lockFolder, readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 
-const { DATABASE_URL, HALLPASS_DATA_DIR, SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
-const folder = resolve(HALLPASS_DATA_DIR ?? join('.data', basename(import.meta.dirname)))
+const { DATABASE_URL, HALLPASS_DATA_DIR = '.data' } = process.env
+const { SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
+const folder = resolve(HALLPASS_DATA_DIR)
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 
 // They encrypt the signing keys. Never keep them in the database or in a backup of the database.

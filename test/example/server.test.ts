@@ -16,7 +16,7 @@ const OWNER = 'owner@example.com'
 const STUDENT = 'student@example.com'
 const insecure = { execute: [client.allowInsecureRequests] }
 
-describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => {
+describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
   const folder = dataFolder()
   let rung: RunningProject
   let password = ''
