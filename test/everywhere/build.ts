@@ -57,6 +57,16 @@ export async function buildMount(
   return folder
 }
 
+/** Builds `examples/workers` next to what serves it with a D1 database, and returns the folder. */
+export async function buildWorkersExample(): Promise<string> {
+  const folder = join(HERE, '.built/workers-example')
+  mkdirSync(folder, { recursive: true })
+  const to = join(folder, 'main.mjs')
+  await bundle(join(ROOT, 'examples/workers/worker.ts'), { to, format: 'esm', isWhole: true })
+  cpSync(join(HERE, 'mounts/workers/d1.mjs'), join(folder, 'd1.mjs'))
+  return folder
+}
+
 /** The files that a guide shows: blocks whose first line is a comment with a name. Those that only declare are yours. */
 function filesOf(page: string, into: string): readonly (readonly [path: string, code: string])[] {
   return BLOCKS.filter((block) => block.page === page && /^(?:ts|text)$/.test(block.info)).flatMap(

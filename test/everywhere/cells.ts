@@ -81,7 +81,9 @@ export const FRAMEWORKS: readonly Mount[] = [
 /** The line of Node that the frameworks stand on. */
 const FRAMEWORKS_ON = 24
 
-export type Database = 'memory' | 'PostgreSQL'
+/** The databases, as tables name them, in the order of their columns. */
+export const DATABASES = ['memory', 'PostgreSQL', 'SQLite', 'D1'] as const
+type Database = (typeof DATABASES)[number]
 
 export interface Cell {
   readonly runtime: 'node' | 'bun' | 'deno' | 'workerd'
@@ -113,13 +115,22 @@ const other = (runtime: 'bun' | 'deno', mount: Mount, database: Database): Cell 
   database,
 })
 
-const BOTH: readonly Database[] = ['memory', 'PostgreSQL']
+const ON_NODE_20: readonly Database[] = ['memory', 'PostgreSQL']
+const ON_OTHERS: readonly Database[] = [...ON_NODE_20, 'SQLite']
+const ON_WORKERD: readonly Database[] = ['memory', 'D1']
 export const CELLS: readonly Cell[] = [
   ...Object.keys(NODES).flatMap((line) =>
-    BOTH.map((database) => node(Number(line), SERVE, database)),
+    (line === '20' ? ON_NODE_20 : ON_OTHERS).map((database) => node(Number(line), SERVE, database)),
   ),
-  ...FRAMEWORKS.flatMap((mount) => BOTH.map((database) => node(FRAMEWORKS_ON, mount, database))),
-  ...BOTH.map((database) => other('bun', BUN, database)),
-  ...BOTH.map((database) => other('deno', DENO, database)),
-  { runtime: 'workerd', on: `workerd ${versionOf('workerd')}`, mount: WORKERS, database: 'memory' },
+  ...FRAMEWORKS.flatMap((mount) =>
+    ON_OTHERS.map((database) => node(FRAMEWORKS_ON, mount, database)),
+  ),
+  ...ON_OTHERS.map((database) => other('bun', BUN, database)),
+  ...ON_OTHERS.map((database) => other('deno', DENO, database)),
+  ...ON_WORKERD.map((database) => ({
+    runtime: 'workerd' as const,
+    on: `workerd ${versionOf('workerd')}`,
+    mount: WORKERS,
+    database,
+  })),
 ]

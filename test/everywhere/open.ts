@@ -2,19 +2,35 @@
 // before `start`, because a CommonJS application cannot. Each mount imports it as `school.js`.
 import { routesOf } from 'hallpass/authorization-server'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
 import { createMemoryStore } from 'hallpass/store'
 import pg from 'pg'
 import { createSchool, type Serve } from './school.js'
 
-const { PORT = '', PASSWORD = '', SEALING_SECRET = '', DATABASE_URL } = process.env
+const { PORT = '', PASSWORD = '', SEALING_SECRET = '', DATABASE_URL, DATABASE_FILE } = process.env
 export const port = Number(PORT)
 export const origin = `http://127.0.0.1:${PORT}`
 export const sealingSecret = SEALING_SECRET
 
 const pool = DATABASE_URL === undefined ? null : new pg.Pool({ connectionString: DATABASE_URL })
 const execute: Execute = (text, values, name) => pool!.query({ name, text, values })
+const batch = DATABASE_FILE === undefined ? null : openSqlite(DATABASE_FILE)
+const key = `school-of-${PORT}`
 const store =
-  pool === null ? createMemoryStore() : createPostgresStore({ execute, site: `school-of-${PORT}` })
+  batch === null
+    ? pool === null
+      ? createMemoryStore()
+      : createPostgresStore({ execute, site: key })
+    : createSqliteStore({ batch, site: key })
+
+/** Opens a file by the SQLite of the runtime: that of Bun, or `node:sqlite`, which Deno has as well. */
+function openSqlite(file: string): ReturnType<typeof fromSync> {
+  type Driver = { readonly [Name in string]: new (file: string) => Parameters<typeof fromSync>[0] }
+  const load = (name: string): Driver | undefined =>
+    process.getBuiltinModule(name as 'fs') as unknown as Driver | undefined
+  const Database = load('bun:sqlite')?.['Database'] ?? load('node:sqlite')!['DatabaseSync']!
+  return fromSync(new Database(file))
+}
 
 export const school = createSchool({ issuer: origin, password: PASSWORD, sealingSecret, store })
 export const { resource, site } = school
@@ -27,5 +43,6 @@ export const routes: readonly (readonly [path: string, serve: Serve])[] = [
 /** Prepares the school for its first request. */
 export async function start(): Promise<void> {
   if (pool !== null) await migratePostgres({ execute })
+  if (batch !== null) await migrateSqlite({ batch })
   await school.begin()
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../support/source/root.js'
-import { type Cell, CELLS, type Database, versionOf } from './cells.js'
+import { type Cell, CELLS, DATABASES, versionOf } from './cells.js'
 
 /** What `npm run test:everywhere -- --write` writes down of a run in which every cell was green. */
 export interface Ran {
@@ -44,7 +44,6 @@ const frameworkOf = ({ mount }: Cell): string =>
 /** A cell in words, with the versions that it ran with. */
 export const nameOf = (cell: Cell): string => `${cell.on} | ${frameworkOf(cell)} | ${cell.database}`
 
-const DATABASES: readonly Database[] = ['memory', 'PostgreSQL']
 const isSame = (one: Cell) => (other: Cell) => other.on === one.on && other.mount === one.mount
 const signsOf = (cell: Cell): readonly string[] =>
   DATABASES.map((database) => (CELLS.filter(isSame(cell)).some((one) => one.database === database) ? '✓' : '–')) // prettier-ignore
@@ -68,6 +67,9 @@ page. ✓: every step passed on ${ran().ranOn}; CI runs all of them again. –: 
       ['runtime', 'mounted by', ...DATABASES],
       rows.map((cell) => [cell.on, linked(cell, frameworkOf(cell)), ...signsOf(cell)]),
     ),
+    `SQLite is a file: \`node:sqlite\` on Node, which has it from 22.13 on, and on Deno; \`bun:sqlite\` on Bun. D1 is Miniflare
+${versionOf('miniflare')}, with which Wrangler serves a worker on your computer, and which has this workerd in it; Cloudflare's own was not tried.
+[Stores on SQLite](../testing.md#stores-on-sqlite) has the drivers that pass the contract.`,
     `Next.js, Express, Hono and Fastify also serve the [examples](../../README.md#try-the-demo), which
 have tests of their own. NestJS on Fastify, SvelteKit 3 and React Router 8 were not run.`,
     '## The steps',
@@ -86,7 +88,8 @@ Each needs those before it.`,
 export function readmeTable(): string {
   const groups = new Map<string, Cell[]>()
   for (const cell of rows) {
-    const kind = cell.mount.package === undefined ? cell.mount.name : 'frameworks'
+    const of = cell.mount.package === undefined ? cell.mount.name : 'frameworks'
+    const kind = `${of} ${signsOf(cell).join('')}`
     groups.set(kind, [...(groups.get(kind) ?? []), cell])
   }
   const unique = (texts: readonly string[]): string =>

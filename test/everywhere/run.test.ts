@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +19,8 @@ const PACKAGES = join(ROOT, 'test/everywhere/node_modules')
 const IS_WRITING = process.env['HALLPASS_EVERYWHERE_WRITE'] !== undefined
 const folders = new Map<string, Promise<string>>()
 let databaseUrl = ''
+const files = mkdtempSync(join(tmpdir(), 'hallpass-everywhere-'))
+afterAll(() => rmSync(files, { recursive: true, force: true }))
 
 beforeAll(async () => {
   // The mounts import hallpass as its `dist`.
@@ -41,8 +44,9 @@ const folderOf = async ({ mount, line = 24 }: Cell): Promise<string> => {
  * The program of a runtime: that of its package for this platform. What the package of its name has is a script that starts
  * this one as a process of its own, or, without the script of its installation, nothing.
  */
-async function programOf({ runtime, line }: Cell): Promise<string> {
+async function programOf({ runtime, line, database }: Cell): Promise<string> {
   if (runtime === 'node') return findNode(line!)
+  if (database === 'D1') return findNode(24)
   const [scope, path] = PLATFORM_PACKAGES[runtime]
   const name = readdirSync(join(PACKAGES, scope))[0]
   return join(PACKAGES, scope, name!, path)
@@ -53,10 +57,15 @@ const PLATFORM_PACKAGES = {
   workerd: ['@cloudflare', 'bin/workerd'],
 } as const
 
-function argumentsOf({ runtime, mount }: Cell, { port }: { port: number }): readonly string[] {
+function argumentsOf(
+  { runtime, mount, database }: Cell,
+  { port }: { port: number },
+): readonly string[] {
+  // Miniflare, a program on Node, starts workerd.
+  if (database === 'D1') return ['d1.mjs']
   const entry = mount.run ?? [mount.format === 'cjs' ? 'main.cjs' : 'main.mjs']
   if (runtime === 'deno')
-    return ['run', '--allow-net', '--allow-env', '--allow-read', '--allow-sys', '--node-modules-dir=manual', ...entry] // prettier-ignore
+    return ['run', '--allow-net', '--allow-env', '--allow-read', '--allow-write', '--allow-sys', '--node-modules-dir=manual', ...entry] // prettier-ignore
   if (runtime === 'workerd') return ['serve', '--socket-addr', `http=127.0.0.1:${port}`, 'config.capnp'] // prettier-ignore
   return entry
 }
@@ -85,6 +94,7 @@ describe('the flow passes', () => {
           // Of SvelteKit, in seconds: it waits for connections that are kept.
           SHUTDOWN_TIMEOUT: '1',
           ...(cell.database === 'PostgreSQL' && { DATABASE_URL: databaseUrl }),
+          ...(cell.database === 'SQLite' && { DATABASE_FILE: join(files, `${port}.db`) }),
         },
       })
       try {

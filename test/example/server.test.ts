@@ -9,6 +9,7 @@ import {
   passwordOf,
   type RunningProject,
   startExampleProject,
+  WITHOUT_SQLITE,
 } from '../support/processes/project.js'
 import { twelveChecks } from '../support/http/server-checks.js'
 
@@ -23,7 +24,7 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
   let browser: FormBrowser
   let app: client.Configuration
   beforeAll(async () => {
-    rung = await startExampleProject(name, { folder: folder.path })
+    rung = await startExampleProject(name, { folder: folder.path, env: WITHOUT_SQLITE })
     password = passwordOf(rung)
     browser = createFormBrowser(rung.origin)
     app = await client.dynamicClientRegistration(
@@ -159,6 +160,7 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
     rung = await startExampleProject(name, {
       folder: folder.path,
       port: Number(new URL(rung.origin).port),
+      env: WITHOUT_SQLITE,
     })
     expect(rung.output()).toContain('password: the one that the first start printed')
     const after = await client.refreshTokenGrant(app, before.refresh_token!)
@@ -177,6 +179,7 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
     const port = Number(new URL(rung.origin).port)
     const old = readFileSync(join(folder.path, 'secret'), 'utf8').trim()
     const env = {
+      ...WITHOUT_SQLITE,
       SEALING_SECRET: 'the next secret of 32 characters or more',
       PREVIOUS_SECRETS: old,
     }

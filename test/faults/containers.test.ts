@@ -5,6 +5,7 @@ import { print } from '../support/http/code-load.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { dataFolder } from '../support/processes/example.js'
 import { freePorts } from '../support/processes/ports.js'
+import { WITHOUT_SQLITE } from '../support/processes/project.js'
 import { sharedService } from '../support/run/shared-service.js'
 import { ROOT } from '../support/source/root.js'
 
@@ -53,7 +54,7 @@ async function startContainer({ start }: Program, folder: string): Promise<Conta
   const port = await freePorts()
   const origin = `http://127.0.0.1:${port}`
   const command = [...UNSHARE, process.execPath, '--liftoff-only', ...args]
-  const environment = { PORT: String(port), HALLPASS_DATA_DIR: folder }
+  const environment = { PORT: String(port), HALLPASS_DATA_DIR: folder, ...WITHOUT_SQLITE }
   const child = startChild('unshare', command, { cwd, environment })
   onTestFinished(() => child.stop())
   const keys = async (): Promise<readonly string[]> => {

@@ -13,6 +13,12 @@ export interface RunningProject {
   readonly stop: () => Promise<void>
 }
 
+/** An environment in which no Node has SQLite, so that an example takes PGlite. */
+export const WITHOUT_SQLITE: Readonly<Record<string, string>> =
+  process.allowedNodeEnvironmentFlags.has('--experimental-sqlite')
+    ? { NODE_OPTIONS: '--no-experimental-sqlite' }
+    : {}
+
 const START_MILLISECONDS = 100_000
 // PGlite lives for seconds here: optimizing its code takes longer than running it.
 const NOT_OPTIMIZED = '--liftoff-only'

@@ -1,15 +1,11 @@
 import { createMemoryStore } from 'hallpass/store'
 import { createSchool as create } from '../../school.ts'
+import { openStore } from './store.ts'
 
-/** `begin` also creates the app of members: the worker calls only `maintain`. */
-export function createSchool({ ISSUER, SEALING_SECRET, PASSWORD }) {
-  const store = createMemoryStore()
-  const school = create({
-    issuer: ISSUER,
-    sealingSecret: SEALING_SECRET,
-    password: PASSWORD,
-    store,
-  })
-  void school.begin()
+export async function createSchool(env) {
+  const { DB, ISSUER: issuer, SEALING_SECRET: sealingSecret, PASSWORD: password } = env
+  const store = DB === undefined ? createMemoryStore() : await openStore(env)
+  const school = create({ issuer, sealingSecret, password, store })
+  await school.begin()
   return school
 }
