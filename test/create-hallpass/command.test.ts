@@ -121,6 +121,10 @@ describe('npm create hallpass', () => {
     await create('worker', '--yes', '--framework', 'workers', '--database', 'd1')
     expect(read('worker', 'wrangler.jsonc')).toContain('"binding": "DB"')
     expect(read('worker', 'worker.ts')).toContain('fromD1(env.DB)')
+    // Wrangler reads secrets from the first, and keeps data in the second.
+    expect(read('worker', '.gitignore').split('\n')).toEqual(
+      expect.arrayContaining(['.data/', '.env', '.dev.vars', '.wrangler/']),
+    )
   })
 
   it('imports nothing from outside of the project', async () => {
