@@ -72,7 +72,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     })
   })
 
-  it('answers no foreign Host on this computer [MCP-06]', async () => {
+  it('answers no foreign Host on this computer, and reports it [MCP-06, MCP-22]', async () => {
     const { send, events, reasons } = await open({ issuer: 'http://127.0.0.1:3000' })
     expect((await send(LIST, { headers: { host: 'localhost:3000' } })).status).toBe(200)
     const response = await send(LIST, { headers: { host: 'evil.test' } })

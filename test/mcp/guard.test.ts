@@ -155,7 +155,7 @@ describe('the text of the guard', () => {
     ['<b>"a"\u001b[31m\n\u202e\u00e4\\', '"?b??a??[31m????"'],
     ['a'.repeat(100), `"${'a'.repeat(100)}"`],
     ['a'.repeat(101), `"${'a'.repeat(100)}..."`],
-  ])('shows %j as %s', (host, text) => {
+  ])('shows %j as %s [MCP-23]', (host, text) => {
     expect(hostOf(host)?.description).toContain(`the Host ${text} is not allowed`)
   })
 })
