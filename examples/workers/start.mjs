@@ -75,7 +75,11 @@ const d1 :Workerd.Worker = (
   const exited = once(child, 'exit')
 
   const isOver = () => child.exitCode !== null || child.signalCode !== null
-  while (!isOver() && !(await fetch(metadata).catch(() => null))?.ok) await setTimeout(50)
+  const isReady = async () => {
+    const signal = AbortSignal.timeout(5000)
+    return (await fetch(metadata, { signal }).catch(() => null))?.ok === true
+  }
+  while (!isOver() && !(await isReady())) await setTimeout(50)
   if (!isOver()) {
     console.log(`hallpass at ${issuer}`)
     console.log(`  sign in as Ada Moreau with the password ${password}`)

@@ -28,7 +28,8 @@ The first of each list is the default: here, with Node ${process.versions.node}.
   --no-install           write the files only
   --no-start             install, but do not start the server
 
-The server reads PORT (3000), ORIGIN, HALLPASS_DATA_DIR, DATABASE_URL and SEALING_SECRET.`
+The server reads PORT (3000), ORIGIN, HALLPASS_DATA_DIR and SEALING_SECRET, and with embedded or
+postgres DATABASE_URL.`
 
 const OPTIONS = {
   framework: { type: 'string' },
