@@ -82,7 +82,7 @@ export const FRAMEWORKS: readonly Mount[] = [
 const FRAMEWORKS_ON = 24
 
 /** The databases, as tables name them, in the order of their columns. */
-export const DATABASES = ['memory', 'PostgreSQL', 'SQLite', 'D1'] as const
+export const DATABASES = ['memory', 'PostgreSQL', 'MariaDB', 'SQLite', 'D1'] as const
 type Database = (typeof DATABASES)[number]
 
 export interface Cell {
@@ -115,7 +115,8 @@ const other = (runtime: 'bun' | 'deno', mount: Mount, database: Database): Cell 
   database,
 })
 
-const ON_NODE_20: readonly Database[] = ['memory', 'PostgreSQL']
+const ON_FRAMEWORKS: readonly Database[] = ['memory', 'PostgreSQL', 'SQLite']
+const ON_NODE_20: readonly Database[] = ['memory', 'PostgreSQL', 'MariaDB']
 const ON_OTHERS: readonly Database[] = [...ON_NODE_20, 'SQLite']
 const ON_WORKERD: readonly Database[] = ['memory', 'D1']
 export const CELLS: readonly Cell[] = [
@@ -123,7 +124,7 @@ export const CELLS: readonly Cell[] = [
     (line === '20' ? ON_NODE_20 : ON_OTHERS).map((database) => node(Number(line), SERVE, database)),
   ),
   ...FRAMEWORKS.flatMap((mount) =>
-    ON_OTHERS.map((database) => node(FRAMEWORKS_ON, mount, database)),
+    ON_FRAMEWORKS.map((database) => node(FRAMEWORKS_ON, mount, database)),
   ),
   ...ON_OTHERS.map((database) => other('bun', BUN, database)),
   ...ON_OTHERS.map((database) => other('deno', DENO, database)),

@@ -67,7 +67,8 @@ page. ✓: every step passed on ${ran().ranOn}; CI runs all of them again. –: 
       ['runtime', 'mounted by', ...DATABASES],
       rows.map((cell) => [cell.on, linked(cell, frameworkOf(cell)), ...signsOf(cell)]),
     ),
-    `SQLite is a file: \`node:sqlite\` on Node, which has it from 22.13 on, and on Deno; \`bun:sqlite\` on Bun. D1 is Miniflare
+    `MariaDB is that of Debian, over \`mysql2\` ${versionOf('mysql2')}; [MySQL](../do/mysql.md) was not run.
+SQLite is a file: \`node:sqlite\` on Node, which has it from 22.13 on, and on Deno; \`bun:sqlite\` on Bun. D1 is Miniflare
 ${versionOf('miniflare')}, with which Wrangler serves a worker on your computer, and which has this workerd in it; Cloudflare's own was not tried.
 [Stores on SQLite](../testing.md#stores-on-sqlite) has the drivers that pass the contract.`,
     `Next.js, Express, Hono and Fastify also serve the [examples](../../README.md#try-the-demo), which

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findNode } from '../../scripts/nodes.mjs'
+import { type MariadbServer, startMariadb } from '../support/databases/mariadb-server.js'
 import { startChild } from '../support/processes/child.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
 import { sharedService } from '../support/run/shared-service.js'
@@ -19,12 +20,17 @@ const PACKAGES = join(ROOT, 'test/everywhere/node_modules')
 const IS_WRITING = process.env['HALLPASS_EVERYWHERE_WRITE'] !== undefined
 const folders = new Map<string, Promise<string>>()
 let databaseUrl = ''
+let mariadb: MariadbServer
 const files = mkdtempSync(join(tmpdir(), 'hallpass-everywhere-'))
-afterAll(() => rmSync(files, { recursive: true, force: true }))
+afterAll(async () => {
+  rmSync(files, { recursive: true, force: true })
+  await mariadb.stop()
+})
 
 beforeAll(async () => {
   // The mounts import hallpass as its `dist`.
   await sharedService('express')
+  mariadb = await startMariadb()
   const { url, prefix } = await sharedService('postgres')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -94,6 +100,7 @@ describe('the flow passes', () => {
           // Of SvelteKit, in seconds: it waits for connections that are kept.
           SHUTDOWN_TIMEOUT: '1',
           ...(cell.database === 'PostgreSQL' && { DATABASE_URL: databaseUrl }),
+          ...(cell.database === 'MariaDB' && { DATABASE_SOCKET: mariadb.socketPath }),
           ...(cell.database === 'SQLite' && { DATABASE_FILE: join(files, `${port}.db`) }),
         },
       })
