@@ -1198,7 +1198,7 @@ export const REFUSALS = {
   server_error: {
     code_not_issued: {
       meaning:
-        'The store returned `gone` for a code that belongs to no pending interaction: the person was erased less than a day ago, or the store breaks its contract. Sent as a redirect.',
+        'The store returned `gone` for a code that belongs to no pending interaction: the person was erased within about a day, or the store breaks its contract. Sent as a redirect.',
       advice: 'Host application: if no one was erased, run the store contract.',
       source: 'RFC 6749 §4.1.2.1',
       turn: 'developer',

@@ -18,7 +18,8 @@ import type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './
  * they are purged.
  *
  * A method with a parameter `events` keeps them until {@link Store.deleteEvents}, in the same atomic operation as
- * its change. If nothing was changed, it keeps none. An event whose `id` is kept already is not kept twice.
+ * its change. If nothing was changed, it keeps none. An event whose `id` is kept already is not kept twice. TypeScript
+ * accepts a method that leaves the parameter out; the contract names it.
  *
  * @group Stores
  */
@@ -61,8 +62,8 @@ export interface Store {
   /**
    * Ends a pending request with an authorization code, and remembers the consent if a key is passed.
    *
-   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists, or if the
-   *   person was erased less than a day ago. Then nothing was written
+   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists. Also `gone`, whatever times
+   *   the code has, if the person was erased and {@link Store.purge} has not forgotten it yet. Then nothing was written
    */
   issueCode(
     issue: {
@@ -202,12 +203,13 @@ export interface Store {
    *
    * - pending requests and access tokens that have expired;
    * - codes one day after they expired;
-   * - what keeps codes from being issued for an erased person, one day after the erasure;
+   * - what keeps codes from being issued for an erased person, one day after `erasedAt`. Until then, and until it is
+   *   deleted, {@link Store.issueCode} returns `gone`;
    * - grants past their absolute expiry, with their refresh tokens;
    * - rotated refresh tokens past their own expiry, unless the store leaves them until their grant expires;
    * - clients of kind `loopback` that were not used within seven days of their registration;
    * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
-   *   reviewed or disabled;
+   *   reviewed, so that `scopes` is not `null`, or disabled;
    * - events that no one has deleted 30 days after their `at`.
    *
    * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
@@ -221,7 +223,10 @@ export interface Store {
    * @returns how many rows were deleted, and since when the oldest of those that may be left has been due
    */
   purge(purge: { now: number; limit: number }): Promise<{
-    /** How many rows were deleted. */
+    /**
+     * How many rows were deleted, each of the list above: a grant with three refresh tokens is four. Rows that only a store
+     * itself needs are left out.
+     */
     readonly rows: number
     /**
      * Epoch seconds: every row that was due before this time is deleted, and some that became due later may be
@@ -247,7 +252,7 @@ export interface Store {
       readonly client: Client
       /** The number of people with a grant that is neither revoked nor expired. */
       readonly people: number
-      /** Epoch seconds of the last token issued by such a grant; `null` if there is no such grant. */
+      /** The latest {@link GrantSummary.lastIssuedAt} of such grants, in epoch seconds; `null` if there is none. */
       readonly lastIssuedAt: number | null
     }[]
   >
@@ -329,8 +334,9 @@ export interface Store {
   /**
    * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
    * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
-   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person. Events that are kept
-   * remain, with `null` in place of the person in `subject` and `actor`.
+   * adds. From then on {@link Store.issueCode} returns `gone` for this person, until {@link Store.purge} forgets it, a day
+   * after the last `erasedAt` or later. Events that are kept remain, with `null` in place of the person in `subject` and
+   * `actor`.
    *
    * If it throws, a part may be deleted: call it again.
    *
@@ -408,7 +414,10 @@ export interface Store {
  */
 export interface GrantSummary {
   readonly grant: Grant
-  /** Epoch seconds of the last token issued by this grant. */
+  /**
+   * Epoch seconds of the last code exchange or refresh: `issuedAt` of the newest refresh token of the grant, or its
+   * `createdAt` if that is later. The time of an access token is of no importance.
+   */
   readonly lastIssuedAt: number
 }
 

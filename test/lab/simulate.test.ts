@@ -2,6 +2,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { simulate, type SimulationOptions, type SimulationRule } from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, pause } from '../store-contract/broken-client-stores.js'
+import { emptyTables } from '../../src/store/memory.js'
 import { rounds } from '../support/run/rounds.js'
 
 /** A store with one fault, and the rules that clients would see broken, beside those of the store itself. */
@@ -282,6 +283,46 @@ describe('a simulation', () => {
         history.filter(({ step }) => step <= 40),
       )
     }
+  })
+
+  it('says what was expected of a store that compares the time of a code with that of an erasure', async () => {
+    const createStore = (): Store => {
+      const tables = emptyTables()
+      const store = createMemoryStore(tables)
+      return {
+        ...store,
+        async issueCode(issue, events) {
+          const { issuedAt, subject } = issue.code
+          const { erasedAt } = tables.erasures.get(subject) ?? { erasedAt: 0 }
+          if (issuedAt >= erasedAt + 86_400) tables.erasures.delete(subject)
+          return store.issueCode(issue, events)
+        },
+      }
+    }
+    const [seed] = await broken(300, { createStore })
+    const { violations } = await simulate({ createStore, seed: seed! })
+    expect(violations[0]).toMatchObject({
+      rule: 'not_linearizable',
+      what: 'issueCode',
+      expected: ['issueCode: "gone"'],
+      received: 'issueCode: "issued"',
+    })
+  })
+
+  it('says what a store threw', async () => {
+    const createStore = (): Store => ({
+      ...createMemoryStore(),
+      async redeemCode() {
+        throw new Error('could not serialize access')
+      },
+    })
+    const { violations } = await simulate({ createStore, seed: 1, shortest: false })
+    expect(violations[0]).toMatchObject({
+      rule: 'store_threw',
+      what: 'redeemCode',
+      expected: [],
+      received: 'Error: could not serialize access',
+    })
   })
 
   it('returns the shortest run that breaks a rule', async () => {

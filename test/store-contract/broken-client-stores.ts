@@ -1,5 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
+import { T } from '../../src/store-contract/samples.js'
 
 type ClientQuery = Parameters<Store['listClients']>[0]
 type GrantQuery = Parameters<Store['listGrants']>[0]
@@ -27,7 +28,7 @@ const ENDS_BESIDE =
   'leaves no active grant when a redemption or a refresh runs at the same time as revokeGrants'
 const PURGES = 'purges document clients that were not used, reviewed or blocked within seven days'
 const ERASES = 'erases every row about a person, and no other'
-const ERASES_FOR_A_DAY = 'issues no code for an erased person until a day has passed'
+const ERASES_FOR_A_DAY = 'issues no code for an erased person until purge forgets it, a day later'
 const ERASES_BESIDE =
   'leaves nothing of a person when codes are issued or redeemed, or tokens refreshed, at the same time as erasePerson'
 
@@ -296,6 +297,24 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
     }),
   ],
   [
+    'counts an access token as the last use of its grant',
+    COUNTS,
+    (store) => {
+      let last = 0
+      return {
+        async rotateRefreshToken(rotation) {
+          last = Math.max(last, rotation.accessToken.issuedAt)
+          return store.rotateRefreshToken(rotation)
+        },
+        listClients: async (query) =>
+          (await store.listClients(query)).map((row) => ({
+            ...row,
+            lastIssuedAt: row.lastIssuedAt && Math.max(row.lastIssuedAt, last),
+          })),
+      }
+    },
+  ],
+  [
     'forgets the last time with the first token of that second',
     LAST_TIME,
     (store) => {
@@ -437,6 +456,14 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
       })),
   ],
   ['purges documents that are blocked', PURGES, (store) => inserting(store, () => ({ disabled: false }))],
+  [
+    'takes a document for reviewed that was reviewed before it changed',
+    PURGES,
+    (store) =>
+      inserting(store, ({ document, scopes }) => ({
+        scopes: document?.reviewedAt == null ? scopes : [],
+      })),
+  ],
   ['purges documents that were reviewed', PURGES, (store) => inserting(store, ({ kind, scopes }) => ({ scopes: kind === 'document' ? null : scopes }))],
   ['purges documents that were used', PURGES, (store) => inserting(store, () => ({ usedAt: null }))],
   [
@@ -538,6 +565,16 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
         if (issue.pendingIdHash !== null) await store.endPending(issue.pendingIdHash)
         return outcome
       },
+    }),
+  ],
+  [
+    'compares the time of a code with that of the erasure',
+    ERASES_FOR_A_DAY,
+    (store) => ({
+      issueCode: async (issue, events) =>
+        issue.code.issuedAt < T + 86_400
+          ? store.issueCode(issue, events)
+          : store.issueCode({ ...issue, code: { ...issue.code, subject: 'somebody' } }, events),
     }),
   ],
   [

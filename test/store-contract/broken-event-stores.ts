@@ -38,6 +38,11 @@ export const BROKEN_EVENTS: readonly Broken[] = [
     (store) => ({ rotateRefreshToken: (rotation) => store.rotateRefreshToken(rotation) }),
   ],
   [
+    'has a moveKey without the parameter for events',
+    KEEPS,
+    (store) => ({ moveKey: (move) => store.moveKey(move) }),
+  ],
+  [
     'keeps the event of a redemption that lost',
     KEEPS,
     (store) => ({

@@ -131,10 +131,10 @@ export function createScheduler({
       const result = Promise.resolve()
         .then(() => call.apply(stores[site], [...parameters]))
         .then(
-          (value) => ({ value }),
-          () => null,
+          (value) => ({ result: { value } }),
+          (fault: unknown) => ({ result: null, fault }),
         )
-      ended.push(result.then((value) => ({ verb, parameters, result: value })))
+      ended.push(result.then((outcome) => ({ verb, parameters, ...outcome })))
       // How far the first call gets before the next begins decides which races it can lose.
       for (let turns = chance.below(8); turns > 0; turns--) await Promise.resolve()
     }

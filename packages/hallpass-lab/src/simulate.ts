@@ -66,6 +66,13 @@ export interface SimulationViolation {
   readonly step: number
   /** Which call, code or token broke it. */
   readonly what: string
+  /**
+   * The possible results of the calls, for the rule `not_linearizable`: a text for each possibility, such as
+   * `issueCode: "gone"`. It has only the members of a record that differ. Empty for other rules.
+   */
+  readonly expected: readonly string[]
+  /** Their results, or the exception of the store; `null` for the rules that are about clients. */
+  readonly received: string | null
 }
 
 /**
@@ -164,8 +171,16 @@ async function run({
   const note = (what: string, server: number | null): void => {
     history.push({ step, at: time - START, server, what })
   }
-  const violate = (rule: SimulationRule, what: string): void => {
-    violations.push({ rule, step, what })
+  const violate = (
+    rule: SimulationRule,
+    what: string,
+    { expected, received }: Pick<SimulationViolation, 'expected' | 'received'> = NOTHING,
+  ): void => {
+    violations.push({ rule, step, what, expected, received })
+  }
+  const explain = async (site: number, calls: readonly EndedCall[]): Promise<void> => {
+    const contradiction = await models[site]!.contradictionOf(calls)
+    if (contradiction !== null) violate('not_linearizable', verbsOf(calls), contradiction)
   }
   const skewSeconds = chance.is(0.5) ? SKEW_SECONDS : 0
   const skews = Array.from({ length: 2 + chance.below(3) }, () => 0)
@@ -176,13 +191,10 @@ async function run({
     chance,
     note,
     async onCalls(site, calls) {
-      const verbs = calls.map(({ verb }) => verb).join(', ')
-      for (const { verb, result } of calls) if (result === null) violate('store_threw', verb)
+      for (const { verb, result, fault } of calls)
+        if (result === null) violate('store_threw', verb, { expected: [], received: String(fault) })
       eventLedgers[site]!.ended(calls)
-      if (verbs !== 'purge') {
-        if (!(await models[site]!.explains(calls))) violate('not_linearizable', verbs)
-        return
-      }
+      if (verbsOf(calls) !== 'purge') return explain(site, calls)
       for (const table of await models[site]!.readAfterPurge(stores[site]!, time + skewSeconds))
         violate('purged_too_early', table)
     },
@@ -214,8 +226,7 @@ async function run({
       const value = await store.insertClient(client)
       calls.push({ verb: 'insertClient', parameters: [client], result: { value } })
     }
-    for (const call of calls)
-      if (!(await models[site]!.explains([call]))) violate('not_linearizable', call.verb)
+    for (const call of calls) await explain(site, [call])
   }
 
   const finish = async (): Promise<void> => {
@@ -273,6 +284,8 @@ async function run({
   return { seed, steps, history, violations }
 }
 
+const NOTHING = { expected: [], received: null }
+const verbsOf = (calls: readonly EndedCall[]): string => calls.map(({ verb }) => verb).join(', ')
 const isWriting = ({ calls }: Task): boolean => calls.some(({ verb }) => !isRead(verb))
 
 const FAULTS: readonly Faults[] = [

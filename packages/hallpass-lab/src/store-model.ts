@@ -6,15 +6,25 @@ export interface EndedCall {
   readonly parameters: readonly unknown[]
   /** `null` if the call threw. Then nothing was changed. */
   readonly result: { readonly value: unknown } | null
+  /** The exception. */
+  readonly fault?: unknown
+}
+
+/** Results that nothing explains, and the possible ones, as texts: only what differs between them. */
+export interface Contradiction {
+  readonly received: string
+  /** A text for each possibility. */
+  readonly expected: readonly string[]
 }
 
 /** The possible contents of a store after its results so far. Created by {@link createStoreModel}. */
 export interface StoreModel {
   /**
-   * Whether calls that overlapped can be explained: in some order, one after the other, the memory store gives
-   * the same results. If not, the model no longer knows the store and explains everything from then on.
+   * Finds what calls that overlapped contradict; `null` if they can be explained: in some order, one after the other,
+   * the memory store gives the same results. After a contradiction the model no longer knows the store and explains
+   * everything.
    */
-  readonly explains: (burst: readonly EndedCall[]) => Promise<boolean>
+  readonly contradictionOf: (burst: readonly EndedCall[]) => Promise<Contradiction | null>
   /**
    * Reads every row after a purge. A row that is due may be there or not; another one must be as it was.
    *
@@ -47,21 +57,28 @@ export function createStoreModel(): StoreModel {
   let isLost = false
 
   return {
-    async explains(burst) {
+    async contradictionOf(burst) {
       const calls = burst.filter(({ result }) => result !== null)
-      if (isLost || calls.length === 0) return true
+      if (isLost || calls.length === 0) return null
       const writes = calls.filter(({ verb }) => !isRead(verb)).length
+      const received = calls.map(({ verb, result }) => told(verb, result!.value))
       const next: MemoryTables[] = []
+      const possible: (readonly unknown[])[] = []
       for (const state of states)
         for (const order of writes === 0 ? [calls] : ordersOf(calls)) {
           const after = writes === 0 || calls.length === 1 ? state : copyOf(state)
-          if (!(await givesSame(after, order))) continue
+          const answers = await answersOf(after, order)
+          const inTurn = calls.map((call) => answers.get(call))
+          if (!equal(inTurn, received)) {
+            if (next.length === 0) possible.push(inTurn)
+            continue
+          }
           next.push(after)
           if (writes < 2) break
         }
       states = next.length < 2 ? next : distinct(next)
       isLost = states.length === 0 || states.length > STATES
-      return states.length > 0
+      return states.length > 0 ? null : differencesIn(calls, received, possible)
     },
 
     async readAfterPurge(store, until) {
@@ -145,15 +162,54 @@ function withoutErasures(state: MemoryTables, until: number): readonly MemoryTab
   }))
 }
 
-async function givesSame(state: MemoryTables, order: readonly EndedCall[]): Promise<boolean> {
+/** Returns the results of the memory store for calls in an order. */
+async function answersOf(
+  state: MemoryTables,
+  order: readonly EndedCall[],
+): Promise<ReadonlyMap<EndedCall, unknown>> {
   const model = createMemoryStore(state)
-  for (const { verb, parameters, result } of order) {
+  const answers = new Map<EndedCall, unknown>()
+  for (const call of order) {
+    const { verb, parameters, result } = call
     if (verb === 'listEvents') loseNames(state, result!.value as readonly StoredEvent[])
-    if (!equal(told(verb, await (model[verb] as Verb)(...parameters)), told(verb, result!.value)))
-      return false
+    answers.set(call, told(verb, await (model[verb] as Verb)(...parameters)))
   }
-  return true
+  return answers
 }
+
+function differencesIn(
+  calls: readonly EndedCall[],
+  received: readonly unknown[],
+  possible: readonly (readonly unknown[])[],
+): Contradiction {
+  const all = [received, ...possible]
+  const parts = calls.map((_, index) => differing(all.map((answers) => answers[index])))
+  const texts = all.map((_, which) =>
+    calls
+      .flatMap(({ verb }, index) =>
+        parts[index] === null
+          ? []
+          : [`${verb}: ${JSON.stringify(parts[index]![which]) ?? 'nothing'}`],
+      )
+      .join('; '),
+  )
+  return { received: texts[0]!, expected: [...new Set(texts.slice(1))] }
+}
+
+/** Leaves in records only the members that differ between them; `null` if none does. */
+function differing(values: readonly unknown[]): readonly unknown[] | null {
+  if (values.every((value) => equal(value, values[0]))) return null
+  if (!values.every(isRecord)) return values
+  const parts: Record<string, unknown>[] = values.map(() => ({}))
+  for (const name of new Set(values.flatMap((value) => Object.keys(value)))) {
+    const own = differing(values.map((value) => value[name]))
+    if (own !== null) for (const [index, part] of parts.entries()) part[name] = own[index]
+  }
+  return parts
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * An erasure looks for rows more than once. So the event of a change that overlapped it may have lost the names of the
