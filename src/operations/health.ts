@@ -51,6 +51,9 @@ export interface HealthEndpoints {
  * most once a second, however many requests arrive. A check that does not finish is started again after ten
  * seconds.
  *
+ * If the issuer is not on a loopback host and the store is `lost with the process`, `onFault` receives that once, at the first
+ * `readyz`.
+ *
  * A response has the names of checks, and nothing else of the server. `onFault` receives each check that
  * begins to fail, with `readyz` as the endpoint, and then nothing of this check until it has passed again.
  *
@@ -108,6 +111,7 @@ export function createHealthEndpoints(
     checks: { ...checksOf(site, keys), ...checks },
     deadlineMilliseconds,
   })
+  let isTold = !isLostInProduction(site)
   const frame: Omit<Frame<never>, 'name'> = {
     methods: ['GET'],
     cors: null,
@@ -120,6 +124,10 @@ export function createHealthEndpoints(
     readyz: createEndpoint(site, { ...frame, name: 'readyz' }, async () => {
       if (isStopping()) return stopping()
       const failing = await judge()
+      if (!isTold) {
+        isTold = true
+        site.notifyFault('readyz', new Error(LOST))
+      }
       if (failing.length === 0) return json(200, { status: 'ready', failing })
       return failing.every((name) => name === WRITE)
         ? json(200, { status: 'read_only', failing })
@@ -127,6 +135,14 @@ export function createHealthEndpoints(
     }),
   }
 }
+
+const LOST =
+  'the store is lost with the process: its end takes every client, grant and key with it. Pass a store whose rows are in a database: docs/do/store.md'
+
+/** Whether people would lose what they allowed, because the store is made for tests and demos. */
+const isLostInProduction = ({ issuer, loopbackHosts, store }: Site): boolean =>
+  store.guarantees.acknowledged === 'lost with the process' &&
+  !loopbackHosts.includes(new URL(issuer).hostname)
 
 const ALIVE = { status: 'alive' }
 const stopping = (): Outgoing => json(503, { status: 'stopping' }, ['retry-after', '5'])

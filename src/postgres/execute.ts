@@ -1,4 +1,6 @@
-import { callback, optional, type Rules, text } from '../options/check.js'
+import { callback, optional, type Rules, shape, text } from '../options/check.js'
+import { GUARANTEES } from '../store/guarantees.js'
+import type { Store } from '../store/store.js'
 
 /**
  * Runs one SQL statement with the parameters `$1`, `$2`, … and resolves to its rows. You write it around
@@ -57,8 +59,21 @@ export const POSTGRES_RULES: Rules<PostgresOptions> = {
 }
 
 /** The rule of each option of a store on PostgreSQL. */
-export const STORE_RULES: Rules<PostgresOptions & { readonly now?: () => number }> = {
+export const STORE_RULES: Rules<
+  PostgresOptions & {
+    readonly guarantees?: Partial<Store['guarantees']>
+    readonly now?: () => number
+  }
+> = {
   ...POSTGRES_RULES,
+  guarantees: optional(
+    shape<Partial<Store['guarantees']>>('{ acknowledged: "survives the computer" }', {
+      acknowledged: optional(GUARANTEES.acknowledged),
+      reads: optional(GUARANTEES.reads),
+      clock: optional(GUARANTEES.clock),
+      processes: optional(GUARANTEES.processes),
+    }),
+  ),
   now: optional(callback('() => Math.floor(Date.now() / 1000)')),
 }
 

@@ -1,9 +1,9 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { randomFraction } from '../encoding/random.js'
-import { checkOptions } from '../options/check.js'
+import { checkOptions, withoutUndefined } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import type { Store, StoreMethod } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresOptions, selected, STORE_RULES } from './execute.js'
 import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
@@ -217,6 +217,13 @@ const USE_ONCE = selected(
 export function createPostgresStore(
   options: PostgresOptions & {
     /**
+     * The promises of the server's settings, where they are more or less than the default. With synchronous replicas:
+     * `{ acknowledged: 'survives the computer' }`. With `synchronous_commit = off`: `'survives the process'`. PGlite in
+     * memory: `{ acknowledged: 'lost with the process', clock: 'process', processes: 'one' }`. Default: `survives a power
+     * failure`, `latest`, `own` and `many`, as a server with the default settings does
+     */
+    readonly guarantees?: Partial<Store['guarantees']>
+    /**
      * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
      * database
      */
@@ -227,18 +234,19 @@ export function createPostgresStore(
     execute,
     site,
     chance = randomFraction,
+    guarantees,
     now: testNow,
   } = checkOptions('createPostgresStore', options, STORE_RULES)
   const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
   const write = <Row>(
-    verb: keyof Store,
+    verb: StoreMethod,
     sql: string,
     ...parameters: unknown[]
   ): Promise<Answer<Row>> => ask<Row>({ verb, sql }, [site, ...parameters])
   /** Runs a statement that returns a row if it won, and keeps the events then. */
   const change = (
-    verb: keyof Store,
+    verb: StoreMethod,
     events: readonly StoredEvent[],
     sql: string,
     parameters: readonly unknown[],
@@ -256,12 +264,12 @@ export function createPostgresStore(
       tolerated,
     )
   const query = async <Row>(
-    verb: keyof Store,
+    verb: StoreMethod,
     sql: string,
     ...parameters: unknown[]
   ): Promise<readonly Row[]> => (await write<Row>(verb, sql, ...parameters)).rows
   async function find<Found>(
-    verb: keyof Store,
+    verb: StoreMethod,
     { table, where, key }: { table: Table<Found>; where: string; key: string },
   ): Promise<Found | null> {
     const [found] = await query<{ record: Record<string, unknown> }>(
@@ -273,12 +281,12 @@ export function createPostgresStore(
   }
   /** Whether a row of the caller's own is there, after a lost connection. */
   const isStored = async (
-    verb: keyof Store,
+    verb: StoreMethod,
     { table, column, key }: { table: string; column: string; key: string },
   ): Promise<boolean> =>
     (await query(verb, `select from ${table} where site = $1 and ${column} = $2`, key)).length > 0
   /** Whether a client is stored with exactly these fields. */
-  async function isStoredAs(verb: keyof Store, client: Client): Promise<boolean> {
+  async function isStoredAs(verb: StoreMethod, client: Client): Promise<boolean> {
     const found = await query(
       verb,
       `select from hallpass_client
@@ -294,6 +302,13 @@ export function createPostgresStore(
     leap === null ? null : JSON.stringify(leap)
 
   return {
+    guarantees: {
+      acknowledged: 'survives a power failure',
+      reads: 'latest',
+      clock: 'own',
+      processes: 'many',
+      ...withoutUndefined(guarantees ?? {}),
+    },
     findClient: (clientId) =>
       find<Client>('findClient', {
         table: CLIENT,

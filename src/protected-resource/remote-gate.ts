@@ -111,7 +111,14 @@ const rules = (): Rules<Options> => {
 /** A store with the methods that a site asks for at its start, none of which has anything. */
 const noStore = (): StoreWith<'stepUp'> => {
   const names = [...Object.keys(CORE_RESULTS), ...STORE_GROUPS.stepUp]
-  return Object.fromEntries(names.map((name) => [name, absent])) as unknown as StoreWith<'stepUp'>
+  const methods = Object.fromEntries(names.map((name) => [name, absent]))
+  const guarantees: StoreWith['guarantees'] = {
+    acknowledged: 'lost with the process',
+    reads: 'latest',
+    clock: 'process',
+    processes: 'many',
+  }
+  return { ...methods, guarantees } as unknown as StoreWith<'stepUp'>
 }
 
 const absent = async (): Promise<never> => {

@@ -5,6 +5,7 @@ import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { CORE_RESULTS, groupMistakes, STORE_GROUPS, type StoreWith } from '../store/groups.js'
+import { guaranteeMistakes } from '../store/guarantees.js'
 import { isEpochSeconds } from '../time/seconds.js'
 import { ALLOWANCES, type Budget, type Expense } from './budget.js'
 import type { SiteOptions } from './options.js'
@@ -50,6 +51,12 @@ const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
 const isTable = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((letters) => typeof letters === 'string')
 
+const storeMethods = methods<StoreWith>(
+  'createMemoryStore() or createPostgresStore({ execute, site })',
+  CORE_RESULTS,
+  STORE_GROUPS,
+)
+
 const scopeList = list(text('"courses:read"'))
 
 /** The rule of each option of a site. */
@@ -57,11 +64,10 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
-  store: methods<StoreWith>(
-    'createMemoryStore() or createPostgresStore({ execute, site })',
-    CORE_RESULTS,
-    STORE_GROUPS,
-  ),
+  store: custom(storeMethods.wanted, (value, name) => [
+    ...storeMethods.mistakes(value, name),
+    ...guaranteeMistakes(value, name),
+  ]),
   scopes: made<ScopeRegistry>('a registry of scopes such as defineScopes({ … })', {
     names: 'object',
     get: 'function',

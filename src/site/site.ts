@@ -208,9 +208,13 @@ export function defineSite<Scope extends string>(
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
   const { watch, writeFault } = createWriteWatch()
-  const store = guardStorage(options.store, resultsOf(options.store), (verb) =>
-    watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
-  )
+  const verbs: Omit<StoreWith, 'guarantees'> = options.store
+  const store = {
+    ...guardStorage(verbs, resultsOf(options.store), (verb) =>
+      watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
+    ),
+    guarantees: { ...options.store.guarantees },
+  }
   const allowsMembers = guarded(
     'memberClients',
     async () => memberClients === undefined || readSwitch(await memberClients()),

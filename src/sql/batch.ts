@@ -1,3 +1,4 @@
+import type { Store } from '../store/store.js'
 import { type Dialect, SchemaFailure } from './dialect.js'
 import { type Row, statement, type Statement, type Step, type Value } from './statement.js'
 
@@ -19,13 +20,20 @@ const LONGEST_PAUSE_MILLISECONDS = 8
  *
  * @group Driver
  */
-export type Batch = (
-  statements: readonly {
-    readonly sql: string
-    readonly parameters: readonly (string | number | null)[]
-  }[],
-  isOver?: (rows: readonly Readonly<Record<string, unknown>>[]) => boolean,
-) => Promise<readonly (readonly unknown[])[]> | readonly (readonly unknown[])[]
+export interface Batch {
+  (
+    statements: readonly {
+      readonly sql: string
+      readonly parameters: readonly (string | number | null)[]
+    }[],
+    isOver?: (rows: readonly Readonly<Record<string, unknown>>[]) => boolean,
+  ): Promise<readonly (readonly unknown[])[]> | readonly (readonly unknown[])[]
+  /**
+   * The promises of the driver, which become those of the store. Default: `survives the process`, `latest`, `process` and
+   * `one computer`. For a function of yours: `Object.assign(batch, { guarantees })`.
+   */
+  readonly guarantees?: Store['guarantees']
+}
 
 /** The rows of each statement of a batch, and what is known about its earlier attempts. */
 interface Answer {

@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { Store } from '../store/store.js'
+import type { Store, StoreMethod } from '../store/store.js'
 import type { Database } from './batch.js'
 import type { Row, Value } from './statement.js'
 
@@ -8,7 +8,7 @@ import type { Row, Value } from './statement.js'
 // the record when it is read. So a new field of a record needs no migration.
 
 /** A method of a store, with the database that it uses. */
-export type Verb<Name extends keyof Store> = (
+export type Verb<Name extends StoreMethod> = (
   database: Database,
   ...parameters: Parameters<Store[Name]>
 ) => ReturnType<Store[Name]>

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js'
+import type { Store, StoreMethod } from '../store/store.js'
 import type { Database } from './batch.js'
 import { findClient, insertClient, listClients, replaceClient } from './clients.js'
 import {
@@ -28,7 +28,7 @@ import {
  * the row that decides. Each insertion selects from that row while it is as it was. So no transaction has to stay open,
  * which D1 does not have.
  */
-const VERBS: { readonly [Name in keyof Store]: Verb<Name> } = {
+const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
   findClient,
   insertClient,
   replaceClient,
@@ -62,11 +62,11 @@ const VERBS: { readonly [Name in keyof Store]: Verb<Name> } = {
   purge,
 }
 
-export const createSqlStore = (database: Database): Store =>
-  Object.fromEntries(
-    Object.entries(VERBS).map(([name, verb]) => [
-      name,
-      (...parameters: never[]) =>
-        (verb as (database: Database, ...parameters: never[]) => unknown)(database, ...parameters),
-    ]),
-  ) as unknown as Store
+export const createSqlStore = (database: Database, guarantees: Store['guarantees']): Store => {
+  const methods = Object.entries(VERBS).map(([name, verb]) => [
+    name,
+    (...parameters: never[]) =>
+      (verb as (database: Database, ...parameters: never[]) => unknown)(database, ...parameters),
+  ])
+  return { ...(Object.fromEntries(methods) as Omit<Store, 'guarantees'>), guarantees }
+}

@@ -1,6 +1,26 @@
 import type { Batch } from '../sql/batch.js'
 import type { Row } from '../sql/statement.js'
 
+type Guarantees = NonNullable<Batch['guarantees']>
+
+/** The least that a driver of SQLite promises whose rows are in a file. */
+export const FILE: Guarantees = {
+  acknowledged: 'survives the process',
+  reads: 'latest',
+  clock: 'process',
+  processes: 'one computer',
+}
+/** A service on other computers. */
+const REMOTE: Guarantees = {
+  acknowledged: 'survives the computer',
+  reads: 'latest',
+  clock: 'own',
+  processes: 'many',
+}
+
+const promising = (batch: Batch, guarantees: Guarantees): Batch =>
+  Object.assign(batch, { guarantees })
+
 type Statements = Parameters<Batch>[0]
 type IsOver = Parameters<Batch>[1]
 type Parameter = string | number | null
@@ -58,7 +78,10 @@ export function fromSync(
     database.exec(`pragma synchronous = ${synchronous}`)
     isSetUp = true
   }
-  return (statements, isOver) => {
+  /** SQLite has no name for the file of a database in memory. */
+  const isFile = (): boolean =>
+    (database.prepare('pragma database_list').all() as Row[]).every(({ file }) => file !== '')
+  const batch: Batch = (statements, isOver) => {
     if (!isSetUp) setUp()
     const [first] = statements
     if (statements.length === 1) return [run(first!)]
@@ -78,7 +101,16 @@ export function fromSync(
       throw fault
     }
   }
+  return Object.defineProperty(batch, 'guarantees', {
+    // Read when a store is created: a driver runs nothing before.
+    get: (): Guarantees =>
+      isFile()
+        ? { ...FILE, acknowledged: ACKNOWLEDGED[synchronous] }
+        : { ...FILE, acknowledged: 'lost with the process', processes: 'one' },
+  })
 }
+
+const ACKNOWLEDGED = { full: 'survives a power failure', normal: 'survives the process' } as const
 
 function inTurn(
   statements: Statements,
@@ -125,12 +157,12 @@ export function fromD1<Prepared>(database: {
   prepare(sql: string): { bind(...parameters: (string | number | null)[]): Prepared }
   batch(statements: Prepared[]): Promise<{ results: unknown[] }[]>
 }): Batch {
-  return async (statements) => {
+  return promising(async (statements) => {
     const prepared = statements.map(({ sql, parameters }) =>
       database.prepare(sql).bind(...parameters),
     )
     return (await database.batch(prepared)).map(({ results }) => results)
-  }
+  }, REMOTE)
 }
 
 /**
@@ -163,7 +195,10 @@ export function fromDurableObject(storage: {
 }): Batch {
   const run = ({ sql, parameters }: Statements[number]): readonly Row[] =>
     storage.sql.exec(sql, ...parameters).toArray() as Row[]
-  return (statements, isOver) => storage.transactionSync(() => inTurn(statements, run, isOver))
+  return promising(
+    (statements, isOver) => storage.transactionSync(() => inTurn(statements, run, isOver)),
+    { ...REMOTE, clock: 'process', processes: 'one' },
+  )
 }
 
 /**
@@ -186,16 +221,22 @@ export function fromDurableObject(storage: {
  * @group Driver
  */
 export function fromLibsql(client: {
+  /** `file` for a database of this computer. */
+  readonly protocol?: string
   batch(
     statements: { sql: string; args: (string | number | null)[] }[],
     mode: 'write',
   ): Promise<readonly { readonly rows: readonly unknown[] }[]>
 }): Batch {
-  return async (statements) => {
+  const guarantees: Guarantees =
+    client.protocol === 'file'
+      ? { ...FILE, acknowledged: ACKNOWLEDGED.full }
+      : { ...REMOTE, acknowledged: ACKNOWLEDGED.full }
+  return promising(async (statements) => {
     const sent = statements.map(({ sql, parameters }) => ({
       sql,
       args: [...parameters] as Parameter[],
     }))
     return (await client.batch(sent, 'write')).map(({ rows }) => rows)
-  }
+  }, guarantees)
 }

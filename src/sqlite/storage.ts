@@ -6,6 +6,7 @@ import { createSqlIdempotency } from '../sql/idempotency.js'
 import { NOW_RULE } from '../sql/options.js'
 import { createSqlStore } from '../sql/store.js'
 import type { Store } from '../store/store.js'
+import { FILE } from './execute.js'
 import { SQLITE_RULES, type SqliteOptions, sqliteOf } from './options.js'
 
 /**
@@ -44,7 +45,8 @@ export function createSqliteStore(
     readonly now?: () => number
   },
 ): Store {
-  return createSqlStore(sqliteOf(checkOptions('createSqliteStore', options, STORE_RULES)))
+  const checked = checkOptions('createSqliteStore', options, STORE_RULES)
+  return createSqlStore(sqliteOf(checked), checked.batch.guarantees ?? FILE)
 }
 
 const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {

@@ -53,6 +53,13 @@ export const clockChecks: readonly Promised<StoreWith<'clock'>>[] = [
     },
   },
   {
+    name: 'reads a clock of its own if it declares one',
+    async check(store) {
+      const { now } = await store.findClock()
+      if (store.guarantees.clock === 'own') same(typeof now, 'number', 'the type of now')
+    },
+  },
+  {
     name: 'purges nothing that is live by a clock of its own, whatever time the caller has',
     async check(store) {
       const { now } = await store.findClock()

@@ -6,6 +6,7 @@ import {
   type StoreGroup,
   type StoreWith,
 } from '../store/groups.js'
+import { guaranteeMistakes } from '../store/guarantees.js'
 import type { Store } from '../store/store.js'
 import { authorizationChecks } from './authorization-checks.js'
 import type { Promised } from './check.js'
@@ -78,6 +79,15 @@ const methodsCheck = (groups: readonly StoreGroup[]): Needing => ({
   },
 })
 
+const guaranteesCheck: Needing = {
+  name: 'declares its guarantees in words that a site accepts',
+  groups: [],
+  async check(store) {
+    const mistakes = guaranteeMistakes(store, 'the store')
+    if (mistakes.length > 0) throw new Error(mistakes.join('; '))
+  },
+}
+
 /**
  * Returns the store contract: one check for every promise of the `Store` interface, to run in any test
  * runner. The list is the same for every store. A check of a group that the store does not have is skipped, and the
@@ -137,7 +147,7 @@ export function storeContract<Groups extends readonly StoreGroup[] = readonly St
     },
   )
   const run = Math.random().toString(36).slice(2, 10)
-  return [methodsCheck(groups), ...CHECKS].map((promised, index) => {
+  return [methodsCheck(groups), guaranteesCheck, ...CHECKS].map((promised, index) => {
     const { name, isRace = false, check } = promised
     const absent = promised.groups.filter((group) => !groups.includes(group))
     return {

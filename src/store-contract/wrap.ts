@@ -66,7 +66,7 @@ export function withFault<Kept extends StoreWith>(
     times = Infinity,
     error = new Error('the storage is unavailable'),
   }: {
-    method: keyof Kept
+    method: Exclude<keyof Kept, 'guarantees'>
     when?: 'before' | 'after'
     from?: number
     times?: number

@@ -1,6 +1,6 @@
 import type { Read } from './guard.js'
 import { STORE_RESULTS } from './returned.js'
-import type { Store } from './store.js'
+import type { Store, StoreMethod } from './store.js'
 
 /** The methods that a store may lack, by group: it has all of a group, or none. Every other method is its core. */
 export const STORE_GROUPS = {
@@ -77,10 +77,14 @@ const without = (absent: readonly StoreGroup[]): Readonly<Record<string, Read>> 
 }
 
 /** How what each method of the core returns is read. */
-export const CORE_RESULTS = without(GROUPS) as Readonly<Record<keyof StoreWith, Read>>
+export const CORE_RESULTS = without(GROUPS) as Readonly<
+  Record<Extract<keyof StoreWith, StoreMethod>, Read>
+>
 
 /** How what each method of a store returns is read: those of the core, and of the groups that it has. */
 export const resultsOf = <Kept extends StoreWith>(
   store: Kept,
-): Readonly<Record<keyof Kept, Read>> =>
-  without(GROUPS.filter((group) => !hasGroup(store, group))) as Readonly<Record<keyof Kept, Read>>
+): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, Read>> =>
+  without(GROUPS.filter((group) => !hasGroup(store, group))) as Readonly<
+    Record<Exclude<keyof Kept, 'guarantees'>, Read>
+  >

@@ -1,6 +1,6 @@
 import { mistakeIn, type Wanted } from '../options/wanted.js'
 import { isBefore } from '../time/seconds.js'
-import type { Store } from './store.js'
+import type { StoreMethod } from './store.js'
 
 /**
  * Thrown when the storage of the host application failed, to tell an outage from a bug in the program. The
@@ -54,7 +54,7 @@ export class ClockSkew extends Error {
 }
 
 /** The methods that may take as long as they have rows: maintenance, and the end of many grants. */
-export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>([
+export const BULK_VERBS: ReadonlySet<string> = new Set<StoreMethod>([
   'purge',
   'revokeGrants',
   'revokeAllGrants',

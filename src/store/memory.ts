@@ -157,6 +157,12 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   }
 
   return {
+    guarantees: {
+      acknowledged: 'lost with the process',
+      reads: 'latest',
+      clock: 'process',
+      processes: 'one',
+    },
     async findClient(clientId) {
       return storedClient(clientId)
     },

@@ -11,7 +11,7 @@ import {
   type Wanted,
 } from '../options/wanted.js'
 import { type Read, readAs, UnusableValue } from './guard.js'
-import type { Store } from './store.js'
+import type { Store, StoreMethod } from './store.js'
 
 const END = orNull(SECONDS)
 /** Null in rows of a version that did not store it. */
@@ -122,7 +122,7 @@ const listOf = (fields: Fields): Read => {
   }
 }
 
-type Result<Verb extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
+type Result<Verb extends StoreMethod> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
 
 /**
  * Reads a record that was asked for by its key; `undefined`, as for a row that was not found, is `null`. A database
@@ -130,7 +130,7 @@ type Result<Verb extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Ver
  *
  * @param agrees - whether a record is the one of this key, and its parts belong together
  */
-const found = <Verb extends keyof Store>(
+const found = <Verb extends StoreMethod>(
   fields: Fields,
   agrees: (found: Result<Verb>, key: unknown) => boolean,
 ): Read => {
@@ -153,7 +153,7 @@ const isOwn = (
 ): boolean => client === null || client.clientId === clientId
 
 /** How what each method of a store returns is read. */
-export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
+export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   findClient: found<'findClient'>(CLIENT, ({ clientId }, key) => clientId === key),
   insertClient: value(oneOf('inserted', 'exists')),
   replaceClient: value(oneOf('replaced', 'conflict', 'missing')),

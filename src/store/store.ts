@@ -24,6 +24,37 @@ import type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './
  * @group Stores
  */
 export interface Store {
+  /**
+   * The promises of the store that no check can see. `defineSite` refuses a store without them, and one whose reads are
+   * those of a replica. A wrapper passes them on: `{ ...store, findClient }`.
+   */
+  readonly guarantees: {
+    /**
+     * Until when a change lasts whose method has resolved:
+     *
+     * - `lost with the process`: it is in the memory of the process;
+     * - `survives the process`: it lasts when the process is killed, and a power failure may undo it;
+     * - `survives a power failure`: a disk has it;
+     * - `survives the computer`: another computer has it too.
+     */
+    readonly acknowledged:
+      | 'lost with the process'
+      | 'survives the process'
+      | 'survives a power failure'
+      | 'survives the computer'
+    /**
+     * `latest`: a read sees every change that was made before it, by any process. `replica`: it may be older, so that a
+     * revoked token is accepted. No site takes such a store.
+     */
+    readonly reads: 'latest' | 'replica'
+    /**
+     * The clock that `findClock` reads: `own` if it is another one than that of the process, such as that of a database
+     * server. Then a site notices when both disagree.
+     */
+    readonly clock: 'own' | 'process'
+    /** Which processes may use the rows at the same time: `many` on any computers, those of `one computer`, or `one`. */
+    readonly processes: 'many' | 'one computer' | 'one'
+  }
   /** Returns the client with this identifier, or `null` if it is unknown or deleted. */
   findClient(clientId: string): Promise<Client | null>
   /**
@@ -421,7 +452,8 @@ export interface GrantSummary {
   readonly lastIssuedAt: number
 }
 
-// Names that only this library uses, for the parameters and results of methods.
+// Names that only this library uses, for the methods, their parameters and results.
+export type StoreMethod = Exclude<keyof Store, 'guarantees'>
 export type FoundCode = Found<'findCode'>
 export type FoundRefreshToken = Found<'findRefreshToken'>
 export type FoundAccessToken = Found<'findAccessToken'>
@@ -429,4 +461,4 @@ export type RedeemCode = Parameters<Store['redeemCode']>[0]
 export type RotateRefreshToken = Parameters<Store['rotateRefreshToken']>[0]
 export type Purged = Found<'purge'>
 export type StoreClock = Found<'findClock'>
-type Found<Name extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Name]>>>
+type Found<Name extends StoreMethod> = NonNullable<Awaited<ReturnType<Store[Name]>>>

@@ -1,5 +1,7 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
+import { STORE_RESULTS } from '../../src/store/returned.js'
+import type { StoreMethod } from '../../src/store/store.js'
 import {
   approve,
   isAlive,
@@ -18,14 +20,14 @@ const READS = /^(?:find|list|has)/
 function laggingStore(): { store: Store; catchUp: () => Promise<void>; lag: () => void } {
   const [primary, replica] = [createMemoryStore(), createMemoryStore()]
   type Verb = (...parameters: unknown[]) => Promise<unknown>
-  const verbOf = (store: Store, name: string): Verb => store[name as keyof Store] as Verb
+  const verbOf = (store: Store, name: string): Verb => store[name as StoreMethod] as Verb
   const behind: (() => Promise<unknown>)[] = []
   let lags = false
   const catchUp = async (): Promise<void> => {
     for (const write of behind.splice(0)) await write()
   }
-  const store = Object.fromEntries(
-    Object.keys(primary).map((name) => [
+  const methods = Object.fromEntries(
+    Object.keys(STORE_RESULTS).map((name) => [
       name,
       async (...parameters: unknown[]) => {
         if (READS.test(name)) return verbOf(replica, name)(...parameters)
@@ -36,6 +38,8 @@ function laggingStore(): { store: Store; catchUp: () => Promise<void>; lag: () =
       },
     ]),
   ) as unknown as Store
+  // What it does not know of itself.
+  const store: Store = { ...methods, guarantees: primary.guarantees }
   return { store, catchUp, lag: () => (lags = true) }
 }
 

@@ -1,5 +1,4 @@
 import { type ConsentView, createStepUp, type Interact } from 'hallpass/authorization-server'
-import type { Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
 import { StorageFailure } from '../../src/store/guard.js'
@@ -18,6 +17,7 @@ import {
   userinfo,
 } from '../support/school/flow.js'
 import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import type { StoreMethod } from '../../src/store/store.js'
 import {
   createBrowser,
   createSchool,
@@ -135,7 +135,7 @@ describe('the router', () => {
 })
 
 /** Each step of the protocol that needs a method of the store, ready to be taken. */
-const STEPS: readonly [keyof Store, string, (school: School) => Promise<() => Promise<Response>>][] = [
+const STEPS: readonly [StoreMethod, string, (school: School) => Promise<() => Promise<Response>>][] = [
   ['findClient', 'authorize', async (school) => () => school.fetch(authorizationUrl())],
   ['savePending', 'authorize', async (school) => () => school.fetch(authorizationUrl())],
   ['hasConsent', 'authorize', silently],

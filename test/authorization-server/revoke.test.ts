@@ -1,4 +1,3 @@
-import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
@@ -17,6 +16,7 @@ import {
   tokensOf,
 } from '../support/school/flow.js'
 import { breakableStore } from '../support/school/stores.js'
+import type { StoreMethod } from '../../src/store/store.js'
 import {
   createSchool,
   ISSUER,
@@ -237,7 +237,7 @@ describe('a revocation that is refused', () => {
 })
 
 describe('a revocation in which the store fails', () => {
-  it.each<[keyof Store, 'access_token' | 'refresh_token']>([
+  it.each<[StoreMethod, 'access_token' | 'refresh_token']>([
     ['findClient', 'access_token'],
     ['findRefreshToken', 'access_token'],
     ['findAccessToken', 'access_token'],

@@ -31,7 +31,9 @@ function open(
   options: Partial<HealthOptions> = {},
   store: Partial<ReturnType<typeof createMemoryStore>> = {},
 ) {
-  const opened = testSite({ store: { ...createMemoryStore(), ...store } })
+  const own = createMemoryStore()
+  const guarantees = { ...own.guarantees, acknowledged: 'survives the process' } as const
+  const opened = testSite({ store: { ...own, guarantees, ...store } })
   const { livez, readyz } = createHealthEndpoints(opened.site, { keys, ...options })
   const ask = async (endpoint = readyz) => {
     const answer = await endpoint(new Request('https://school.example/readyz'))

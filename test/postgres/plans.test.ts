@@ -10,7 +10,7 @@ import {
   redemption,
   rotation,
 } from '../../src/store-contract/samples.js'
-import type { Store } from '../../src/store/store.js'
+import type { Store, StoreMethod } from '../../src/store/store.js'
 import { migrated } from '../support/databases/templates.js'
 import { fillTables } from '../support/databases/many-rows.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
@@ -67,7 +67,7 @@ async function callAll(store: Store): Promise<void> {
   const rotating = { ...rotation('0', '1'), tokenHash: 'refresh11'.padEnd(43, '-') }
   const key = keySample({ state: 'active' })
   const [mark, moved] = [NOW, NOW + 1].map((trustedAt) => ({ trustedAt, leap: null }))
-  const calls: Readonly<Record<keyof Store, readonly (() => Promise<unknown>)[]>> = {
+  const calls: Readonly<Record<StoreMethod, readonly (() => Promise<unknown>)[]>> = {
     findClient: [() => store.findClient('client 7')],
     insertClient: [[], [one]].map((events) => () => store.insertClient(clientSample(), events)),
     replaceClient: [[], [one]].map(

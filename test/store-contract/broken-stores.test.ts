@@ -13,6 +13,21 @@ const BROKEN: readonly Broken[] = [
     'has every method of the core and of its groups, and none of another group',
     () => ({ deleteEvents: undefined as never }),
   ],
+  [
+    'says nothing of its promises',
+    'declares its guarantees in words that a site accepts',
+    () => ({ guarantees: undefined as never }),
+  ],
+  [
+    'reads from a replica, and says so',
+    'declares its guarantees in words that a site accepts',
+    ({ guarantees }) => ({ guarantees: { ...guarantees, reads: 'replica' } }),
+  ],
+  [
+    'declares a clock that it does not have',
+    'reads a clock of its own if it declares one',
+    ({ guarantees }) => ({ guarantees: { ...guarantees, clock: 'own' } }),
+  ],
   ...BROKEN_CLIENTS,
   ...BROKEN_EVENTS,
   [

@@ -1,9 +1,9 @@
-import type { Store, StoredEvent } from 'hallpass/store'
+import type { StoredEvent } from 'hallpass/store'
 import type { SimulationRule } from './ledger.js'
-import { type EndedCall, EVENT_SECONDS, isRead } from './store-model.js'
+import { type EndedCall, EVENT_SECONDS, isRead, type StoreMethod } from './store-model.js'
 
 /** The changes of a simulation that have an event, each with the types that it may have. */
-const TYPES: Readonly<Partial<Record<keyof Store, readonly string[]>>> = {
+const TYPES: Readonly<Partial<Record<StoreMethod, readonly string[]>>> = {
   issueCode: ['oauth.authorization.approved'],
   redeemCode: ['oauth.grant.created'],
   rotateRefreshToken: ['oauth.token.refreshed'],
@@ -18,7 +18,7 @@ const TYPES: Readonly<Partial<Record<keyof Store, readonly string[]>>> = {
   erasePerson: ['oauth.person.erased'],
 }
 /** The result of a method that takes events and has one winner, if it won. */
-const WON: Readonly<Partial<Record<keyof Store, string>>> = {
+const WON: Readonly<Partial<Record<StoreMethod, string>>> = {
   insertClient: 'inserted',
   replaceClient: 'replaced',
   endPending: 'ended',

@@ -1,10 +1,10 @@
 import { StorageFailure, type Store } from 'hallpass/store'
 import type { Chance } from './chance.js'
-import type { EndedCall } from './store-model.js'
+import type { EndedCall, StoreMethod } from './store-model.js'
 
 /** A call that a process has sent and that the store has not received yet. */
 interface Call {
-  readonly verb: keyof Store
+  readonly verb: StoreMethod
   readonly parameters: readonly unknown[]
   /** Index of the site whose store is called. */
   readonly site: number
@@ -112,7 +112,7 @@ export function createScheduler({
   /** The store of a site for one request: a call waits until the scheduler lets it through. */
   const storeOf = (task: Task, site: number, isAlive: () => boolean): Store => {
     const wait =
-      (verb: keyof Store) =>
+      (verb: StoreMethod) =>
       (...parameters: readonly unknown[]): Promise<unknown> =>
         new Promise((resolve, reject) => {
           // Code of a dead process may still run to its next call. It goes no further.
@@ -120,7 +120,10 @@ export function createScheduler({
           task.calls.push({ verb, parameters, site, resolve, reject })
           task.stopped.give()
         })
-    return new Proxy({} as Store, { get: (_, verb) => wait(verb as keyof Store) })
+    const { guarantees } = stores[site]!
+    return new Proxy({ guarantees } as Store, {
+      get: (own, verb) => (verb === 'guarantees' ? own.guarantees : wait(verb as StoreMethod)),
+    })
   }
 
   /** Has the store work on calls while they overlap. */

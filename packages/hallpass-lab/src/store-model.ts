@@ -1,8 +1,10 @@
 import { createMemoryStore, type MemoryTables, type Store, type StoredEvent } from 'hallpass/store'
 
+export type StoreMethod = Exclude<keyof Store, 'guarantees'>
+
 /** A call of a store that has ended. */
 export interface EndedCall {
-  readonly verb: keyof Store
+  readonly verb: StoreMethod
   readonly parameters: readonly unknown[]
   /** `null` if the call threw. Then nothing was changed. */
   readonly result: { readonly value: unknown } | null
@@ -11,7 +13,7 @@ export interface EndedCall {
 }
 
 /** Results that nothing explains, and the possible ones, as texts: only what differs between them. */
-export interface Contradiction {
+interface Contradiction {
   readonly received: string
   /** A text for each possibility. */
   readonly expected: readonly string[]
@@ -231,7 +233,7 @@ function withoutPerson(event: StoredEvent, person: string): StoredEvent {
 }
 
 /** Leaves out what a store adds of its own: the time by its clock, and the order of concurrent changes. */
-const told = (verb: keyof Store, value: unknown): unknown =>
+const told = (verb: StoreMethod, value: unknown): unknown =>
   verb === 'findClock'
     ? (value as Awaited<ReturnType<Store['findClock']>>).mark
     : verb === 'listEvents'

@@ -284,9 +284,10 @@ function storeWatcher({
 
   return <Kept extends object>(store: Kept): Kept => {
     const own = store as unknown as Readonly<Record<string, Verb>>
-    return Object.fromEntries(
-      methodsOf(store).map((verb) => [verb, watched(own, verb)]),
-    ) as unknown as Kept
+    return {
+      ...('guarantees' in store && { guarantees: store.guarantees }),
+      ...Object.fromEntries(methodsOf(store).map((verb) => [verb, watched(own, verb)])),
+    } as unknown as Kept
   }
 }
 

@@ -1,10 +1,17 @@
 import type { Client } from 'hallpass/policy'
 import { createMemoryStore, type Store, type StoreWith } from 'hallpass/store'
 import { CORE_RESULTS } from '../../../src/store/groups.js'
+import type { StoreMethod } from '../../../src/store/store.js'
+
+/** The members of a storage that are functions. */
+const methodsOf = (store: object): readonly [StoreMethod, (...all: never[]) => unknown][] =>
+  (Object.entries(store) as [StoreMethod, (...all: never[]) => unknown][]).filter(
+    ([, member]) => typeof member === 'function',
+  )
 
 /** One call of a store's method, with everything that went in and came out. */
 interface StoreCall {
-  readonly method: keyof Store
+  readonly method: StoreMethod
   readonly parameters: readonly unknown[]
   readonly result: unknown
 }
@@ -16,33 +23,32 @@ export function recordingStore(store: Store = createMemoryStore()): {
 } {
   const calls: StoreCall[] = []
   const recording: Record<string, unknown> = {}
-  for (const [method, run] of Object.entries(store) as [
-    keyof Store,
-    (...all: never[]) => unknown,
-  ][])
+  for (const [method, run] of methodsOf(store))
     recording[method] = async (...parameters: never[]) => {
       const result = await run(...parameters)
       calls.push({ method, parameters, result })
       return result
     }
-  return { store: recording as unknown as Store, calls }
+  return { store: { ...store, ...recording }, calls }
 }
 
 /** What a stranger wrote: the methods of the core of a store, and nothing else. */
-export const coreOf = (store: StoreWith): StoreWith =>
-  Object.fromEntries(
-    (Object.keys(CORE_RESULTS) as (keyof StoreWith)[]).map((verb) => [
+export const coreOf = (store: StoreWith): StoreWith => ({
+  ...(Object.fromEntries(
+    (Object.keys(CORE_RESULTS) as (keyof typeof CORE_RESULTS)[]).map((verb) => [
       verb,
       (...all: readonly unknown[]) =>
         (store[verb] as (...all: readonly unknown[]) => unknown)(...all),
     ]),
-  ) as unknown as StoreWith
+  ) as unknown as StoreWith),
+  guarantees: { ...store.guarantees, clock: 'process' },
+})
 
 /**
  * The same store, with one method's results changed: what another process wrote, or what a careless
  * store lost.
  */
-export function withResult<Method extends keyof Store>(
+export function withResult<Method extends StoreMethod>(
   store: Store,
   method: Method,
   change: (result: Awaited<ReturnType<Store[Method]>>) => Awaited<ReturnType<Store[Method]>>,
@@ -74,22 +80,19 @@ export const FAULT_TEXT = 'connection to 10.0.0.7 refused for user hallpass_rw'
  */
 export function breakableStore(store: Store = createMemoryStore()): {
   readonly store: Store
-  readonly fail: (method: keyof Store | null) => void
-  readonly hang: (method: keyof Store | null) => void
+  readonly fail: (method: StoreMethod | null) => void
+  readonly hang: (method: StoreMethod | null) => void
 } {
-  let failing: keyof Store | null = null
-  let hanging: keyof Store | null = null
+  let failing: StoreMethod | null = null
+  let hanging: StoreMethod | null = null
   const breakable: Record<string, unknown> = {}
-  for (const [method, run] of Object.entries(store) as [
-    keyof Store,
-    (...all: never[]) => unknown,
-  ][])
+  for (const [method, run] of methodsOf(store))
     breakable[method] = async (...parameters: never[]) => {
       if (method === failing) throw new Error(FAULT_TEXT)
       return method === hanging ? new Promise(() => {}) : run(...parameters)
     }
   return {
-    store: breakable as unknown as Store,
+    store: { ...store, ...breakable },
     fail: (method) => (failing = method),
     hang: (method) => (hanging = method),
   }
@@ -100,11 +103,11 @@ export function storeWithoutNul(): Store
 export function storeWithoutNul<Kept extends object>(store: Kept): Kept
 export function storeWithoutNul(store: object = createMemoryStore()): object {
   const picky: Record<string, unknown> = {}
-  for (const [method, run] of Object.entries(store) as [string, (...all: never[]) => unknown][])
+  for (const [method, run] of methodsOf(store))
     picky[method] = async (...parameters: never[]) => {
       if (JSON.stringify(parameters).includes('\\u0000'))
         throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
       return run(...parameters)
     }
-  return picky
+  return { ...store, ...picky }
 }
