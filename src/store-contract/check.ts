@@ -40,7 +40,7 @@ export function race<Value>(
 }
 
 /** Whether two values are equal, field by field. */
-function equal(one: unknown, other: unknown): boolean {
+export function equal(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return Object.is(one, other)
   if (Array.isArray(one) !== Array.isArray(other)) return false

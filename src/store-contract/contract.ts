@@ -1,4 +1,12 @@
-import { checkOptions, list, oneOf, optional } from '../options/check.js'
+import {
+  callback,
+  checkOptions,
+  list,
+  oneOf,
+  optional,
+  type Rules,
+  shape,
+} from '../options/check.js'
 import {
   CORE_RESULTS,
   GROUPS,
@@ -21,7 +29,16 @@ import {
   restoreEventChecks,
   stepUpEventChecks,
 } from './event-checks.js'
+import { createGate, eachOnce, faultChecks, type Through } from './fault-checks.js'
 import { keyChecks } from './key-checks.js'
+import {
+  nearErasureChecks,
+  nearKeyChecks,
+  nearManagementChecks,
+  nearOnceChecks,
+  nearOutboxChecks,
+  nearStepUpChecks,
+} from './near-key-checks.js'
 import { onceChecks } from './once-checks.js'
 import { restoreChecks } from './restore-checks.js'
 import { siteChecks } from './site-checks.js'
@@ -44,13 +61,19 @@ export const CHECKS: readonly Needing[] = [
   ...needing([], tokenChecks),
   ...needing([], keyChecks),
   ...needing([], siteChecks),
+  ...needing([], nearKeyChecks),
   ...needing(['management'], managementChecks),
+  ...needing(['management'], nearManagementChecks),
   ...needing(['stepUp'], stepUpChecks),
+  ...needing(['stepUp'], nearStepUpChecks),
   ...needing(['outbox'], eventChecks),
+  ...needing(['outbox'], nearOutboxChecks),
   ...needing(['clock'], clockChecks),
   ...needing(['erasure'], erasureChecks),
+  ...needing(['erasure'], nearErasureChecks),
   ...needing(['restore'], restoreChecks),
   ...needing(['once'], onceChecks),
+  ...needing(['once'], nearOnceChecks),
   ...needing(['outbox', 'management'], managementEventChecks),
   ...needing(['outbox', 'stepUp'], stepUpEventChecks),
   ...needing(['outbox', 'clock'], clockEventChecks),
@@ -97,8 +120,14 @@ const guaranteesCheck: Needing = {
  * Open stores with several connections: one connection runs statements one after the other, so that no
  * race can occur.
  *
- * @param makeStore - opens the store of one site; may be asynchronous
- * @param options - `groups`: the groups that the store has in addition to its core; `[]` if none. Default: all of them
+ * With `faults`, the database fails as well. The function that runs a statement, a batch or a transaction of your store goes
+ * through the second parameter of `makeStore`. Then each check runs twice, the second time with a conflict at the first try
+ * of each call. Two further checks make one call after the other fail, and lose one answer after the other.
+ *
+ * @param makeStore - opens the store of one site; may be asynchronous. `through` returns a function like its argument, which
+ *   returns a promise
+ * @param options - `groups`: the groups that the store has in addition to its core; `[]` if none. Default: all of them.
+ *   `faults`: how the database fails. Default: it does not
  * @returns the checks, each with a name that is unique among them
  * @throws OptionsError if an option or a group is unknown
  * @example
@@ -124,32 +153,38 @@ const guaranteesCheck: Needing = {
 export function storeContract<Groups extends readonly StoreGroup[] = readonly StoreGroup[]>(
   makeStore: (
     site: string,
+    through: <Executor extends (...parameters: never[]) => unknown>(executor: Executor) => Executor,
   ) => StoreWith<NoInfer<Groups>[number]> | Promise<StoreWith<NoInfer<Groups>[number]>>,
-  options: { readonly groups?: Groups } = {},
+  options: {
+    readonly groups?: Groups
+    readonly faults?: {
+      /** Returns the error of a statement that was rolled back because of others, after which the store tries again. */
+      readonly conflict?: () => unknown
+      /** Returns the error of a connection that was lost, so that the statement may have been committed. */
+      readonly lost?: () => unknown
+    }
+  } = {},
 ): readonly {
   /** The promise as a sentence, such as the title of a test. */
   readonly name: string
   /** Whether it calls the store concurrently. Such a check is stricter with `withLatency`. */
   readonly isRace: boolean
   /**
-   * Whether it needs a group that the store does not have. Tell the test runner to skip it, so that its report says so:
-   * `run` would reject.
+   * Whether it needs a group that the store does not have, or `faults.lost`. Tell the test runner to skip it, so that its
+   * report says so: `run` would reject.
    */
   readonly isSkipped: boolean
   /** Resolves if the store keeps the promise; rejects with an `Error` that names the difference. */
   readonly run: () => Promise<void>
 }[] {
-  const { groups = GROUPS }: { readonly groups?: readonly StoreGroup[] } = checkOptions(
-    'store contract',
-    options,
-    {
-      groups: optional(list(oneOf(...GROUPS))),
-    },
-  )
+  const { groups = GROUPS, faults }: Given = checkOptions<Given>('store contract', options, RULES)
   const run = Math.random().toString(36).slice(2, 10)
-  return [methodsCheck(groups), guaranteesCheck, ...CHECKS].map((promised, index) => {
-    const { name, isRace = false, check } = promised
-    const absent = promised.groups.filter((group) => !groups.includes(group))
+  const open = async (site: string, through: Through): Promise<Store> =>
+    // The checks of absent groups do not come here.
+    (await makeStore(site, through)) as Store
+  const promised = [methodsCheck(groups), guaranteesCheck, ...CHECKS].map((one, index) => {
+    const { name, isRace = false, check } = one
+    const absent = one.groups.filter((group) => !groups.includes(group))
     return {
       name,
       isRace,
@@ -160,10 +195,51 @@ export function storeContract<Groups extends readonly StoreGroup[] = readonly St
             `skip this check: it needs the group "${absent.join('" and "')}", which groups does not name`,
           )
         const site = `contract_${run}_${index}`
-        const [store, other] = [await makeStore(site), await makeStore(`${site}_other`)]
-        // The checks of absent groups do not come here.
-        await check(store as Store, other as Store)
+        // Names that differ in case only are two sites.
+        await check(await open(site, asIs), await open(site.toUpperCase(), asIs))
+        const { conflict } = faults ?? {}
+        if (conflict === undefined) return
+        const { through } = createGate(eachOnce(conflict))
+        const again = `${site}_again`
+        const stores = [
+          await open(again, through),
+          await open(again.toUpperCase(), through),
+        ] as const
+        await check(...stores).catch((cause: unknown) => {
+          throw new Error(
+            `while each call fails once because of others: ${cause instanceof Error ? cause.message : String(cause)}`,
+            { cause },
+          )
+        })
       },
     }
   })
+  if (faults === undefined) return promised
+  const faulty = faultChecks.map(({ name, when, check }) => {
+    const faultOf = when === 'after' ? faults.lost : () => new Error('a fault of the contract')
+    return {
+      name,
+      isRace: false,
+      isSkipped: faultOf === undefined,
+      run: async () => {
+        if (faultOf === undefined) throw new Error('skip this check: it needs faults.lost')
+        await check((site, through) => open(`contract_${run}_${when}_${site}`, through), faultOf())
+      },
+    }
+  })
+  return [...promised, ...faulty]
 }
+
+type Given = NonNullable<Parameters<typeof storeContract>[1]>
+
+const RULES: Rules<Given> = {
+  groups: optional(list(oneOf(...GROUPS))),
+  faults: optional(
+    shape<NonNullable<Given['faults']>>('{ conflict, lost }', {
+      conflict: optional(callback("() => Object.assign(new Error(), { code: '40001' })")),
+      lost: optional(callback("() => Object.assign(new Error(), { code: '08006' })")),
+    }),
+  ),
+}
+
+const asIs: Through = (executor) => executor

@@ -20,6 +20,36 @@ async function storeOne(store: StoreWith, subject: string): Promise<void> {
 /** The checks of the separation of sites, and of `purge`. */
 export const siteChecks: readonly Promised[] = [
   {
+    name: 'reads each change as soon as its method has resolved',
+    async check(store) {
+      await store.insertClient(clientSample())
+      same((await store.findClient('app_1'))?.disabled, false, 'a new client')
+      await store.savePending(pendingSample())
+      same((await store.findPending(pendingSample().idHash))?.clientId, 'app_1', 'a request')
+      const issue = { code: codeSample(), pendingIdHash: pendingSample().idHash }
+      await store.issueCode({ ...issue, consentKey: hash('consent') })
+      same(await store.findPending(pendingSample().idHash), null, 'a request that has ended')
+      await store.redeemCode(redemption())
+      const fresh = await store.findAccessToken(hash('access 0'))
+      same(fresh?.accessToken.revokedAt, null, 'a new token')
+      await store.rotateRefreshToken(rotation('0', '1'))
+      const used = await store.findRefreshToken(hash('refresh 0'))
+      same(used?.refreshToken.rotation === null, false, 'a rotated token')
+      await store.revokeAccessToken({ tokenHash: hash('access 0'), revokedAt: T + 9 })
+      const revoked = await store.findAccessToken(hash('access 0'))
+      same(revoked?.accessToken.revokedAt, T + 9, 'a revoked token')
+      await store.replaceClient(clientSample({ revision: 2, disabled: true }))
+      const disabled = await store.findAccessToken(hash('access 1'))
+      same(disabled?.client?.disabled, true, 'a disabled client of a token')
+      await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'test' })
+      const ended = await store.findAccessToken(hash('access 1'))
+      same(ended?.grant.revokedAt, T + 9, 'a token of a revoked grant')
+      await store.insertKey(keySample())
+      await store.moveKey({ key: keySample({ state: 'active' }), from: 'generated' })
+      same((await store.listKeys())[0]?.state, 'active', 'a key')
+    },
+  },
+  {
     name: 'finds nothing that another site stored',
     async check(store, other) {
       await storeOne(other, 'theirs')

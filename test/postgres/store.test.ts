@@ -56,6 +56,8 @@ function redemptionOf(name: string): RedeemCode {
   }
 }
 
+const sqlError = (code: string): Error => Object.assign(new Error(code), { code })
+
 describe('on a PostgreSQL server, through eight connections', () => {
   let database: TestDatabase
   let pool: pg.Pool
@@ -75,8 +77,11 @@ describe('on a PostgreSQL server, through eight connections', () => {
     await database.stop()
   })
 
-  for (const check of storeContract((site) => createPostgresStore({ execute, site })))
-    it(check.name, check.run)
+  const contract = storeContract(
+    (site, through) => createPostgresStore({ execute: through(execute), site, chance: () => 0 }),
+    { faults: { conflict: () => sqlError('40001'), lost: () => sqlError('08006') } },
+  )
+  for (const check of contract) it(`${check.name} [ST-14]`, check.run)
 
   const counting = countingChanges(() => pool)
   for (const check of storeContract((site) => createPostgresStore({ execute: counting, site })))

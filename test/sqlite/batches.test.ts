@@ -14,7 +14,7 @@ import { SQLITE_MIGRATIONS } from '../../src/sql/schema.js'
 import { sqliteOf } from '../../src/sqlite/options.js'
 import { eventSample, redemption } from '../../src/store-contract/samples.js'
 import { VERBS } from '../support/databases/every-verb.js'
-import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
+import { busy, cut, openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 
 let database: TestSqlite
 let names = 0
@@ -28,9 +28,6 @@ const storeOver = (batch: Batch, site = 'batches') => createSqliteStore({ batch,
 const isUsed = async (_: string, [name]: string[]) => ({
   rows: database.rows('select 1 from hallpass_use where use_key = ?', name!),
 })
-
-const busy = (): Error => Object.assign(new Error('database is locked'), { errcode: 5 })
-const cut = (): Error => new Error('D1_ERROR: Network connection lost.')
 
 /** A batch that fails so often before it runs, or after it has run. */
 const failing = (fault: () => Error, times: number, when: 'before' | 'after'): Batch => {

@@ -11,8 +11,7 @@ import {
   T,
 } from '../../src/store-contract/samples.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
-import { assertDistinct, NEAR_KEYS } from '../support/databases/near-keys.js'
-import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
+import { busy, cut, openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 
 let database: TestSqlite
 let sites = 0
@@ -23,8 +22,12 @@ afterAll(() => database.close())
 
 const open = (site = `site ${++sites}`): Store => createSqliteStore({ batch: database.batch, site })
 
-describe('the store on SQLite [SQL-01]', () => {
-  for (const check of storeContract((site) => open(site))) it(check.name, check.run)
+describe('the store on SQLite [SQL-01, SQL-02, ST-14]', () => {
+  const checks = storeContract(
+    (site, through) => createSqliteStore({ batch: through(database.batch), site, chance: () => 0 }),
+    { faults: { conflict: busy, lost: cut } },
+  )
+  for (const check of checks) it(check.name, check.run)
 })
 
 describe('the store on SQLite, over a slow network', () => {
@@ -50,12 +53,6 @@ describe('keys of requests on SQLite', () => {
     expect(await keys.begin(entry)).toEqual({ state: 'new' })
     expect(await keys.begin({ ...entry, keyHash: 'later' })).toMatchObject({ state: 'running' })
   })
-})
-
-describe('a key on SQLite', () => {
-  it.each(NEAR_KEYS)('is not what is only similar: %j, %j [SQL-02]', (key, near) =>
-    assertDistinct(open(), key, near),
-  )
 })
 
 describe('what is stored on SQLite', () => {

@@ -4,6 +4,7 @@ import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
+import { BROKEN_KEYS } from './broken-key-stores.js'
 import type { Purged } from '../../src/store/store.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
@@ -29,6 +30,7 @@ const BROKEN: readonly Broken[] = [
     ({ guarantees }) => ({ guarantees: { ...guarantees, clock: 'own' } }),
   ],
   ...BROKEN_CLIENTS,
+  ...BROKEN_KEYS,
   ...BROKEN_EVENTS,
   [
     'drops the second secret of a client',
@@ -805,6 +807,18 @@ describe('the contract', () => {
   it.each(SHARED)('catches a store that %s [ST-02]', async (...row) => {
     const one = broken(row)
     expect(await failures(() => one)).toContain(row[1])
+  })
+
+  it('catches a store that takes sites whose names differ in case for one', async () => {
+    const stores = new Map<string, Store>()
+    const failed: string[] = []
+    const checks = storeContract((site) => {
+      const key = site.toLowerCase()
+      if (!stores.has(key)) stores.set(key, createMemoryStore())
+      return stores.get(key)!
+    })
+    for (const { name, run } of checks) await run().catch(() => failed.push(name))
+    expect(failed).toContain('finds nothing that another site stored')
   })
 
   it('has a broken store for each of its promises', () => {

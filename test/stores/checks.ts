@@ -26,30 +26,39 @@ function agree(found: unknown, wanted: unknown): void {
   if (one !== other) throw new Error(`${one} in place of ${other}`)
 }
 
+type Through = Parameters<Parameters<typeof storeContract>[0]>[1]
+
 /** What an entry has for a database that is open. */
 export interface Storages {
-  readonly store: (site: string) => Store
+  readonly store: (site: string, through?: Through) => Store
   readonly idempotency: (site: string) => IdempotencyStore
   readonly attempts: (site: string) => AttemptStore
   readonly migrate: () => Promise<void>
   readonly isMigrated: () => Promise<boolean>
+  /** The errors of the database for a conflict, and for an answer that is lost. */
+  readonly faults: { readonly conflict: () => unknown; readonly lost: () => unknown }
 }
 
+const same: Through = (executor) => executor
+
 export const sqliteOn = (batch: () => Batch): Storages => ({
-  store: (site) => createSqliteStore({ batch: batch(), site }),
+  store: (site, through = same) => createSqliteStore({ batch: through(batch()), site }),
   idempotency: (site) => createSqliteIdempotency({ batch: batch(), site }),
   attempts: (site) => createSqliteAttempts({ batch: batch(), site }),
   migrate: () => migrateSqlite({ batch: batch() }),
   isMigrated: () => isSqliteMigrated({ batch: batch() }),
+  faults: {
+    conflict: () => new Error('database is locked'),
+    lost: () => new Error('D1_ERROR: Network connection lost.'),
+  },
 })
 
-/** Every check of the store, at once and with latency, and one of each other storage. It runs in workerd and Bun too. */
+/** Every check of the store with faults, its races with latency, and one of each other storage. It runs in workerd and Bun too. */
 export const checksOver = (on: Storages): readonly Check[] => [
-  ...storeContract((site) => on.store(site)),
-  ...storeContract((site) => withLatency(on.store(site))).map(({ name, run }) => ({
-    name: `${name}, over a slow network`,
-    run,
-  })),
+  ...storeContract((site, through) => on.store(site, through), { faults: on.faults }),
+  ...storeContract((site) => withLatency(on.store(site)))
+    .filter(({ isRace }) => isRace)
+    .map(({ name, run }) => ({ name: `${name}, over a slow network`, run })),
   {
     name: 'keeps a key of a request once',
     async run() {

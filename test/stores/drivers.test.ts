@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { createSqliteStore, migrateSqlite } from 'hallpass/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERBS } from '../support/databases/every-verb.js'
-import { assertDistinct, NEAR_KEYS } from '../support/databases/near-keys.js'
 import { checksOver, sqliteOn } from './checks.js'
 import { type Engine, ENGINES } from './engines.js'
 
@@ -20,10 +19,6 @@ describe.each(Object.entries(ENGINES))('%s', (name, open) => {
   afterAll(() => engine.close())
 
   for (const { name: title, run } of checksOver(sqliteOn(() => engine.batch))) it(title, run)
-
-  it.each(NEAR_KEYS)('tells apart %j and %j', (key, near) =>
-    assertDistinct(createSqliteStore({ batch: engine.batch, site: `${key} ${near}` }), key, near),
-  )
 
   it.each(Object.entries(VERBS))(
     'writes nothing if the last statement fails: %s',

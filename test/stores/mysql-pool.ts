@@ -32,10 +32,16 @@ export function openPool(socketPath: string, options: object = {}): Pool {
   return createPool({ socketPath, user: 'root', database: 'school', ...options })
 }
 
+const same = <Executor>(executor: Executor): Executor => executor
+
 export const mysqlOn = (batch: () => MysqlBatch): Storages => ({
-  store: (site) => createMysqlStore({ batch: batch(), site }),
+  store: (site, through = same) => createMysqlStore({ batch: through(batch()), site }),
   idempotency: (site) => createMysqlIdempotency({ batch: batch(), site }),
   attempts: (site) => createMysqlAttempts({ batch: batch(), site }),
   migrate: () => migrateMysql({ batch: batch() }),
   isMigrated: () => isMysqlMigrated({ batch: batch() }),
+  faults: {
+    conflict: () => Object.assign(new Error('a deadlock'), { errno: 1213 }),
+    lost: () => Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' }),
+  },
 })

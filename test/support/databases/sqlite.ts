@@ -29,6 +29,10 @@ export async function openSqlite(): Promise<TestSqlite> {
   return { batch, rows, close: () => database.close() }
 }
 
+/** What SQLite and D1 say of a file that others write, and of an answer that was lost. */
+export const busy = (): Error => Object.assign(new Error('database is locked'), { errcode: 5 })
+export const cut = (): Error => new Error('D1_ERROR: Network connection lost.')
+
 // This driver alone cuts a text at a NUL.
 const whole = (value: string | number | null): string | number | null | Uint8Array =>
   typeof value === 'string' && value.includes('\0') ? new TextEncoder().encode(value) : value
