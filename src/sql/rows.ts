@@ -38,8 +38,11 @@ export const joinClientOf = (row: string): string =>
      on c.site = ${row}.site and c.client_id = ${row}.client_id and c.deleted_at is null`
 export const GRANT_COLUMNS = `g.record as grant_record, g.scopes as grant_scopes,
   g.revoked_at as grant_revoked_at, g.revoked_reason as grant_revoked_reason`
-/** Whether a grant `g` is neither revoked nor expired. Parameters: the site and the time. */
-export const IS_LIVE = 'g.site = ? and g.revoked_at is null and g.due_at > ?'
+/**
+ * Whether a grant `g` is neither revoked nor expired. Parameters: the site and the time. The plus keeps SQLite from an index
+ * of `due_at`, by which it would read nearly all grants.
+ */
+export const IS_LIVE = 'g.site = ? and g.revoked_at is null and +g.due_at > ?'
 
 export const clientOf = (row: Row): Client | null =>
   row['client'] === null

@@ -39,13 +39,14 @@ const SQLITE_WORDS: Words = {
   sequenceEnd: '',
 }
 
-// Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row.
+// Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row. The key
+// is before the site: SQLite would read a whole site by its primary key, rather than few rows by an index.
 
 const clients = ({ key, long, text, int, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_client (
     site ${key} not null, client_id ${long} not null, kind ${key} not null, search ${text} not null,
     revision ${int} not null, created_at ${int} not null, used_at ${int}, deleted_at ${int}, due_at ${int},
-    record ${text} not null, primary key (site, client_id))${end}`,
+    record ${text} not null, primary key (client_id, site))${end}`,
   `${index} hallpass_client_newest on hallpass_client (site, created_at)`,
   `${index} hallpass_client_due on hallpass_client (site, due_at)`,
 ]
@@ -53,25 +54,25 @@ const clients = ({ key, long, text, int, index, end }: Words): readonly string[]
 const authorizations = ({ key, long, text, int, prefix, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_pending (
     site ${key} not null, id_hash ${key} not null, hint ${text}, created_at ${int} not null,
-    due_at ${int} not null, record ${text} not null, primary key (site, id_hash))${end}`,
+    due_at ${int} not null, record ${text} not null, primary key (id_hash, site))${end}`,
   `${index} hallpass_pending_due on hallpass_pending (site, due_at)`,
   `${index} hallpass_pending_hint on hallpass_pending (site, hint${prefix})`,
   `create table if not exists hallpass_consent (
     site ${key} not null, consent_key ${key} not null, client_id ${long} not null, subject ${text} not null,
-    primary key (site, consent_key))${end}`,
-  `${index} hallpass_consent_holder on hallpass_consent (site, client_id${prefix}, subject${prefix})`,
+    primary key (consent_key, site))${end}`,
+  `${index} hallpass_consent_holder on hallpass_consent (client_id${prefix}, site, subject${prefix})`,
   `${index} hallpass_consent_subject on hallpass_consent (site, subject${prefix})`,
   `create table if not exists hallpass_code (
     site ${key} not null, code_hash ${key} not null, client_id ${long} not null, subject ${text} not null,
     issued_at ${int} not null, redeemed_at ${int}, due_at ${int} not null, record ${text} not null,
-    primary key (site, code_hash))${end}`,
+    primary key (code_hash, site))${end}`,
   `${index} hallpass_code_due on hallpass_code (site, due_at)`,
   `${index} hallpass_code_open on hallpass_code (site, redeemed_at, issued_at)`,
   `${index} hallpass_code_holder on hallpass_code (site, client_id${prefix}, subject${prefix})`,
   `${index} hallpass_code_subject on hallpass_code (site, subject${prefix})`,
   `create table if not exists hallpass_erasure (
     site ${key} not null, subject_hash ${key} not null, due_at ${int} not null,
-    primary key (site, subject_hash))${end}`,
+    primary key (subject_hash, site))${end}`,
   `${index} hallpass_erasure_due on hallpass_erasure (site, due_at)`,
 ]
 
@@ -79,20 +80,20 @@ const grants = ({ key, long, text, int, prefix, index, end }: Words): readonly s
   `create table if not exists hallpass_grant (
     site ${key} not null, grant_id ${key} not null, client_id ${long} not null, subject ${text} not null,
     scopes ${text} not null, created_at ${int} not null, due_at ${int} not null, revoked_at ${int},
-    revoked_reason ${text}, record ${text} not null, primary key (site, grant_id))${end}`,
+    revoked_reason ${text}, record ${text} not null, primary key (grant_id, site))${end}`,
   `${index} hallpass_grant_due on hallpass_grant (site, due_at)`,
   `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at)`,
   `${index} hallpass_grant_holder on hallpass_grant (site, client_id${prefix}, subject${prefix})`,
   `${index} hallpass_grant_subject on hallpass_grant (site, subject${prefix})`,
   `create table if not exists hallpass_access_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, scopes ${text} not null,
-    issued_at ${int} not null, due_at ${int} not null, revoked_at ${int}, primary key (site, token_hash))${end}`,
+    issued_at ${int} not null, due_at ${int} not null, revoked_at ${int}, primary key (token_hash, site))${end}`,
   `${index} hallpass_access_token_due on hallpass_access_token (site, due_at)`,
   `${index} hallpass_access_token_grant on hallpass_access_token (site, grant_id)`,
   `create table if not exists hallpass_refresh_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, issued_at ${int} not null,
     expires_at ${int} not null, due_at ${int} not null, successor_hash ${key}, rotation ${text}, salt ${key},
-    primary key (site, token_hash))${end}`,
+    primary key (token_hash, site))${end}`,
   `${index} hallpass_refresh_token_due on hallpass_refresh_token (site, due_at)`,
   `${index} hallpass_refresh_token_grant on hallpass_refresh_token (site, grant_id, issued_at)`,
 ]
@@ -112,28 +113,29 @@ const rest = ({
   // `active` is 1 or null, and a unique index allows null often.
   `create table if not exists hallpass_key (
     site ${key} not null, kid ${key} not null, state ${key} not null, active ${int}, sealed ${text},
-    created_at ${int} not null, record ${text} not null, primary key (site, kid))${end}`,
+    created_at ${int} not null, record ${text} not null, primary key (kid, site))${end}`,
   `${uniqueIndex} hallpass_key_active on hallpass_key (site, active)`,
   `create table if not exists hallpass_clock (
     site ${key} not null primary key, trusted_at ${int} not null, leap ${text})${end}`,
   `create table if not exists hallpass_use (
-    site ${key} not null, use_key ${key} not null, due_at ${int} not null, primary key (site, use_key))${end}`,
+    site ${key} not null, use_key ${key} not null, due_at ${int} not null, primary key (use_key, site))${end}`,
   `${index} hallpass_use_due on hallpass_use (site, due_at)`,
   `create table if not exists hallpass_outbox (
     seq ${sequence}, site ${key} not null, event_hash ${key} not null, due_at ${int} not null,
     subject ${text}, actor ${text}, grants ${int}, record ${text} not null, unique (site, event_hash))${sequenceEnd}`,
   `${index} hallpass_outbox_due on hallpass_outbox (site, due_at)`,
+  `${index} hallpass_outbox_order on hallpass_outbox (site, seq)`,
   `${index} hallpass_outbox_subject on hallpass_outbox (site, subject${prefix})`,
   `${index} hallpass_outbox_actor on hallpass_outbox (site, actor${prefix})`,
   `create table if not exists hallpass_idempotency (
     site ${key} not null, key_hash ${key} not null, request_hash ${key} not null, due_at ${int} not null,
-    answer ${text}, primary key (site, key_hash))${end}`,
+    answer ${text}, primary key (key_hash, site))${end}`,
   `${index} hallpass_idempotency_due on hallpass_idempotency (site, due_at)`,
   `create table if not exists hallpass_attempt (
     site ${key} not null, attempt_id ${key} not null, revision ${int} not null, place ${key} not null,
     last_at ${int} not null, client_id ${long}, network ${key}, connected ${int} not null,
     has_person ${int} not null, waits_until ${int}, search ${text} not null, folded ${text} not null,
-    attempt ${text} not null, primary key (site, attempt_id))${end}`,
+    attempt ${text} not null, primary key (attempt_id, site))${end}`,
   `${index} hallpass_attempt_place on hallpass_attempt (site, place)`,
   `${index} hallpass_attempt_network on hallpass_attempt (site, network)`,
   `${index} hallpass_attempt_last on hallpass_attempt (site, last_at)`,

@@ -263,31 +263,4 @@ describe('the tables on SQLite', () => {
     await expect(isSqliteMigrated({ batch: fresh.batch })).rejects.toThrow('migrateSqlite')
     fresh.close()
   })
-
-  it('have an index for what each statement of a request looks for', async () => {
-    const plans: string[] = []
-    const batch: Batch = (statements, isOver) => {
-      for (const { sql, parameters } of statements)
-        if (/^(?:select|update|delete|insert)/.test(sql))
-          plans.push(
-            ...database
-              .rows(`explain query plan ${sql}`, ...parameters)
-              .map(({ detail }) => String(detail)),
-          )
-      return database.batch(statements, isOver)
-    }
-    const store = storeOver(batch, 'plans')
-    for (const [verb, { prepare, call }] of Object.entries(VERBS)) {
-      await prepare(store, `plan ${verb}`)
-      await call(store, `plan ${verb}`, [eventSample({ id: verb })])
-    }
-    await store.purge({ now: 1, limit: 1 })
-    await store.erasePerson({ subject: 'mem_1', loginHints: ['a'], erasedAt: 1 })
-    await store.listGrants({ clientId: 'app_1', subject: null, after: null, limit: 1, now: 1 })
-    await store.listGrants({ clientId: null, subject: null, after: null, limit: 1, now: 1 })
-    expect(plans.length).toBeGreaterThan(100)
-    expect(new Set(plans.filter((plan) => /^SCAN hallpass|^SCAN [a-z]$/.test(plan)))).toEqual(
-      new Set(),
-    )
-  })
 })

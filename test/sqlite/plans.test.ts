@@ -1,0 +1,65 @@
+import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
+import { storeContract } from 'hallpass/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
+
+let database: TestSqlite
+beforeAll(async () => {
+  database = await openSqlite()
+})
+afterAll(() => database.close())
+
+/** Each text that the storages send, with parameters that it had. */
+const sent = new Map<string, readonly (string | number | null)[]>()
+const recording: Batch = (statements, isOver) => {
+  for (const { sql, parameters } of statements) sent.set(sql, parameters)
+  return database.batch(statements, isOver)
+}
+
+/** A step that reads a table, or all rows of a site in it that are alive. */
+const IS_WHOLE =
+  /\bSCAN (?!CONSTANT ROW|base|oldest)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
+
+/** Statements that may do so: what they read is small, or they stop at a limit. */
+const MAY_BE_WHOLE: readonly RegExp[] = [
+  /(?:from|update) hallpass_(?:clock|key) (?:set .* )?where site = \?/,
+  // In the order of an index, up to a limit.
+  /from hallpass_client c .* order by created_at desc, client_id limit \?/,
+  /from hallpass_grant g .* order by created_at desc, grant_id limit \?/,
+  /from hallpass_outbox where site = \? order by seq limit \?/,
+  // After a restore: requests of ten minutes, and any consent.
+  /hallpass_pending where site = \? and created_at < \?/,
+  /hallpass_consent where site = \? and \? is not null/,
+  // Attempts are bounded, and searched for a part of their text.
+  /from hallpass_attempt where site = \? (?:and instr\(|order by place desc limit|\))/,
+]
+
+it('finds few rows by an index, in each statement of each method [SQL-08]', async () => {
+  for (const { run } of storeContract((site) => createSqliteStore({ batch: recording, site })))
+    await run()
+  const keys = createSqliteIdempotency({ batch: recording, site: 'plans' })
+  await keys.begin({ keyHash: 'key', requestHash: 'r', now: 1, expiresAt: 2 })
+  await keys.finish({ keyHash: 'key', answer: { status: 200, headers: [], body: '' } })
+  await keys.abandon('key')
+  const attempts = createSqliteAttempts({ batch: recording, site: 'plans' })
+  const query = { search: 'a', clientId: 'app', outcome: null, before: null, limit: 1, now: 1 }
+  await attempts.find('att_1')
+  await attempts.list(query)
+  await attempts.list({ ...query, search: null, clientId: null })
+  await attempts.purge({ before: 1, limit: 1 })
+  await attempts.erase(['a'])
+  expect(sent.size).toBeGreaterThan(100)
+  const seen = new Set<RegExp>()
+  const whole: string[] = []
+  for (const [text, parameters] of sent) {
+    const sql = text.replaceAll(/\s+/g, ' ')
+    const allowed = MAY_BE_WHOLE.find((one) => one.test(sql))
+    for (const { detail } of database.rows(`explain query plan ${text}`, ...parameters))
+      if (IS_WHOLE.test(String(detail))) {
+        if (allowed === undefined) whole.push(`${String(detail)}: ${sql}`)
+        else seen.add(allowed)
+      }
+  }
+  expect(whole).toEqual([])
+  expect(MAY_BE_WHOLE.filter((one) => !seen.has(one))).toEqual([])
+})
