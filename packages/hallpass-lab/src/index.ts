@@ -5,7 +5,8 @@
  *
  * Start with {@link whoCanConnect}, which predicts a {@link ClientOutcome} for each client of
  * {@link realClients}. It makes no requests. {@link recordClient} records one sign-in of another client.
- * {@link simulate} tries every promise of a store together, and {@link simulateClients} refreshes as real clients do.
+ * {@link simulate} tries every promise of a store together, and {@link raceProcesses} its races in several processes.
+ * {@link simulateClients} refreshes as real clients do.
  *
  * @example
  * ```ts
@@ -28,6 +29,7 @@ export { type ClientTokens, createTokenServer, type TokenServer } from './client
 export { realClients } from './clients.js'
 export type { SimulationRule } from './ledger.js'
 export { type ClientRecorder, type ClientRecorderOptions, recordClient } from './record-client.js'
+export { raceProcesses } from './race-processes.js'
 export type { PublishedDocument, RealClient, ScopeChoice } from './real-client.js'
 export {
   simulate,
