@@ -96,7 +96,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       issuer: origin,
       name,
       id,
-      store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
+      store: createPostgresStore({
+        execute,
+        site: id,
+        // The embedded database is in this process.
+        ...(database.pool === undefined && { guarantees: { clock: 'process', processes: 'one' } }),
+        ...(options.now && { now: options.now }),
+      }),
       scopes: schoolScopes,
       roles: schoolRoles,
       findPerson: people.find,
