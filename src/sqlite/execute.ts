@@ -228,10 +228,9 @@ export function fromLibsql(client: {
     mode: 'write',
   ): Promise<readonly { readonly rows: readonly unknown[] }[]>
 }): Batch {
-  const guarantees: Guarantees =
-    client.protocol === 'file'
-      ? { ...FILE, acknowledged: ACKNOWLEDGED.full }
-      : { ...REMOTE, acknowledged: ACKNOWLEDGED.full }
+  // libSQL decides by itself how far it waits for the disk.
+  const guarantees =
+    client.protocol === 'file' ? FILE : { ...REMOTE, acknowledged: ACKNOWLEDGED.full }
   return promising(async (statements) => {
     const sent = statements.map(({ sql, parameters }) => ({
       sql,
