@@ -22,7 +22,9 @@ const holds = { lock_timeout: 500, idle_in_transaction_session_timeout: 5000, ke
 
 export const { execute, close } = DATABASE_URL ? openServer(DATABASE_URL) : await openFolder()
 await migratePostgres({ execute })
-export const store = createPostgresStore({ execute, site: 'example-school' })
+// PGlite is in this process, and so is its clock.
+const guarantees = DATABASE_URL ? {} : ({ clock: 'process', processes: 'one' } as const)
+export const store = createPostgresStore({ execute, site: 'example-school', guarantees })
 
 /** Creates your own tables. Processes that start at the same time wait for each other. */
 export const migrate = (statements: string): Promise<unknown> =>

@@ -1,10 +1,11 @@
 import type { IdempotencyStore } from '../admin/idempotency.js'
 import type { AttemptStore } from '../attempts/attempt.js'
-import { checkOptions, type Rules } from '../options/check.js'
+import { checkOptions, optional, type Rules } from '../options/check.js'
 import { createSqlAttempts } from '../sql/attempts.js'
 import { createSqlIdempotency } from '../sql/idempotency.js'
 import { NOW_RULE } from '../sql/options.js'
 import { createSqlStore } from '../sql/store.js'
+import { guaranteesOfServer, OWN_GUARANTEES } from '../store/guarantees.js'
 import type { Store } from '../store/store.js'
 import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
 
@@ -37,18 +38,26 @@ import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
 export function createMysqlStore(
   options: MysqlOptions & {
     /**
+     * The promises of the server's settings, where they are more or less than the default. On a cluster that waits for
+     * another node: `{ acknowledged: 'survives the computer' }`. With `innodb_flush_log_at_trx_commit = 2`: `'survives the
+     * process'`. Default: `survives a power failure`, `latest`, `own` and `many`, as a server with the default settings does
+     */
+    readonly guarantees?: Partial<Store['guarantees']>
+    /**
      * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
      * database
      */
     readonly now?: () => number
   },
 ): Store {
-  return createSqlStore(mysqlOf(checkOptions('createMysqlStore', options, STORE_RULES)))
+  const { guarantees, ...checked } = checkOptions('createMysqlStore', options, STORE_RULES)
+  return createSqlStore(mysqlOf(checked), guaranteesOfServer(guarantees))
 }
 
 const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {
   ...MYSQL_RULES,
   ...NOW_RULE,
+  guarantees: optional(OWN_GUARANTEES),
 }
 
 /**

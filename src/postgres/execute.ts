@@ -1,5 +1,5 @@
-import { callback, optional, type Rules, shape, text } from '../options/check.js'
-import { GUARANTEES } from '../store/guarantees.js'
+import { callback, optional, type Rules, text } from '../options/check.js'
+import { OWN_GUARANTEES } from '../store/guarantees.js'
 import type { Store } from '../store/store.js'
 
 /**
@@ -66,14 +66,7 @@ export const STORE_RULES: Rules<
   }
 > = {
   ...POSTGRES_RULES,
-  guarantees: optional(
-    shape<Partial<Store['guarantees']>>('{ acknowledged: "survives the computer" }', {
-      acknowledged: optional(GUARANTEES.acknowledged),
-      reads: optional(GUARANTEES.reads),
-      clock: optional(GUARANTEES.clock),
-      processes: optional(GUARANTEES.processes),
-    }),
-  ),
+  guarantees: optional(OWN_GUARANTEES),
   now: optional(callback('() => Math.floor(Date.now() / 1000)')),
 }
 

@@ -1,7 +1,8 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { randomFraction } from '../encoding/random.js'
-import { checkOptions, withoutUndefined } from '../options/check.js'
+import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
+import { guaranteesOfServer } from '../store/guarantees.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { Store, StoreMethod } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
@@ -302,13 +303,7 @@ export function createPostgresStore(
     leap === null ? null : JSON.stringify(leap)
 
   return {
-    guarantees: {
-      acknowledged: 'survives a power failure',
-      reads: 'latest',
-      clock: 'own',
-      processes: 'many',
-      ...withoutUndefined(guarantees ?? {}),
-    },
+    guarantees: guaranteesOfServer(guarantees),
     findClient: (clientId) =>
       find<Client>('findClient', {
         table: CLIENT,

@@ -1,10 +1,18 @@
-import { isObject, oneOf, type RequiredRule, type Rules, shape } from '../options/check.js'
+import {
+  isObject,
+  oneOf,
+  optional,
+  type RequiredRule,
+  type Rules,
+  shape,
+  withoutUndefined,
+} from '../options/check.js'
 import { hasGroup } from './groups.js'
 import type { Store } from './store.js'
 
 type Guarantees = Store['guarantees']
 
-export const GUARANTEES: Rules<Guarantees> = {
+const GUARANTEES: Rules<Guarantees> = {
   acknowledged: oneOf(
     'lost with the process',
     'survives the process',
@@ -15,6 +23,26 @@ export const GUARANTEES: Rules<Guarantees> = {
   clock: oneOf('own', 'process'),
   processes: oneOf('many', 'one computer', 'one'),
 }
+
+/** The rule of the option by which a host states what its database server promises. */
+export const OWN_GUARANTEES: RequiredRule<Partial<Guarantees>> = shape<Partial<Guarantees>>(
+  '{ acknowledged: "survives the computer" }',
+  {
+    acknowledged: optional(GUARANTEES.acknowledged),
+    reads: optional(GUARANTEES.reads),
+    clock: optional(GUARANTEES.clock),
+    processes: optional(GUARANTEES.processes),
+  },
+)
+
+/** What a database server with its default settings promises, unless the host states otherwise. */
+export const guaranteesOfServer = (own: Partial<Guarantees> = {}): Guarantees => ({
+  acknowledged: 'survives a power failure',
+  reads: 'latest',
+  clock: 'own',
+  processes: 'many',
+  ...withoutUndefined(own),
+})
 
 const EXAMPLE =
   '{ acknowledged: "survives a power failure", reads: "latest", clock: "own", processes: "many" }'

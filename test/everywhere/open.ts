@@ -5,7 +5,6 @@ import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
 import { createMemoryStore } from 'hallpass/store'
-import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import { createSchool, type Serve } from './school.js'
 
@@ -30,8 +29,14 @@ const store =
         ? createPostgresStore({ execute, site: key })
         : createMemoryStore()
 
+/** Opens a pool of mysql2, which only this folder has. */
 function openMariadb(socketPath: string): ReturnType<typeof fromPool> {
-  return fromPool(createPool({ socketPath, user: 'root', database: 'school' }))
+  type Pool = Parameters<typeof fromPool>[0]
+  const driver = 'mysql2/promise'
+  const opened = (
+    import(driver) as Promise<{ readonly createPool: (options: object) => Pool }>
+  ).then(({ createPool }) => createPool({ socketPath, user: 'root', database: 'school' }))
+  return fromPool({ getConnection: async () => (await opened).getConnection() })
 }
 
 /** Opens a file by the SQLite of the runtime: that of Bun, or `node:sqlite`, which Deno has as well. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { defineSite, OptionsError } from 'hallpass'
 import { createHealthEndpoints } from 'hallpass/operations'
+import { createMysqlStore } from 'hallpass/mysql'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { type Batch, createSqliteStore, fromD1, fromDurableObject, fromLibsql, fromSync } from 'hallpass/sqlite' // prettier-ignore
@@ -31,6 +32,10 @@ const execute = async () => ({ rows: [] })
 const STORES: Readonly<Record<string, Store['guarantees']>> = {
   '`createPostgresStore`, unless its option `guarantees` says otherwise': createPostgresStore({
     execute,
+    site: 'school',
+  }).guarantees,
+  '`createMysqlStore`, unless its option `guarantees` says otherwise': createMysqlStore({
+    batch: (work) => work(async () => []),
     site: 'school',
   }).guarantees,
   '`fromSync`, a file': guaranteesOf(fromSync(file)),
