@@ -105,7 +105,7 @@ function showReady(): void {
   })
 }
 
-/** Does what a request needs first, step by step, and sends it if it is a preset. */
+/** Sends what a request needs first, step by step, and then the request itself if it is a preset. */
 async function pursue(asked: Goal): Promise<void> {
   goal = asked
   for (let acts = 0; acts < MOST_ACTS && goal === asked; acts++) {
@@ -115,7 +115,7 @@ async function pursue(asked: Goal): Promise<void> {
       if ('preset' in asked) await sendPreset(presetOf(asked.preset)!)
       return
     }
-    // What changes with time is looked at each second.
+    // `tick` continues.
     if (lacks.next === 'wait') return announce(`Waiting: it needs ${lacks.says}.`)
     if (lacks.next === null) break
     if (typeof lacks.next === 'object') {
@@ -313,7 +313,7 @@ async function resume(): Promise<boolean> {
   ;({ prepared, goal } = left)
   const preset = prepared.authorize?.preset ?? null
   session = judged(await answered(left.session, response, AROUND), preset)
-  // Whoever did not allow it does not want the rest either.
+  // A person who did not allow it does not want the rest either.
   if (session.outcomes.at(-1)?.ok !== true) goal = null
   return true
 }

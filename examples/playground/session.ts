@@ -35,7 +35,7 @@ export interface Outcome {
   readonly idToken: { readonly header: unknown; readonly claims: unknown } | null
   /** The request with its variables, to copy and to send again; `null` if several were sent. */
   readonly draft: Draft | null
-  /** What the request is for, if a school did something else with it. */
+  /** The purpose of the request, if a school did something else with it. */
   readonly strayed?: string
 }
 

@@ -79,7 +79,7 @@ export function showMissing(step: StepId, draft: Draft, session: Session): boole
   return lacking === null
 }
 
-/** A request that somebody asks to get ready. */
+/** A request to get ready. */
 type Asked = { readonly preset: string } | { readonly step: StepId }
 
 /** Shows which breaks are ready. Another says what it needs, and offers to do that. */
@@ -217,7 +217,7 @@ function newView(outcome: Outcome, session: Session): HTMLElement {
   )
 }
 
-/** What came of a request, in a word or two. */
+/** The verdict on a request, in a word or two. */
 export const verdictOf = ({ ok, strayed }: Outcome): string =>
   strayed !== undefined ? 'Not this one' : ok ? 'Passed' : 'Refused'
 

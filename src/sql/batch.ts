@@ -78,7 +78,7 @@ export function createRun({
   chance: () => number
 }): Run {
   return async (steps, isOver) => {
-    const end = performance.now() + dialect.patienceMilliseconds
+    const begin = performance.now()
     let lost: Answer['lost'] = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {
@@ -90,7 +90,8 @@ export function createRun({
           lost ??= { fault }
           losses++
         }
-        if (attempt >= TRIES || losses > LOSSES || performance.now() > end)
+        const waited = performance.now() - begin
+        if (attempt >= TRIES || losses > LOSSES || waited > dialect.patienceMilliseconds)
           throw lost === null ? fault : lost.fault
       }
       const milliseconds = chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS)

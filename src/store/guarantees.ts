@@ -35,7 +35,7 @@ export const OWN_GUARANTEES: RequiredRule<Partial<Guarantees>> = shape<Partial<G
   },
 )
 
-/** What a database server with its default settings promises, unless the host states otherwise. */
+/** Returns the promises of a database server with its default settings, or what the host states in their place. */
 export const guaranteesOfServer = (own: Partial<Guarantees> = {}): Guarantees => ({
   acknowledged: 'survives a power failure',
   reads: 'latest',

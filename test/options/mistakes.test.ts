@@ -69,6 +69,8 @@ const LEAST = {
 
 const ORIGIN =
   'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
+const NO_GUARANTEES =
+  'store lacks guarantees: say what the store promises, such as { acknowledged: "survives a power failure", reads: "latest", clock: "own", processes: "many" }. docs/do/store.md has the words'
 const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
   'findClient, insertClient, replaceClient, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, listGrants, listKeys, insertKey, moveKey, purge'
@@ -152,7 +154,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     ],
     ['an empty id', { id: '' }, 'id must be a string such as "my-school", not a blank one'],
     ['no store', { store: undefined }, `store is missing: ${A_STORE}`],
-    ['a store of nothing', { store: {} }, `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`],
+    [
+      'a store of nothing',
+      { store: {} },
+      `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`,
+      NO_GUARANTEES,
+    ],
     [
       'a store with a misspelt function',
       { store: { ...STORE, purge: undefined, purg: () => {} } },
@@ -178,6 +185,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'a promise of a store',
       { store: Promise.resolve(STORE) },
       `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`,
+      NO_GUARANTEES,
     ],
     [
       'no scopes',
@@ -419,7 +427,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       { issuer: 'https://school.example/base' },
       `issuer must be ${ORIGIN}, not "https://school.example/base"`,
     ],
-    ['a store of nothing', { store: {} }, `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`],
+    [
+      'a store of nothing',
+      { store: {} },
+      `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`,
+      NO_GUARANTEES,
+    ],
   ],
   createKeyRing: [
     [

@@ -204,7 +204,7 @@ const isBreak = ({ refused, edit }: Preset): boolean =>
 const breakView = ({ id, label, refused, at, needs = [], note, tracks, edit }: Preset): Html => {
   const explained = refused === undefined ? null : explainRefusal(refused)
   const conditions = [...(at === undefined ? [] : [at]), ...needs.map(({ says }) => says)]
-  // What every break of a step needs is said once, at the top.
+  // The needs that all breaks of a step share are at the top.
   const hasOffer =
     conditions.length > 0 || OF_OTHERS.some((name) => JSON.stringify(edit).includes(name))
   return html`<li class="break" ${!isForStaff(tracks) && html`hidden`}>

@@ -33,16 +33,16 @@ export interface Edit {
   readonly answer?: Readonly<Record<string, string>>
 }
 
-/** What a condition depends on. Ages are in seconds, and `null` if there is nothing that has one. */
+/** The facts on which conditions depend. Ages are in seconds, and `null` if there is nothing that has one. */
 export interface Facts {
-  /** Of the code, unless it was exchanged. */
+  /** The age of the code, unless it was exchanged. */
   readonly codeAge: number | null
   /** Since a code was exchanged for the tokens. */
   readonly exchangedAge: number | null
   /** Since the tokens were renewed. */
   readonly renewedAge: number | null
   readonly renewals: number
-  /** Since somebody signed in or was signed in, and allowed something. */
+  /** Since a person allowed something. */
   readonly allowedAge: number | null
   /** Whether the grant of the tokens has ended. */
   readonly isEnded: boolean
@@ -137,9 +137,9 @@ export interface Preset {
   readonly refused?: { readonly error: OAuthErrorCode; readonly reason: RefusalReason }
   /** The school of the demo at which it is refused for this. Default: both */
   readonly at?: 'Lantern Street' | 'Kiln & Coil'
-  /** The conditions for it, beside its variables. */
+  /** The conditions for it, in addition to its variables. */
   readonly needs?: readonly Need[]
-  /** What the reader has to do or to know. */
+  /** An instruction to the reader. */
   readonly note?: string
   /** The tracks on which it makes sense. Default: all. */
   readonly tracks?: readonly Track[]
