@@ -91,12 +91,11 @@ describe('a process with a wrong sealing secret', () => {
   it('is not ready, and says why [KEY-03]', async () => {
     const { right, wrong } = await withWrongSecret()
     expect(await readinessOf(right.site, wrong.keys)).toEqual([503, ['key']])
-    const faults = right.faults.map(({ endpoint, fault }) => [endpoint, (fault as Error).message])
-    expect(faults.toSorted()).toEqual([
-      ['readyz', expect.stringContaining('sealingSecret is not the secret')],
-      // The store of a test.
-      ['readyz', expect.stringContaining('lost with the process')],
-    ])
+    expect(right.faults.map(({ endpoint }) => endpoint)).toEqual(['readyz', 'readyz'])
+    const said = right.faults.map(({ fault }) => (fault as Error).message).join('\n')
+    expect(said).toContain('sealingSecret is not the secret')
+    // The store of a test.
+    expect(said).toContain('lost with the process')
   })
 
   it('is ready again with the secret among the previous ones [KEY-03]', async () => {

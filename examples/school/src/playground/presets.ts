@@ -51,7 +51,7 @@ export interface Facts {
 }
 
 /** A condition of a prepared request. */
-export interface Need {
+interface Need {
   /** The condition, for the reader. */
   readonly says: string
   /** Says what leads to it next: a step, time, or something only the reader can do; `null` if it is met. */
