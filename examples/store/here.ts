@@ -5,6 +5,6 @@ const hasSqlite = await import('node:sqlite').then(
   () => false,
 )
 export const { close, execute, migrate, secrets, store } =
-  hasSqlite && process.env['DATABASE_URL'] === undefined
+  hasSqlite && !process.env['DATABASE_URL']
     ? await import('./sqlite.js')
     : await import('./postgres.js')

@@ -7,9 +7,9 @@ import { lockFolder, readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 
-const { DATABASE_URL, HALLPASS_DATA_DIR = '.data' } = process.env
+const { DATABASE_URL, HALLPASS_DATA_DIR } = process.env
 const { SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
-const folder = resolve(HALLPASS_DATA_DIR)
+const folder = resolve(HALLPASS_DATA_DIR || '.data')
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 
 // They encrypt the signing keys. Never keep them in the database or in a backup of the database.

@@ -1,19 +1,28 @@
+import { randomFraction } from '../encoding/random.js'
 import { type Database, query } from '../sql/batch.js'
 import { createMigrationTable } from '../sql/migrate.js'
-import { statement } from '../sql/statement.js'
+import { statement, type Statement } from '../sql/statement.js'
 import { isOneOf } from './dialect.js'
 import { mistakeIn, SETTINGS } from './execute.js'
 
 const TEXT = 'é\u{1F512}\0 '
 const NUMBER = 1_795_165_200
+const MOST_VERSIONS = 2 ** 30
 const insert = (version: number, from: number): ReturnType<typeof statement> =>
   statement(
     'insert into hallpass_migration (version, compatible_from) values (?, ?)',
     version,
     from,
   )
-/** The second one does not fit into its column. The third one fails in any case. */
-const FAILING = [insert(-1, 1), insert(-2, 2 ** 40), statement('select * from hallpass_nothing')]
+/**
+ * A batch whose second statement does not fit into its column, and whose third one fails in any case. Its versions are
+ * random, so that processes that start together do not wait for each other.
+ */
+function failing(): readonly Statement[] {
+  const version = -1 - Math.floor(randomFraction() * MOST_VERSIONS)
+  const missing = statement('select * from hallpass_nothing')
+  return [insert(version, 1), insert(version - MOST_VERSIONS, 2 ** 40), missing]
+}
 const isTooLarge = isOneOf([1264])
 const isMissing = isOneOf([1146])
 
@@ -26,11 +35,12 @@ export async function checkBatch(database: Database): Promise<void> {
   await createMigrationTable(database)
   const [row] = await query(
     database,
-    'select cast(? as binary) as a_text, ? as no_text, hex(?) as bytes, cast(? as signed) as number',
+    'select cast(? as binary) as a_text, ? as no_text, hex(?) as bytes, cast(? as signed) as number limit ?',
     TEXT,
     null,
     TEXT,
     NUMBER,
+    1,
   )
   const hex = Array.from(new TextEncoder().encode(TEXT), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -45,7 +55,7 @@ export async function checkBatch(database: Database): Promise<void> {
   if (JSON.stringify(came) !== JSON.stringify(wanted))
     throw refused(`must keep ${JSON.stringify(wanted)}; it made ${JSON.stringify(came)} of it`)
 
-  const failed = await database.run(FAILING).then(
+  const failed = await database.run(failing()).then(
     () => null,
     (fault: unknown) => ({ fault }),
   )

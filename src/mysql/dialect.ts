@@ -1,11 +1,11 @@
 import type { Chosen, Dialect } from '../sql/dialect.js'
-import { fromChosen } from '../sql/dialect.js'
+import { fromChosen, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
 import { type Row, statement, type Statement, type Step, type Value } from '../sql/statement.js'
 import { errorsIn } from '../store/wrapped-errors.js'
 
-/** A batch locks a row of as many for each site. */
+/** A batch locks a row of as many for each site. Those of persons follow the others. */
 const TURNS = 64
 /** A list is filled up to one of these lengths, so that there are few texts to prepare. */
 const LENGTHS = [1, 10, 90]
@@ -61,9 +61,14 @@ function turnOf(name: string): number {
 }
 
 /** Writes the row of a turn, so that nodes of a cluster see the conflict as well. */
-function takeTurn(site: string, name: string | null): Statement {
+function takeTurn(site: string, turn: string | { readonly person: string | null }): Statement {
   const numbers =
-    name === null ? Array.from({ length: TURNS }, (_, index) => index) : [turnOf(name)]
+    typeof turn === 'string'
+      ? [turnOf(turn)]
+      : (turn.person === null
+          ? Array.from({ length: TURNS }, (_, index) => index)
+          : [turnOf(turn.person)]
+        ).map((number) => TURNS + number)
   return statement(
     `insert into hallpass_turn (site, number, turn) values ${numbers.map(() => '(?, ?, 1)').join(', ')}
      on duplicate key update turn = turn + 1`,
@@ -95,9 +100,10 @@ async function each(
 const byKey = (table: string): string => `${table} force index (primary)`
 
 const lockRows =
-  ({ table, key, where, parameters, first }: Chosen) =>
+  (chosen: Chosen) =>
   async (run: Ask): Promise<readonly Row[]> => {
-    const { from, parameters: all } = fromChosen({ table, key, where, parameters, ...(first && { first }) }) // prettier-ignore
+    const { table, key, where, parameters } = chosen
+    const { from, parameters: all } = fromChosen(chosen)
     const rows = await run(statement(`select ${key} from ${from}`, ...all))
     // Another batch may have changed one of them since then, so the condition must hold of the row that is locked.
     return each(run, { rows, key }, (list, keys) =>
@@ -157,8 +163,6 @@ export const MYSQL: Dialect = {
   engine: END,
   migrate: 'migrateMysql',
   isConflict,
-  isLost: (fault) =>
-    isOneOf(LOSSES)(fault) ||
-    errorsIn(fault).some(({ code, message }) => LOST.test(`${String(code)} ${String(message)}`)),
+  isLost: (fault) => isOneOf(LOSSES)(fault) || says(LOST)(fault),
   isMissing: isOneOf(MISSING),
 }

@@ -162,14 +162,18 @@ async function end(
 
 /** Servers have one of both names of the isolation level. */
 export const SETTINGS = `show variables
-  where variable_name in ('sql_mode', 'tx_isolation', 'transaction_isolation')`
+  where variable_name in ('sql_mode', 'tx_isolation', 'transaction_isolation', 'wsrep_on', 'wsrep_sync_wait')`
 
 /** Returns what has to be set, by the rows of {@link SETTINGS}. */
 export function mistakeIn(rows: unknown): string | null {
-  const values = (rows as readonly object[]).flatMap((row) => Object.values(row)).map(String)
-  if (!values.some((value) => /STRICT_/.test(value)))
+  const pairs = (rows as readonly object[]).map((row) => Object.values(row).map(String))
+  const settings = new Map(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value]))
+  const isolation = settings.get('transaction_isolation') ?? settings.get('tx_isolation') ?? ''
+  if (!/STRICT_/.test(settings.get('sql_mode') ?? ''))
     return `set session sql_mode = 'STRICT_ALL_TABLES': the connection cuts what is too long`
-  if (!values.some((value) => /^(?:READ-COMMITTED|SERIALIZABLE)$/.test(value)))
+  if (settings.get('wsrep_on') === 'ON' && settings.get('wsrep_sync_wait') === '0')
+    return 'set session wsrep_sync_wait = 1: the connection reads old rows of the cluster'
+  if (!/^(?:READ-COMMITTED|SERIALIZABLE)$/.test(isolation))
     return 'set session transaction isolation level read committed: the connection reads old rows'
   return null
 }
@@ -181,10 +185,10 @@ const isNoSavepoint = isOneOf([1305])
  * hallpass stores is committed or rolled back with writes of the host. Create a store for each transaction.
  *
  * A batch that fails changes nothing: it is rolled back to a savepoint. A deadlock ends the whole transaction; then this
- * batch and each later one rejects with the error of the driver. Repeat the transaction from its beginning.
+ * batch and each later one rejects. Repeat the transaction from its beginning.
  *
  * @param connection - a connection after its `beginTransaction`, whose session has a strict `sql_mode`, and the isolation
- *   level `read committed` or `serializable`. Otherwise the first change rejects and nothing is changed
+ *   level `read committed` or `serializable`, on a cluster also `wsrep_sync_wait = 1`. Otherwise the first change rejects and nothing is changed
  * @returns the option `batch` of each storage
  * @example
  * ```ts
@@ -235,7 +239,11 @@ export function fromTransaction(connection: {
   return (work, isSingle) => {
     // Batches of one connection would otherwise mix.
     const result = last.then(async () => {
-      if (ended !== null) throw ended.fault
+      // Without the error itself, which would be taken for a conflict that a repetition may end.
+      if (ended !== null)
+        throw new Error(
+          `the database has ended the transaction: repeat it (${String(ended.fault)})`,
+        )
       if (isSingle) return work(run)
       await begin()
       try {

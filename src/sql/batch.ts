@@ -117,11 +117,14 @@ export const query = async (
   ...parameters: readonly Value[]
 ): Promise<readonly Row[]> => (await run([statement(sql, ...parameters)])).results[0]!
 
+/** The name of a turn. Those of persons are apart, so that taking all of them holds up nothing else. */
+export type Turn = string | { readonly person: string | null }
+
 /** A change with one winner. */
 interface Decision<Outcome> {
   /** Orders what rows that do not exist yet decide. Default: a row that exists decides. */
-  readonly turn?: string
-  /** The grant that is held before, so that all lock in one order: turn, consent, code, grant, token. */
+  readonly turn?: Turn
+  /** The grant that is held before, so that all lock in one order: turn, pending request, consent, code, grant, token. */
   readonly grantId?: string
   /** The query whose rows say the outcome, before anything is changed. */
   readonly look: Statement
@@ -154,12 +157,12 @@ export async function decide<Outcome>(
   return found.length > 0 ? won : outcome
 }
 
-/** Takes a turn by a name; `null` takes every turn of the site. */
+/** Takes a turn by its name; a person of `null` takes those of all persons of the site. */
 export const turnOf = (
   { dialect, site }: Database,
-  name: string | null | undefined,
+  turn: Turn | undefined,
 ): readonly Statement[] =>
-  name === undefined || dialect.turn === null ? [] : [dialect.turn(site, name)]
+  turn === undefined || dialect.turn === null ? [] : [dialect.turn(site, turn)]
 
 const holdOf = ({ dialect, site }: Database, grantId: string | undefined): readonly Statement[] =>
   grantId === undefined || dialect.hold === null ? [] : [dialect.hold(site, grantId)]

@@ -113,7 +113,7 @@ export const issueCode: Verb<'issueCode'> = async (
     record: JSON.stringify(code),
   }
   return decide<'issued' | 'gone'>(database, {
-    turn: subject,
+    turn: { person: subject },
     look: statement(`select 1 as one from ${locked.from}`, ...locked.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? 'issued' : 'gone'),
     won: 'issued',

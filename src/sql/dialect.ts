@@ -28,10 +28,11 @@ export interface Dialect {
   /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
   readonly skip: readonly [begin: string, end: string]
   /**
-   * Takes a turn by a name, which orders what rows that do not exist yet decide, or every turn of a site; `null` if no
-   * other batch runs.
+   * Takes a turn, which orders what rows that do not exist yet decide, or the turns of all persons; `null` if no other
+   * batch runs.
    */
-  readonly turn: ((site: string, name: string | null) => Statement) | null
+  readonly turn:
+    ((site: string, turn: string | { readonly person: string | null }) => Statement) | null
   /** Holds a grant while its tokens change; `null` if no other batch runs. */
   readonly hold: ((site: string, grantId: string) => Statement) | null
   /** Locks rows for a change that follows later. */
@@ -75,7 +76,7 @@ const LOST =
   /network connection lost|object to be reset|code was updated|D1_ERROR: internal error|ECONNRESET|EPIPE|socket hang up|fetch failed|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR/i
 const MISSING = /no such (?:table|column)|has no column named/
 
-const says =
+export const says =
   (pattern: RegExp) =>
   (fault: unknown): boolean =>
     errorsIn(fault).some(({ code, message }) => pattern.test(`${String(code)} ${String(message)}`))

@@ -5,7 +5,7 @@ import { keeping, withoutPerson } from './events.js'
 import { DAY_SECONDS, type Verb } from './rows.js'
 import { ALWAYS, type Guard, guard, insertion, type Step, type Value } from './statement.js'
 
-// Every batch locks in one order, so that no two wait for each other: turn, consent, code, grant, token.
+// Every batch locks in one order, so that no two wait for each other: turn, pending request, consent, code, grant, token.
 
 /** A part of a batch. The last step of one with a name has the rows that are counted by it. */
 type Part<Kind> = readonly [counted: Kind | null, steps: readonly Step[]]
@@ -72,11 +72,11 @@ export const revokeGrants: Verb<'revokeGrants'> = async (
   const alive = rowsWith(site, GRANT, holder, ' and revoked_at is null')
   const { grants } = await count(database, [
     // A code is issued within the turn of its person.
-    [null, turnOf(database, subject)],
+    [null, turnOf(database, { person: subject })],
     [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
     // A redemption holds its code, so it is waited for here, and its grant is found below.
     [null, dialect.changing(rowsWith(site, CODE, holder, ' and redeemed_at is null'), null)],
-    [null, dialect.locking(alive)],
+    [null, events === undefined ? [] : dialect.locking(alive)],
     [null, keeping(database, events, ALWAYS, numberOf(alive))],
     ['grants', dialect.changing(alive, revoking(revokedAt, revokedReason))],
   ])
@@ -90,11 +90,11 @@ export const revokeAllGrants: Verb<'revokeAllGrants'> = async (
 ) => {
   const { site, dialect } = database
   const kinds = [
+    ['pending', PENDING, 'due_at', 'created_at < ?'],
     // A remembered consent has no time.
     ['consents', CONSENT, 'consent_key', '? is not null'],
     ['codes', CODE, 'issued_at', 'redeemed_at is null and issued_at < ?'],
     ['grants', GRANT, 'created_at', 'revoked_at is null and created_at < ?'],
-    ['pending', PENDING, 'due_at', 'created_at < ?'],
   ] as const
   const nothing = guard(
     `${ALWAYS.from} where ${kinds
@@ -140,18 +140,18 @@ export const erasePerson: Verb<'erasePerson'> = async (
     'replace',
   )
   const counts = await count(database, [
-    [null, [...turnOf(database, subject), erasure]],
-    ['consents', dialect.changing(rowsWith(site, CONSENT, { subject }), null)],
-    // Codes before grants: a redemption holds its code.
-    ['codes', dialect.changing(rowsWith(site, CODE, { subject }), null)],
-    [null, dialect.locking(grants)],
-    // Who refreshes holds its grant, and its event is found here.
-    [null, withoutPerson(database, subject)],
-    [null, keeping(database, events, ALWAYS, numberOf(grants))],
-    ['grants', dialect.changing(grants, null)],
+    [null, [...turnOf(database, { person: subject }), erasure]],
     ...hints.map(
       (hint) => ['pending', dialect.changing(rowsWith(site, PENDING, { hint }), null)] as const,
     ),
+    ['consents', dialect.changing(rowsWith(site, CONSENT, { subject }), null)],
+    // Codes before grants: a redemption holds its code.
+    ['codes', dialect.changing(rowsWith(site, CODE, { subject }), null)],
+    [null, events === undefined ? [] : dialect.locking(grants)],
+    [null, keeping(database, events, ALWAYS, numberOf(grants))],
+    ['grants', dialect.changing(grants, null)],
+    // At last, because each change before waits for those whose events name the person.
+    [null, withoutPerson(database, subject)],
   ])
   return { ...counts, pending: counts.pending ?? 0 }
 }

@@ -80,7 +80,9 @@ export function fromSync(
   }
   /** SQLite has no name for the file of a database in memory. */
   const isFile = (): boolean =>
-    (database.prepare('pragma database_list').all() as Row[]).every(({ file }) => file !== '')
+    (database.prepare('pragma database_list').all() as Row[]).every(
+      ({ name, file }) => name !== 'main' || file !== '',
+    )
   const batch: Batch = (statements, isOver) => {
     if (!isSetUp) setUp()
     const [first] = statements

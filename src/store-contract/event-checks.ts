@@ -273,6 +273,30 @@ export const erasureEventChecks: WithOutbox<'erasure'> = [
     },
   },
   {
+    name: 'leaves no identifier of a person in the event of a change that is made at the same time as erasePerson',
+    isRace: true,
+    async check(store) {
+      const subjects = Array.from({ length: 8 }, (_, round) => `mem_${round}`)
+      for (const [round, subject] of subjects.entries()) {
+        const grant = grantSample({ grantId: subject, subject })
+        const code = codeSample({ codeHash: hash(subject), grantId: subject, subject })
+        await storeGrant(store, subject, { grant, code })
+        const revoke = { tokenHash: hash(`access ${subject}`), revokedAt: T }
+        const steps: readonly (() => Promise<unknown>)[] = [
+          () => store.erasePerson({ subject, loginHints: [], erasedAt: T }),
+          () => store.revokeAccessToken(revoke, [eventSample({ id: subject, subject })]),
+        ]
+        await Promise.all((round % 2 === 0 ? steps : steps.toReversed()).map((step) => step()))
+      }
+      const events = await store.listEvents({ limit: 100 })
+      same(
+        events.filter(({ subject }) => subject !== null),
+        [],
+        'events that name a person',
+      )
+    },
+  },
+  {
     name: 'leaves the events of another site as they are when a person is erased',
     async check(store, other) {
       await store.insertClient(clientSample(), [eventSample({ subject: 'mem_1' })])

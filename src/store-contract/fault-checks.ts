@@ -16,7 +16,13 @@ interface Fault {
   readonly when: 'before' | 'after'
   readonly fault: unknown
 }
-type Choose = (call: string) => Fault | null
+type Choose = (call: Call) => Fault | null
+
+/** A call: its parameters as a key, `null` if one is a function, and whether no other is on its way. */
+interface Call {
+  readonly key: string | null
+  readonly isAlone: boolean
+}
 
 /** A place between a store and its database, where calls fail when a check chooses so. */
 interface Gate {
@@ -27,34 +33,50 @@ interface Gate {
 
 export function createGate(choose: Choose = () => null): Gate {
   let now = choose
+  let running = 0
   return {
     through: <Executor extends (...parameters: never[]) => unknown>(executor: Executor) =>
       (async (...parameters: never[]) => {
-        const chosen = now(keyOf(parameters))
+        const chosen = now({ key: keyOf(parameters), isAlone: running === 0 })
         if (chosen?.when === 'before') throw chosen.fault
-        const result = await executor(...parameters)
-        if (chosen !== null) throw chosen.fault
-        return result
+        running += 1
+        try {
+          const result = await executor(...parameters)
+          if (chosen !== null) throw chosen.fault
+          return result
+        } finally {
+          running -= 1
+        }
       }) as unknown as Executor,
     choose: (next = choose) => (now = next),
   }
 }
 
-/** Lets each call fail once, and succeed when it is repeated. */
+/**
+ * Lets each call fail once, and succeed when it is repeated. Calls with a function look the same, so one of these fails only
+ * while no other is on its way: then the next one is its repetition.
+ */
 export function eachOnce(faultOf: () => unknown): Choose {
   const counts = new Map<string, number>()
-  return (call) => {
-    const count = counts.get(call) ?? 0
-    counts.set(call, count + 1)
-    return count % 2 === 0 ? { when: 'before', fault: faultOf() } : null
+  let hasFailed = false
+  return ({ key, isAlone }) => {
+    let fails = isAlone && !hasFailed
+    if (key === null) hasFailed = fails
+    else {
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
+      fails = count % 2 === 0
+    }
+    return fails ? { when: 'before', fault: faultOf() } : null
   }
 }
 
-function keyOf(parameters: readonly unknown[]): string {
+function keyOf(parameters: readonly unknown[]): string | null {
+  if (parameters.some((one) => typeof one === 'function' && one.length > 0)) return null
   try {
     return JSON.stringify(parameters)
   } catch {
-    return ''
+    return null
   }
 }
 

@@ -90,14 +90,14 @@ describe('a batch on MySQL', () => {
           revokedReason: 'c',
           limit: 9,
         }),
-      ['consent', 'code', 'grant', 'pending'],
+      ['pending', 'consent', 'code', 'grant'],
     ],
     [
       'erasePerson',
       keys,
       (batch: MysqlBatch) =>
-        storeOver(batch).erasePerson({ subject: 'a', loginHints: ['b'], erasedAt: T }),
-      ['turn', 'consent', 'code', 'grant', 'pending'],
+        storeOver(batch).erasePerson({ subject: 'a', loginHints: ['b'], erasedAt: T }, []),
+      ['turn', 'pending', 'consent', 'code', 'grant'],
     ],
   ] as const)('locks in the order of all others: %s [MY-02]', async (_, answer, call, order) => {
     const { log, batch } = fake((sql) => answer(sql))
@@ -134,11 +134,13 @@ describe('a batch on MySQL', () => {
     expect([...lengths].toSorted((a, b) => a - b)).toEqual([1, 10, 90])
   })
 
-  it('takes every turn of a site where the person is not known [MY-02]', async () => {
-    const taken = async (subject: string | null): Promise<number> => {
-      let values = 0
+  it('takes the turns of all persons where the person is not known, and no other [MY-02]', async () => {
+    const numbersIn = (parameters: readonly unknown[]): readonly number[] =>
+      parameters.filter((one): one is number => typeof one === 'number')
+    const taken = async (subject: string | null): Promise<readonly number[]> => {
+      let numbers: readonly number[] = []
       const { batch } = fake((sql, parameters) => {
-        if (sql.includes('hallpass_turn')) values = parameters.length / 2
+        if (sql.includes('hallpass_turn')) numbers = numbersIn(parameters)
         return []
       })
       await storeOver(batch).revokeGrants({
@@ -147,9 +149,19 @@ describe('a batch on MySQL', () => {
         revokedAt: T,
         revokedReason: 'c',
       })
-      return values
+      return numbers
     }
-    expect([await taken('b'), await taken(null)]).toEqual([1, 64])
+    const all = Array.from({ length: 64 }, (_, index) => 64 + index)
+    expect(await taken(null)).toEqual(all)
+    const [one, ...others] = await taken('b')
+    expect([all.includes(one!), others]).toEqual([true, []])
+    const { batch } = fake((sql, parameters) => {
+      if (sql.includes('hallpass_turn'))
+        for (const number of numbersIn(parameters)) expect(number).toBeLessThan(64)
+      return []
+    })
+    await storeOver(batch).insertClient(clientSample())
+    expect.assertions(3)
   })
 
   it('ends with the query that says that another one won', async () => {
@@ -374,7 +386,11 @@ describe('the migrations of MySQL', () => {
 
 describe('migrateMysql refuses a batch', () => {
   const bytesOf = (text: string): string => Buffer.from(text).toString('hex').toUpperCase()
-  const settings: Rows = [{ Value: 'STRICT_ALL_TABLES' }, { Value: 'READ-COMMITTED' }]
+  const set = (name: string, value: string): Rows[number] => ({ Variable_name: name, Value: value })
+  const settings: Rows = [
+    set('sql_mode', 'STRICT_ALL_TABLES'),
+    set('tx_isolation', 'READ-COMMITTED'),
+  ]
   interface Broken {
     values?: (row: Record<string, unknown>) => Record<string, unknown>
     /** What the failing batch rejects with; `null` if it resolves. */
@@ -422,7 +438,7 @@ describe('migrateMysql refuses a batch', () => {
     ['keeps a part', { kept: [{ version: -1 }] }, 'must be one transaction'],
     [
       'reads old rows',
-      { settings: [settings[0]!, { Value: 'REPEATABLE-READ' }] },
+      { settings: [settings[0]!, set('transaction_isolation', 'REPEATABLE-READ')] },
       'read committed',
     ],
   ])('that %s [MY-06]', async (_, broken, message) => {

@@ -1,4 +1,4 @@
-import { fromPool, fromTransaction } from 'hallpass/mysql'
+import { createMysqlStore, fromPool, fromTransaction } from 'hallpass/mysql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 const numbered = (errno: number): Error => Object.assign(new Error(`number ${errno}`), { errno })
@@ -7,7 +7,11 @@ const SET_UP = [
   expect.stringMatching(/autocommit = 1.*innodb_lock_wait_timeout = 1.*STRICT_ALL_TABLES/s),
   'set session wsrep_sync_wait = 1',
 ]
-const STRICT = [{ Value: 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES' }, { Value: 'READ-COMMITTED' }]
+const set = (name: string, value: string): object => ({ Variable_name: name, Value: value })
+const STRICT = [
+  set('sql_mode', 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES'),
+  set('transaction_isolation', 'READ-COMMITTED'),
+]
 
 /** A connection that writes down what it is asked. `answer` may throw, or never resolve. */
 function connection(answer: (sql: string) => unknown = () => [{ a: 1 }]) {
@@ -172,12 +176,16 @@ describe('a transaction of the host', () => {
     for (const isSingle of [true, false])
       await expect(batch((run) => run('b', []), isSingle)).rejects.toThrow('1213')
     expect(one.log).toHaveLength(before)
+    // A conflict would be tried again, for a second.
+    const store = createMysqlStore({ batch, site: 'school', chance: () => expect.unreachable() })
+    await expect(store.findClient('a')).rejects.toThrow('repeat it')
   })
 
   it.each([
     ['no transaction', 'call beginTransaction first', (sql: string) => (sql.startsWith('rollback') ? failingOn('', numbered(1305))(sql) : answer(sql))], // prettier-ignore
-    ['a mode that cuts values', `sql_mode = 'STRICT_ALL_TABLES'`, () => [{ Value: '' }, STRICT[1]]], // prettier-ignore
-    ['old rows', 'isolation level read committed', () => [STRICT[0], { Value: 'REPEATABLE-READ' }]], // prettier-ignore
+    ['a mode that cuts values', `sql_mode = 'STRICT_ALL_TABLES'`, () => [set('sql_mode', ''), STRICT[1]]], // prettier-ignore
+    ['old rows', 'isolation level read committed', () => [STRICT[0], set('tx_isolation', 'REPEATABLE-READ')]], // prettier-ignore
+    ['old rows of a cluster', 'wsrep_sync_wait = 1', () => [...STRICT, set('wsrep_on', 'ON'), set('wsrep_sync_wait', '0')]], // prettier-ignore
   ])('is refused with %s, before anything is written [MY-07]', async (_, message, its) => {
     const one = connection(its)
     await expect(fromTransaction(one)((run) => run('a', []), false)).rejects.toThrow(message)

@@ -209,6 +209,21 @@ export const BROKEN_EVENTS: readonly Broken[] = [
     },
   ],
   [
+    'keeps the event of a change behind it, when the person may be erased',
+    'leaves no identifier of a person in the event of a change that is made at the same time as erasePerson',
+    (store) => {
+      const kept: StoredEvent[] = []
+      return {
+        ...listed(store, kept),
+        async revokeAccessToken(revoked, events = []) {
+          const outcome = await store.revokeAccessToken(revoked)
+          if (outcome === 'revoked') kept.push(...events)
+          return outcome
+        },
+      }
+    },
+  ],
+  [
     'deletes the events of erased people',
     'leaves no identifier of an erased person in an event, and every other member',
     (store) => ({

@@ -278,9 +278,10 @@ function judge(
 /** The members of a process of Node.js that are needed, so that this package is loaded elsewhere too. */
 interface Process {
   readonly exitCode: number | null
+  readonly signalCode: string | null
   send(order: Order): unknown
-  once(event: 'exit' | 'message', listener: (value: unknown) => void): unknown
-  off(event: 'exit' | 'message', listener: (value: unknown) => void): unknown
+  once(event: 'error' | 'exit' | 'message', listener: (value: unknown) => void): unknown
+  off(event: 'error' | 'exit' | 'message', listener: (value: unknown) => void): unknown
 }
 
 /** Sends an order to a process, and waits for its answer. */
@@ -296,11 +297,14 @@ function answerOf(racer: Process, order: Order, timeoutSeconds: number): Promise
     function end(settle: () => void): void {
       clearTimeout(timer)
       racer.off('exit', onExit)
+      racer.off('error', onExit)
       racer.off('message', onMessage)
       settle()
     }
-    if (racer.exitCode !== null) return onExit()
+    if (racer.exitCode !== null || racer.signalCode !== null) return onExit()
     racer.once('exit', onExit)
+    // One that cannot be started, or whose channel is closed already.
+    racer.once('error', onExit)
     racer.once('message', onMessage)
     racer.send(order)
   })
