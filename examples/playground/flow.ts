@@ -1,11 +1,10 @@
-import type { RefusalReason } from 'hallpass/policy'
 import type { StepId } from '../school/src/playground/presets.js'
 import { type Check, compared, rfc } from '../walk/check.js'
 import { type Algorithm, type IdToken, verifyIdToken } from '../walk/id-token.js'
 import { challengeOf, nowSeconds, randomText } from '../walk/proof.js'
 import { addressOf, newDraft, type Draft, type Values } from './draft.js'
 import { dispatch, readied, type Reply, shownOf, whyOf } from './send.js'
-import { type Outcome, type Sent, type Session, without } from './session.js'
+import type { Outcome, Sent, Session } from './session.js'
 import { discoverAt } from './target.js'
 
 /** A request to send. */
@@ -269,14 +268,7 @@ export async function answered(
     idToken: null,
     draft: left.draft,
   }
-  const arrived = ok
-    ? {
-        ...withValues(session, { code }),
-        codeArrivedAt: nowSeconds(),
-        exchangedAt: null,
-        allowedAt: nowSeconds(),
-      }
-    : session
+  const arrived = ok ? { ...withValues(session, { code }), codeArrivedAt: nowSeconds() } : session
   return withOutcome({ ...arrived, left: null }, outcome)
 }
 
@@ -317,10 +309,8 @@ async function sendStep(session: Session, one: Try, around: Surroundings): Promi
     ? { session, checks: [], sent: [], idToken: null }
     : await succeeded(session, step, reply)
   const ok = !refused && checks.every((check) => check.ok)
-  const known = refused
-    ? { ...after, isEnded: after.isEnded || ENDING.includes(why?.reason) }
-    : after
-  return withOutcome(known, {
+  const ends = ok && step === 'exchange' ? { ...after, codeArrivedAt: null } : after
+  return withOutcome(ends, {
     step,
     label,
     ok,
@@ -333,9 +323,6 @@ async function sendStep(session: Session, one: Try, around: Surroundings): Promi
     draft,
   })
 }
-
-/** The refusals that end the grant. */
-const ENDING: readonly (RefusalReason | undefined)[] = ['code_replayed', 'refresh_token_reused']
 
 const isRpcError = ({ json }: Reply): boolean =>
   json['jsonrpc'] === '2.0' && json['error'] !== undefined
@@ -384,13 +371,11 @@ async function succeeded(session: Session, step: StepId, reply: Reply): Promise<
       session: clientId === null ? session : withValues(session, { client_id: clientId }),
     }
   }
-  if (step === 'revoke') return { ...nothing, session: { ...session, isEnded: true } }
   if (step !== 'exchange' && step !== 'refresh') return { ...nothing, session }
-  const before = step === 'exchange' ? exchanged(session) : renewed(session)
-  const { values } = before
+  const { values } = session
   const refreshToken = text('refresh_token') ?? values['refresh_token']
   const previous = step === 'refresh' ? values['refresh_token'] : undefined
-  const after = withValues(before, {
+  const after = withValues(session, {
     access_token: text('access_token') ?? '',
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(previous !== undefined && {
@@ -413,27 +398,12 @@ async function succeeded(session: Session, step: StepId, reply: Reply): Promise<
   })
   const isTrusted = verified.checks.every((check) => check.ok)
   return {
-    session: isTrusted ? after : before,
+    session: isTrusted ? after : session,
     checks: verified.checks,
     sent: [jwks.sent],
     idToken: verified,
   }
 }
-
-const exchanged = (session: Session): Session => ({
-  ...without(session, ['previous_refresh_token', 'first_refresh_token']),
-  codeArrivedAt: null,
-  exchangedAt: nowSeconds(),
-  renewedAt: null,
-  renewals: 0,
-  isEnded: false,
-})
-
-const renewed = (session: Session): Session => ({
-  ...session,
-  renewedAt: nowSeconds(),
-  renewals: session.renewals + 1,
-})
 
 // Chosen by the keys of the server, never by the token: a token must not choose how it is verified.
 const RS256: Algorithm = {

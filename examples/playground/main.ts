@@ -12,24 +12,20 @@ import { answered, trying, withKnownClient } from './flow.js'
 import { isAddress, linkedOf } from './link.js'
 import { Untrusted } from './send.js'
 import { keptToReturn, keptToShow, newSession, type Session } from './session.js'
-import { type School, type Situation, type Unmet, unmetOf, unmetStep } from './unmet.js'
 import {
   announce,
   complain,
   nextStep,
   show,
-  showBreaks,
   showChallenge,
   showCodeAge,
   showMissing,
   showMoving,
-  verdictOf,
 } from './view.js'
 
 const root = document.querySelector<HTMLElement>('#playground')!
-const SCHOOLS = JSON.parse(root.dataset['schools'] ?? '[]') as readonly School[]
 const AROUND = {
-  schools: SCHOOLS.map(({ origin }) => origin),
+  schools: (root.dataset['schools'] ?? '').split(' '),
   document: root.dataset['document'] ?? null,
   memberClient: root.dataset['member'] ?? '',
 }
@@ -53,13 +49,6 @@ interface Prepared {
 let prepared: Partial<Record<StepId, Prepared>> = {}
 let isBusy = false
 
-/** A request to get ready, step by step: a preset, which is sent then, or that of a step. */
-type Goal = { readonly preset: string } | { readonly step: StepId }
-/** `null` unless the person asked for one. It waits while the browser is at the authorization endpoint. */
-let goal: Goal | null = null
-/** More than the longest way has. */
-const MOST_ACTS = 16
-
 function asItShouldBe(step: StepId, { isAgent = session.track === 'mcp' } = {}): Draft {
   const hasDocument = session.values['client_id'] === AROUND.document
   const draft = draftOf(step, { hasDocument, isAgent })
@@ -76,63 +65,6 @@ function showAll(): void {
     session,
     Object.fromEntries(STEPS.map((step) => [step, draftFor(step)])) as Record<StepId, Draft>,
   )
-  showReady()
-}
-
-const situation = (): Situation => ({
-  session,
-  schools: SCHOOLS,
-  document: AROUND.document,
-  now: nowSeconds(),
-  draftOf: (step) => asItShouldBe(step),
-})
-const draftOfPreset = ({ step, edit }: Preset): Draft =>
-  edited(asItShouldBe(step, { isAgent: false }), edit)
-const presetOf = (id: string | undefined): Preset | undefined =>
-  PRESETS.find((one) => one.id === id)
-
-function unmet(one: Goal): Unmet | null {
-  if ('step' in one) return unmetStep(one.step, situation())
-  const preset = presetOf(one.preset)!
-  return unmetOf(preset, draftOfPreset(preset), situation())
-}
-
-/** Shows which presets are ready. */
-function showReady(): void {
-  showBreaks((id) => unmet({ preset: id }), {
-    steps: (step) => unmet({ step }),
-    onAsked: (asked) => void pursue(asked),
-  })
-}
-
-/** Sends what a request needs first, step by step, and then the request itself if it is a preset. */
-async function pursue(asked: Goal): Promise<void> {
-  goal = asked
-  for (let acts = 0; acts < MOST_ACTS && goal === asked; acts++) {
-    const lacks = unmet(asked)
-    if (lacks === null) {
-      goal = null
-      if ('preset' in asked) await sendPreset(presetOf(asked.preset)!)
-      return
-    }
-    // `tick` continues.
-    if (lacks.next === 'wait') return announce(`Waiting: it needs ${lacks.says}.`)
-    if (lacks.next === null) break
-    if (typeof lacks.next === 'object') {
-      startOver(lacks.next.origin, session.track)
-      goal = asked
-    } else {
-      const sent = await send(lacks.next, { isPlain: true })
-      if (sent === 'left') return
-      if (!sent) break
-    }
-  }
-  goal = null
-}
-
-async function sendPreset(preset: Preset): Promise<void> {
-  choose(preset)
-  await send(preset.step)
 }
 
 /** Shows the editor of a step. */
@@ -152,8 +84,8 @@ function showEditor(step: StepId): void {
 }
 
 function choose(preset: Preset): void {
-  const { step } = preset
-  prepared[step] = { draft: draftOfPreset(preset), preset }
+  const { step, edit } = preset
+  prepared[step] = { draft: edited(asItShouldBe(step, { isAgent: false }), edit), preset }
   showEditor(step)
   const editor = inStep(step, '.draft-edit')
   editor?.toggleAttribute('open', true)
@@ -167,19 +99,15 @@ function reset(step: StepId): void {
   showEditor(step)
 }
 
-/** Sends the request of a step. Returns whether it succeeded, or `left` if the browser leaves with it. */
-async function send(step: StepId, { isPlain = false } = {}): Promise<boolean | 'left'> {
-  if (isBusy) return false
+async function send(step: StepId, { isPlain = false } = {}): Promise<void> {
+  if (isBusy) return
   if (isPlain) reset(step)
   const draft = draftFor(step)
   const own = prepared[step]
-  if (step === 'register' && own === undefined && isKnownClient()) {
-    knownClient()
-    return true
-  }
+  if (step === 'register' && own === undefined && isKnownClient()) return knownClient()
   if (!showMissing(step, draft, session)) {
     announce(inStep(step, '.draft-missing')?.textContent ?? '')
-    return false
+    return
   }
   isBusy = true
   complain(null)
@@ -191,38 +119,15 @@ async function send(step: StepId, { isPlain = false } = {}): Promise<boolean | '
     const answer = own?.preset?.edit.answer ?? {}
     const tried = await trying(session, { step, label, draft, answer }, AROUND)
     session = tried.session
-    if (tried.leaveTo !== null) {
-      leave(tried.leaveTo)
-      return 'left'
-    }
-    session = judged(session, own?.preset ?? null)
+    if (tried.leaveTo !== null) return leave(tried.leaveTo)
     after(step)
-    return session.outcomes.at(-1)?.ok === true
   } catch (fault) {
     complain(saidOf(fault) + (step === 'register' ? OWN_CLIENT : ''))
     showAll()
-    return false
   } finally {
     isBusy = false
     root.toggleAttribute('data-busy', false)
   }
-}
-
-/** Marks the last outcome of a preset if a school did something else with it than the preset is for. */
-function judged(before: Session, preset: Preset | null): Session {
-  const last = before.outcomes.at(-1)
-  const isSchool = AROUND.schools.includes(before.values['issuer'] ?? '')
-  if (preset?.refused === undefined || last === undefined || !isSchool) return before
-  const isFor = last.why === null ? !last.ok : last.why.reason === preset.refused.reason
-  if (isFor) return before
-  const { at, needs = [] } = preset
-  const conditions = [...(at === undefined ? [] : [at]), ...needs.map(({ says }) => says)]
-  const strayed = [
-    `Not what this break is for: ${preset.refused.reason}.`,
-    ...(conditions.length === 0 ? [] : [`It needs: ${conditions.join(', and ')}.`]),
-    ...(preset.note === undefined ? [] : [preset.note]),
-  ].join(' ')
-  return { ...before, outcomes: [...before.outcomes.slice(0, -1), { ...last, strayed }] }
 }
 
 const OWN_CLIENT =
@@ -268,30 +173,36 @@ function ownClient(): void {
 function after(step: StepId): void {
   keepShown()
   showAll()
+  watchCode()
   for (const other of STEPS) if (prepared[other] === undefined) showEditor(other)
   const outcome = session.outcomes.at(-1)
   if (outcome === undefined) return
-  announce(`${verdictOf(outcome)}. ${outcome.strayed ?? ''} ${outcome.said}`)
+  announce(`${outcome.ok ? 'Passed' : 'Refused'}. ${outcome.said}`)
   const isFirst = session.outcomes.filter((one) => one.step === step).length === 1
   if (isFirst) inStep(step, 'h3')?.scrollIntoView({ block: 'start' })
   else inStep(step, '.outcome:last-child')?.scrollIntoView({ block: 'nearest' })
 }
 
 function leave(url: string): void {
-  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), prepared, goal }))
+  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), prepared }))
   location.assign(url)
 }
 
 const keepShown = (): void => sessionStorage.setItem(SHOWN, JSON.stringify(keptToShow(session)))
 
-/** Shows what changes with time: for how long the code can be exchanged, and which presets are ready. */
-function tick(): void {
+/** Counts down for how long the code can be exchanged. */
+function watchCode(): void {
+  clearInterval(timer)
   const { codeArrivedAt } = session
   document.querySelector('#code-age')?.toggleAttribute('hidden', codeArrivedAt === null)
-  if (codeArrivedAt !== null) showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())
-  showReady()
-  if (goal !== null && !isBusy && unmet(goal)?.next !== 'wait') void pursue(goal)
+  if (codeArrivedAt === null) return
+  const tick = (): void => {
+    if (!showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())) clearInterval(timer)
+  }
+  tick()
+  timer = setInterval(tick, 1000)
 }
+let timer: ReturnType<typeof setInterval> | undefined
 
 /** Continues the session if the browser has returned from the authorization endpoint. */
 async function resume(): Promise<boolean> {
@@ -305,16 +216,9 @@ async function resume(): Promise<boolean> {
     complain('This tab did not request this response, so the page does not look at it.')
     return false
   }
-  const left = JSON.parse(kept) as {
-    session: Session
-    prepared: typeof prepared
-    goal: Goal | null
-  }
-  ;({ prepared, goal } = left)
-  const preset = prepared.authorize?.preset ?? null
-  session = judged(await answered(left.session, response, AROUND), preset)
-  // A person who did not allow it does not want the rest either.
-  if (session.outcomes.at(-1)?.ok !== true) goal = null
+  const left = JSON.parse(kept) as { session: Session; prepared: typeof prepared }
+  ;({ prepared } = left)
+  session = await answered(left.session, response, AROUND)
   return true
 }
 
@@ -349,7 +253,7 @@ function startOver(target: string, track: Track): void {
   if (token !== undefined && issuer !== session.values['issuer'])
     session = { ...session, values: { ...session.values, other_token: token } }
   prepared = {}
-  goal = null
+  watchCode()
   sessionStorage.removeItem(SHOWN)
   history.replaceState(null, '', location.pathname)
   document.querySelector('#playground-link')?.toggleAttribute('hidden', true)
@@ -383,24 +287,20 @@ function listen(): void {
   for (const track of form.querySelectorAll('input[name=track]'))
     track.addEventListener('change', choseTarget)
   for (const step of STEPS) {
-    inStep(step, '[data-send]')?.addEventListener('click', () => {
-      goal = null
-      void send(step)
-    })
+    inStep(step, '[data-send]')?.addEventListener('click', () => void send(step))
     inStep(step, '[data-reset]')?.addEventListener('click', () => reset(step))
   }
   for (const button of document.querySelectorAll<HTMLElement>('[data-preset]')) {
-    const preset = presetOf(button.dataset['preset'])
+    const preset = PRESETS.find(({ id }) => id === button.dataset['preset'])
     if (preset === undefined) continue
     button.addEventListener('click', () => {
-      goal = null
-      void sendPreset(preset)
+      choose(preset)
+      void send(preset.step)
     })
   }
   document.querySelector('#use-client-id')?.addEventListener('click', ownClient)
   document.querySelector('#next')?.addEventListener('click', () => {
     const step = nextStep(session)
-    goal = null
     if (step === null) startOver(session.target, session.track)
     else void send(step, { isPlain: (prepared[step]?.preset ?? null) !== null })
   })
@@ -419,21 +319,19 @@ function begin(): void {
   STEPS.forEach(showEditor)
   for (const step of STEPS)
     if (prepared[step] !== undefined) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
+  watchCode()
 }
 
 async function start(): Promise<void> {
   const hasReturned = await resume()
   if (!hasReturned && !openLink()) showAgain()
+  for (const shown of root.querySelectorAll('[data-scripted]')) shown.removeAttribute('hidden')
   listen()
   begin()
   if (hasReturned) after('authorize')
-  tick()
-  setInterval(tick, 1000)
 }
 
 // Without a secure context the browser has no SHA-256 for the challenge.
 if (isSecureContext) await start()
-else {
-  for (const shown of root.querySelectorAll('[data-scripted]')) shown.setAttribute('hidden', '')
+else
   complain('The playground needs https, or an address on this computer such as http://127.0.0.1.')
-}

@@ -35,8 +35,6 @@ export interface Outcome {
   readonly idToken: { readonly header: unknown; readonly claims: unknown } | null
   /** The request with its variables, to copy and to send again; `null` if several were sent. */
   readonly draft: Draft | null
-  /** The purpose of the request, if a school did something else with it. */
-  readonly strayed?: string
 }
 
 /** The request that the browser has left for the authorization endpoint with. */
@@ -59,17 +57,8 @@ export interface Session {
   readonly trusted: readonly string[]
   readonly values: Values
   readonly outcomes: readonly Outcome[]
-  /** Epoch seconds; `null` if no code waits to be exchanged. */
+  /** Epoch seconds. */
   readonly codeArrivedAt: number | null
-  /** When the code was exchanged for the tokens. */
-  readonly exchangedAt: number | null
-  /** When the tokens were renewed. */
-  readonly renewedAt: number | null
-  readonly renewals: number
-  /** When a person allowed something. */
-  readonly allowedAt: number | null
-  /** Whether the grant of the tokens has ended. */
-  readonly isEnded: boolean
   readonly left: Left | null
 }
 
@@ -82,18 +71,12 @@ export const newSession = (target: string, track: Track, redirectUri: string): S
   values: { issuer: target.replace(/\/$/, ''), redirect_uri: redirectUri },
   outcomes: [],
   codeArrivedAt: null,
-  exchangedAt: null,
-  renewedAt: null,
-  renewals: 0,
-  allowedAt: null,
-  isEnded: false,
   left: null,
 })
 
 const OF_REQUEST = ['code', 'code_verifier', 'code_challenge', 'state', 'nonce']
 
-/** Returns the session without some of its values. */
-export const without = (session: Session, names: readonly string[]): Session => ({
+const without = (session: Session, names: readonly string[]): Session => ({
   ...session,
   values: Object.fromEntries(
     Object.entries(session.values).filter(([name]) => !names.includes(name)),
@@ -107,7 +90,6 @@ export const keptToReturn = (session: Session): Session => without(session, [...
 export const keptToShow = (session: Session): Session => ({
   ...without(session, [...TOKENS, ...OF_REQUEST]),
   codeArrivedAt: null,
-  exchangedAt: null,
   left: null,
 })
 

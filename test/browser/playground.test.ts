@@ -119,10 +119,9 @@ const presetsOf = (step: StepId, track: Track): readonly Preset[] =>
       one.step === step &&
       isOn(one, track) &&
       one.refused !== undefined &&
-      one.at !== 'Kiln & Coil' &&
-      one.needs === undefined &&
-      !one.note?.startsWith('Then'),
+      (one.needs === undefined || ALWAYS_MET.includes(one.needs)),
   )
+const ALWAYS_MET = ['Lantern Street', 'five seconds']
 
 /** Serves on this computer until the test has finished. */
 async function serve(listener: RequestListener): Promise<{ origin: string; close: () => void }> {
