@@ -63,7 +63,7 @@ export function fromSync(
   { synchronous = 'full' }: { readonly synchronous?: 'full' | 'normal' } = {},
 ): Batch {
   let isSetUp = false
-  // There are a few hundred texts at most.
+  // There are a few hundred texts at most. None is given up: on Node 24, better-sqlite3 12 may abort the process then.
   const prepared = new Map<string, ReturnType<typeof database.prepare>>()
   function run({ sql, parameters }: Statements[number]): readonly Row[] {
     let statement = prepared.get(sql)
@@ -80,7 +80,7 @@ export function fromSync(
   }
   /** SQLite has no name for the file of a database in memory. */
   const isFile = (): boolean =>
-    (database.prepare('pragma database_list').all() as Row[]).every(
+    run({ sql: 'pragma database_list', parameters: [] }).every(
       ({ name, file }) => name !== 'main' || file !== '',
     )
   const batch: Batch = (statements, isOver) => {
