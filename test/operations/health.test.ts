@@ -47,6 +47,14 @@ const without = (...failing: readonly string[]) => ({
   body: { status: 'not_ready', failing },
 })
 
+it('reports once that its store is lost with the process [ST-13]', async () => {
+  const { ask, faults } = open({}, { guarantees: createMemoryStore().guarantees })
+  for (const reports of [1, 1]) {
+    expect(await ask()).toEqual(READY)
+    expect(faults).toHaveLength(reports)
+  }
+})
+
 describe('livez', () => {
   it('answers without the store, the keys or a check [OPS-01]', async () => {
     const asked: string[] = []
