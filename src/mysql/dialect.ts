@@ -1,4 +1,4 @@
-import type { Chosen, Dialect } from '../sql/dialect.js'
+import type { Chosen, Dialect, Turn } from '../sql/dialect.js'
 import { fromChosen, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
@@ -61,7 +61,7 @@ function turnOf(name: string): number {
 }
 
 /** Writes the row of a turn, so that nodes of a cluster see the conflict as well. */
-function takeTurn(site: string, turn: string | { readonly person: string | null }): Statement {
+function takeTurn(site: string, turn: Turn): Statement {
   const numbers =
     typeof turn === 'string'
       ? [turnOf(turn)]

@@ -1,3 +1,4 @@
+import { inTime } from '../store/deadline.js'
 import { isConflict, isOneOf } from './dialect.js'
 
 /**
@@ -36,28 +37,24 @@ const SESSION = [
 const CLUSTER_SESSION = 'set session wsrep_sync_wait = 1'
 const isUnknownVariable = isOneOf([1193])
 
-async function inTime<Result>(
+const answerOf = <Result>(
   work: Promise<Result>,
   milliseconds: number = ANSWER_MILLISECONDS,
-): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`MySQL did not respond within ${milliseconds} milliseconds`)),
-      milliseconds,
-    )
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+): Promise<Result> =>
+  inTime(
+    work,
+    milliseconds,
+    () => new Error(`MySQL did not respond within ${milliseconds} milliseconds`),
+  )
 
 const send = (connection: Connection, sql: string): Promise<unknown> =>
-  inTime(connection.query(sql))
+  answerOf(connection.query(sql))
 
 /** Runs a statement. Options of the connection may give rows another shape. */
 const runOn =
   (connection: Connection) =>
   async (sql: string, values: readonly (string | number | null)[]): Promise<unknown> => {
-    const result = await inTime(
+    const result = await answerOf(
       connection.execute({
         sql,
         values: [...values],
@@ -123,7 +120,7 @@ export function fromPool(pool: {
   async function connect(): Promise<PoolConnection> {
     const asked = pool.getConnection()
     try {
-      return await inTime(asked)
+      return await answerOf(asked)
     } catch (fault) {
       // One that comes later is not kept from others.
       asked.then((connection) => connection.release()).catch(() => {})

@@ -1,3 +1,4 @@
+import { inTime } from '../store/deadline.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { sqlStateOf } from './sqlstate.js'
 
@@ -31,7 +32,7 @@ const FAILING = `select 'hallpass asks for this error, to see whether execute pa
 export async function checkExecute(execute: Execute<QueryResult>): Promise<void> {
   await expectRows(execute, [ROW], VALUES, PARAMETERS)
   await expectRows(execute, [{}, {}], TWO_ROWS)
-  const failed = await inTime(
+  const failed = await answerOf(
     execute(FAILING, []).then(
       () => null,
       (fault: unknown) => ({ fault }),
@@ -53,7 +54,7 @@ async function expectRows(
   sql: string,
   parameters: unknown[] = [],
 ): Promise<void> {
-  const rows = rowsOf(await inTime(execute(sql, parameters)))
+  const rows = rowsOf(await answerOf(execute(sql, parameters)))
   // Drivers return a bigint as text, or as a BigInt.
   const came = rows.map((row) =>
     'a_bigint' in row ? { ...row, a_bigint: Number(row.a_bigint) } : row,
@@ -64,16 +65,10 @@ async function expectRows(
   if (given !== wanted) throw refused(`must resolve to ${wanted}; it resolved to ${given}`)
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(refused(`must respond within ${PATIENCE_MILLISECONDS / 1000} seconds`)),
-      PATIENCE_MILLISECONDS,
-    )
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+const answerOf = <Result>(work: Promise<Result>): Promise<Result> =>
+  inTime(work, PATIENCE_MILLISECONDS, () =>
+    refused(`must respond within ${PATIENCE_MILLISECONDS / 1000} seconds`),
+  )
 
 const refused = (rule: string, cause?: unknown): TypeError =>
   new TypeError(

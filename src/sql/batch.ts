@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.js'
-import { type Dialect, SchemaFailure } from './dialect.js'
+import { type Dialect, SchemaFailure, type Turn } from './dialect.js'
 import { type Row, statement, type Statement, type Step, type Value } from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
@@ -116,9 +116,6 @@ export const query = async (
   sql: string,
   ...parameters: readonly Value[]
 ): Promise<readonly Row[]> => (await run([statement(sql, ...parameters)])).results[0]!
-
-/** The name of a turn. Those of persons are apart, so that taking all of them holds up nothing else. */
-export type Turn = string | { readonly person: string | null }
 
 /** A change with one winner. */
 interface Decision<Outcome> {

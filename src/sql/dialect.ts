@@ -19,6 +19,9 @@ export interface Chosen {
 /** The columns of an update, each with a parameter; `null` deletes the rows, with their parts. */
 export type Change = { readonly sets: string; readonly parameters: readonly Value[] } | null
 
+/** The name of a turn. Those of persons are apart, so that taking all of them holds up nothing else. */
+export type Turn = string | { readonly person: string | null }
+
 /** The differences between databases. */
 export interface Dialect {
   /** The clock of the database, in epoch seconds. */
@@ -31,8 +34,7 @@ export interface Dialect {
    * Takes a turn, which orders what rows that do not exist yet decide, or the turns of all persons; `null` if no other
    * batch runs.
    */
-  readonly turn:
-    ((site: string, turn: string | { readonly person: string | null }) => Statement) | null
+  readonly turn: ((site: string, turn: Turn) => Statement) | null
   /** Holds a grant while its tokens change; `null` if no other batch runs. */
   readonly hold: ((site: string, grantId: string) => Statement) | null
   /** Locks rows for a change that follows later. */

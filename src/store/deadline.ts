@@ -67,3 +67,16 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
         }
       })
 }
+
+/** Waits for work of a driver, at most so long. What comes later is left alone. */
+export function inTime<Result>(
+  work: Promise<Result>,
+  milliseconds: number,
+  lateOf: () => Error,
+): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(lateOf()), milliseconds)
+  })
+  return Promise.race([work, expired]).finally(() => clearTimeout(timer))
+}
