@@ -25,8 +25,8 @@ const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
 const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
 
 /**
- * The parts. `tests`: it is Vitest's, whose report is read. `wide`: it uses both cores, so that no other such part runs
- * next to it. `alone`: it measures. `after`: what writes where the part reads, or reads where it writes.
+ * The parts. `tests`: it is Vitest's, whose report is read. `wide`: it keeps both cores busy, so that no other such part
+ * runs next to it. `alone`: it measures. `after`: what writes where the part reads, or reads where it writes.
  * `again`: it asks the registry of npm, so that CI may run it a second time.
  */
 const PARTS = {
@@ -50,21 +50,21 @@ const PARTS = {
   },
   'graphql-17': { run: npm('test:graphql-17'), tests: true, node: CURRENT, again: true },
   'query-builders': { run: npm('test:query-builders'), tests: true, node: CURRENT, again: true },
-  // Installs first, and finds a Node that is new enough for all of them.
-  clients: { run: npm('test:clients'), tests: true, again: true, wide: true },
-  // Installs first: runtimes and frameworks.
-  everywhere: { run: npm('test:everywhere'), tests: true, again: true, wide: true },
-  // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
-  stores: { run: npm('test:stores'), tests: true, again: true, wide: true },
   'check:package': { run: npm('check:package'), again: true },
   docs: { run: npm('docs'), after: ['test'] },
   format: { run: npm('format:check') },
   lint: { run: npm('lint') },
   typecheck: { run: npm('typecheck') },
   unused: { run: npm('check:unused') },
+  // Installs first, and finds a Node that is new enough for all of them.
+  clients: { run: npm('test:clients'), tests: true, again: true },
+  // Installs first: runtimes and frameworks.
+  everywhere: { run: npm('test:everywhere'), tests: true, again: true },
+  // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
+  stores: { run: npm('test:stores'), tests: true, again: true },
   // Not by their names in package.json, which build: that would delete `dist` under the others.
   simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '10000'], wide: true },
-  mutate: { run: npm('mutate', '--', '--changed'), wide: true },
+  mutate: { run: npm('mutate', '--', '--changed') },
   overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
   gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
 }
