@@ -300,9 +300,10 @@ describe('the documents of a server with a block', () => {
 
   it('explain its refusals with the tables of the site [BLK-05]', () => {
     const refusal = { error: 'invalid_client', reason: 'assertion_expired' } as const
-    expect(explainRefusal(refusal, [ASSERTION_REFUSALS])).toEqual(
-      ASSERTION_REFUSALS.invalid_client.assertion_expired,
-    )
+    expect(explainRefusal(refusal, [ASSERTION_REFUSALS])).toEqual({
+      ...ASSERTION_REFUSALS.invalid_client.assertion_expired,
+      url: 'https://hallpass.example/look-up/errors.html#assertion_expired',
+    })
     // @ts-expect-error a reason of no table
     expect(explainRefusal(refusal)).toBeNull()
   })

@@ -1,13 +1,14 @@
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
-import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
-import { PAGES } from '../support/docs/pages.js'
+import { OAUTH_ERRORS, type OAuthErrorCode, REFUSALS } from '../../src/policy/refusals.js'
+import { anchorsOf, PAGES } from '../support/docs/pages.js'
+import { readSource } from '../support/source/compile.js'
 import { ROOT } from '../support/source/root.js'
 import { findRefusals } from '../support/source/refusals.js'
-import type { RefusalExplanation } from '../../src/attempts/refusal-explanation.js'
+import { explainRefusal, type RefusalExplanation } from '../../src/attempts/refusal-explanation.js'
 
-interface Row extends RefusalExplanation {
+interface Row extends Omit<RefusalExplanation, 'url'> {
   /** The endpoints that refuse with it, of an error that many endpoints have. */
   readonly at?: string
 }
@@ -47,11 +48,38 @@ describe('docs/look-up/errors.md', () => {
     expect(sections).toEqual(Object.keys(REFUSALS))
   })
 
+  it('has one place for the address of each refusal, and of each error', () => {
+    const places = anchorsOf({ path: 'docs/look-up/errors.md', text: page })
+    const addresses = TABLE.flatMap(([error, reasons]) => [
+      `#${error}`,
+      ...Object.keys(reasons).map((reason) => addressOf(error, reason)),
+    ])
+    const wanted = new Set(addresses.map((address) => address.split('#')[1]!))
+    expect(
+      [...wanted].filter((place) => places.filter((one) => one === place).length !== 1),
+    ).toEqual([])
+    // Only `request_uri_not_supported` is an error and the reason of it.
+    expect(wanted.size).toBe(addresses.length - 1)
+    // The first row of a reason has its name.
+    const reasons = TABLE.flatMap(([, rows]) => Object.keys(rows))
+    expect(reasons.filter((reason) => !wanted.has(reason))).toEqual([])
+  })
+
+  it('is at the homepage of the package', () => {
+    const { homepage } = JSON.parse(readSource('package.json')) as { homepage: string }
+    expect(addressOf('invalid_grant', 'code_expired')).toBe(
+      `${homepage}look-up/errors.html#code_expired`,
+    )
+    expect(addressOf('invalid_token', 'grant_revoked')).toBe(
+      `${homepage}look-up/errors.html#invalid_token-grant_revoked`,
+    )
+  })
+
   // `npx vitest run test/types/reasons.test.ts -u` writes the page anew.
   it('says in each section what the table says', async () => {
     const written = TABLE.reduce<string>((text, [error, reasons]) => {
       const section = new RegExp(`(^## \`${error}\`\n[^]*?)(?:^\\|.*\n)+`, 'm')
-      return text.replace(section, (_, intro: string) => `${intro}${tableOf(reasons)}\n`)
+      return text.replace(section, (_, intro: string) => `${intro}${tableOf(error, reasons)}\n`)
     }, page)
     const options = await resolveConfig(`${ROOT}docs/look-up/errors.md`)
     await expect(await format(written, { ...options, parser: 'markdown' })).toMatchFileSnapshot(
@@ -60,7 +88,18 @@ describe('docs/look-up/errors.md', () => {
   })
 })
 
-function tableOf(reasons: Readonly<Record<string, Row>>): string {
+/** The address that the documentation has for a row. */
+const addressOf = (error: string, reason: string): string =>
+  explainRefusal<string>({ error: error as OAuthErrorCode, reason }, [ASSERTION_REFUSALS])!.url
+
+/** A link to the row itself, which is its anchor too. A section of the same name is the anchor of its only row. */
+function anchored(error: string, reason: string): string {
+  const name = new URL(addressOf(error, reason)).hash.slice(1)
+  const id = name === error ? '' : `id="${name}" `
+  return `<a ${id}href="#${name}">\`${reason}\`</a>`
+}
+
+function tableOf(error: string, reasons: Readonly<Record<string, Row>>): string {
   const rows = Object.entries(reasons)
   const isWidespread = rows.some(([, { at }]) => at !== undefined)
   const line = (...[reason, at, ...rest]: readonly string[]): string =>
@@ -69,7 +108,7 @@ function tableOf(reasons: Readonly<Record<string, Row>>): string {
     line('reason', 'where', 'what it means', 'what to do', 'source'),
     line('---', '---', '---', '---', '---'),
     ...rows.map(([reason, { at = '', meaning, advice, source }]) =>
-      line(`\`${reason}\``, at, meaning, advice, source),
+      line(anchored(error, reason), at, meaning, advice, source),
     ),
   ].join('\n')
 }

@@ -56,8 +56,8 @@ export function prose({ text }: DocPage): string {
 
 /** The links of a page that stay in the repository, as paths from its root, each with its anchor. */
 export function linksOf(page: DocPage): readonly { path: string; anchor: string | null }[] {
-  return [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
+  return [...prose(page).matchAll(/\]\(([^)\s]+)\)|<a [^>]*href="([^"]+)"/g)]
+    .map(([, target, written]) => target ?? written ?? '')
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => {
       const [path = '', anchor = null] = target.split('#', 2)
@@ -65,14 +65,18 @@ export function linksOf(page: DocPage): readonly { path: string; anchor: string 
     })
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page: those of its headings, as GitHub makes them, and those that it names itself. */
 export function anchorsOf(page: DocPage): readonly string[] {
-  return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+  const text = prose(page)
+  return [
+    ...[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+    ...[...text.matchAll(/<a id="([^"]*)"/g)].map(([, id = '']) => id),
+  ]
 }
 
 /** The rows of a page's tables, cell by cell, heads and rules left out. */
