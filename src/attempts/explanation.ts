@@ -124,7 +124,7 @@ const SILENCES: Readonly<Record<Exclude<AttemptStage, 'token' | 'first_call'>, S
     waits: 'for the person to sign in',
     sentence: 'The sign-in page was shown, but no one signed in and returned.',
     change:
-      'Sign in within ten minutes. If the sign-in succeeded, check that it returns to `returnTo`.',
+      'Sign in within ten minutes. If the sign-in succeeded, it did not lead back: tell the people who run the site.',
   },
   consent: {
     reason: 'consent_abandoned',
@@ -260,8 +260,15 @@ function wordsOf(
     []
   if (under === undefined) return null
   const { meaning, advice, turn } = under[reason]!
-  return { sentence: meaning.replace(/^Client management: /, ''), change: advice, turn }
+  return {
+    sentence: meaning.replace(/^Client management: /, ''),
+    change: turn === 'developer' ? advice : advice.replace(FOR_PROGRAMMERS, ''),
+    turn,
+  }
 }
+
+/** The part of an advice that only the programmers of the site can follow. The link of the reason leads to it. */
+const FOR_PROGRAMMERS = / Host application: .*$/
 
 const isFailure = (reason: AttemptReason): reason is keyof typeof WORDS =>
   Object.hasOwn(WORDS, reason)

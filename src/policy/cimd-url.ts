@@ -132,7 +132,7 @@ export function decideDocumentUrl({
     return refuse(
       'invalid_client',
       'document_host_not_allowed',
-      'client ID metadata documents from this host are not accepted: an operator must allow the host',
+      'client ID metadata documents from this host are not accepted: a manager must allow the host',
     )
   // The fetch uses a URL parser. If the parser reads another URL than was checked here, nothing is fetched.
   if (!URL.canParse(clientId) || new URL(clientId).href !== clientId)

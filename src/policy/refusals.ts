@@ -3,9 +3,11 @@
  * The types below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table. No
  * other list of refusals exists.
  *
- * `meaning` explains the reason to a reader of logs, and `advice` says how to fix it. `source`
- * names the specification that requires the refusal, or `hallpass` for a choice of this project. `turn` says who
- * has to act. `at` names the endpoints that refuse with it, of an error that many endpoints have.
+ * `meaning` explains the reason, and `advice` says how to fix it. `source` names the specification that requires
+ * the refusal, or `hallpass` for a choice of this project. `turn` says who has to act, and for whom the texts are: a
+ * `manager` or a `person` reads no code. What the programmers of the site have to know follows `Host application:` in
+ * `advice`; the record of an attempt leaves it out. `at` names the endpoints that refuse with it, of an error that many
+ * endpoints have.
  * CIMD is draft-ietf-oauth-client-id-metadata-document-02.
  *
  * @see [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1)
@@ -19,47 +21,50 @@ export const REFUSALS = {
   access_denied: {
     person_denied: {
       meaning: 'The person pressed Cancel.',
-      advice: 'Nothing to fix. The person can start again from the client.',
+      advice: 'Nothing to fix. The person can start again from the app.',
       source: 'RFC 6749 §4.1.2.1',
       turn: 'person',
     },
     person_has_no_role: {
-      meaning: 'The account has no role that the role table contains.',
-      advice: 'Give the person a role at the site, or add the role to the table.',
+      meaning: 'The person has no role at the site, or none that the site knows.',
+      advice:
+        'Give the person a role. Host application: `findPerson` returns no role that the role table contains.',
       source: 'RFC 6749 §4.1.2.1',
       turn: 'manager',
     },
     person_not_staff: {
-      meaning: "The client is an operator client, and none of the person's roles is a staff role.",
-      advice: 'Sign in with a staff account, or use a member client.',
+      meaning: 'The app is for staff, and the person has no role of the staff.',
+      advice:
+        'Sign in with a staff account, or use an app for members. Host application: this is an operator client.',
       source: 'RFC 6749 §4.1.2.1',
       turn: 'person',
     },
     person_may_not_manage: {
-      meaning: "Client management: none of the person's roles has `managesClients`.",
-      advice: 'Use an account with such a role.',
+      meaning: "Client management: the person's role does not include it.",
+      advice:
+        'Use an account whose role does. Host application: none of its roles has `managesClients`.',
       source: 'hallpass',
       turn: 'person',
     },
     member_clients_off: {
       meaning:
-        'Client management: member clients are switched off at this site, so none can be created.',
-      advice: 'Switch member clients on first.',
+        'Client management: apps of members are switched off at this site, so none can be created.',
+      advice:
+        'Switch them on first. Host application: the option `memberClients` returned `false`.',
       source: 'service description',
       turn: 'manager',
     },
     interaction_of_other_browser: {
-      meaning:
-        'The interaction URL was opened in a different browser from the one that started the request.',
-      advice:
-        'Start again from the client. If it happens again, the browser does not keep cookies.',
+      meaning: 'The page was opened in a different browser from the one that started the request.',
+      advice: 'Start again from the app. If it happens again, the browser does not keep cookies.',
       source: 'RFC 9700 §4.7',
       turn: 'person',
     },
     grant_not_of_person: {
       meaning:
-        'The link of a 403 was opened by another person than the one who connected the app, or the app is no longer connected.',
-      advice: 'Sign in as that person, or connect the app again.',
+        'The link to allow more was opened by another person than the one who connected the app, or the app is no longer connected.',
+      advice:
+        'Sign in as that person, or connect the app again. Host application: the link is that of a 403.',
       source: 'hallpass',
       turn: 'person',
     },
@@ -67,7 +72,7 @@ export const REFUSALS = {
       meaning:
         'The consent form is out of date, belongs to another person, or was sent from another site.',
       advice:
-        'Start again from the client. Host application: return `csrf_token` exactly as the view contained it.',
+        'Start again from the app. Host application: return `csrf_token` exactly as the view contained it.',
       source: 'RFC 6749 §10.12',
       turn: 'person',
     },
@@ -78,7 +83,7 @@ export const REFUSALS = {
         'No remembered consent covers this request. A client also receives this error if the role of the person is not sufficient; `onRefusal` then receives that reason.',
       advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
-      turn: 'person',
+      turn: 'client',
     },
   },
   insufficient_scope: {
@@ -89,16 +94,16 @@ export const REFUSALS = {
       turn: 'client',
     },
     scope_beyond_client: {
-      meaning: 'The client may not use a scope that the request needs.',
+      meaning: 'The app may not use a permission that the request needs.',
       advice:
-        'An operator must allow the client this scope, or use a client of the other audience. The challenge names no scope, because a new authorization does not help.',
+        'Allow the app this permission, or use another app. Host application: the challenge names no scope, because a new authorization does not help. A client of the other audience may have it.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },
     scope_beyond_role: {
-      meaning: "The access token has the scope, but none of the person's current roles allows it.",
+      meaning: "The app has the permission, but none of the person's current roles allows it.",
       advice:
-        'Use an account with such a role. A new authorization by the same person does not help.',
+        'Give the person a role that allows it, or use another account. To connect again as the same person does not help.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },
@@ -114,33 +119,35 @@ export const REFUSALS = {
     client_unknown: {
       meaning: 'No client has this `client_id`.',
       advice:
-        'Register again. `purge` removes clients that were not used within seven days of their registration.',
+        'Register again. What was not used within seven days of its registration is removed. Host application: `purge` does that.',
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
     client_disabled: {
-      meaning: 'The client is disabled.',
-      advice: 'An operator must enable it.',
+      meaning: 'The app is turned off.',
+      advice: 'Turn it on.',
       source: 'RFC 6749 §5.2',
       turn: 'manager',
     },
     client_blocked: {
       meaning:
-        'The client is a metadata document that an operator blocked. Its grants were revoked.',
-      advice: 'An operator must unblock it. Then authorize again.',
+        'The app identifies itself with a web address, and a manager blocked it. Everyone was disconnected.',
+      advice:
+        'Unblock it. Then connect it again. Host application: the client has a client metadata document, and its grants were revoked.',
       source: 'RFC 6749 §5.2',
       turn: 'manager',
     },
     client_ended: {
-      meaning: 'The client has reached its end, `endsAt`.',
-      advice: 'An operator must set a later end. The grants that have not expired then work again.',
+      meaning: 'The time for which the site lets this app connect is over.',
+      advice:
+        'Set a later end. Connections that have not ended themselves then work again. Host application: the client has reached its `endsAt`.',
       source: 'hallpass',
       turn: 'manager',
     },
     member_clients_off: {
-      meaning:
-        'The option `memberClients` returned `false`: the site does not accept member clients at present.',
-      advice: "Switch the site's member clients on. All of them then work again.",
+      meaning: 'The site does not let apps of members connect at present.',
+      advice:
+        'Switch apps of members on. All of them then work again. Host application: the option `memberClients` returned `false`.',
       source: 'service description',
       turn: 'manager',
     },
@@ -219,8 +226,9 @@ export const REFUSALS = {
     },
     document_host_not_allowed: {
       meaning:
-        'The host is not in `allowedHosts`, and `openRegistration` is off. The document was not fetched.',
-      advice: 'An operator must allow the host.',
+        'The app identifies itself with a web address, and the site does not accept its host. The address was not opened.',
+      advice:
+        'Allow the host, if you know who runs it. Host application: add it to `allowedHosts`, or switch on `openRegistration`.',
       source: 'hallpass',
       turn: 'manager',
     },
@@ -418,8 +426,8 @@ export const REFUSALS = {
     },
     logo_not_reviewed: {
       meaning:
-        'Logo of a client: no one has reviewed the client, or its links have changed since its review.',
-      advice: 'Review the client first.',
+        'Logo of an app: no one has reviewed the app, or its links have changed since its review.',
+      advice: 'Review the app first.',
       source: 'hallpass',
       turn: 'manager',
     },
@@ -473,13 +481,13 @@ export const REFUSALS = {
       turn: 'manager',
     },
     redirect_uris_missing: {
-      meaning: 'Client management: there is no redirect URI.',
+      meaning: 'Client management: there is no redirect address.',
       advice: 'Enter at least one.',
       source: 'RFC 6749 §3.1.2.2',
       turn: 'manager',
     },
     redirect_uris_too_many: {
-      meaning: 'Client management: there are more than ten redirect URIs.',
+      meaning: 'Client management: there are more than ten redirect addresses.',
       advice: 'Enter at most ten.',
       source: 'hallpass',
       turn: 'manager',
@@ -493,14 +501,14 @@ export const REFUSALS = {
     },
     redirect_uri_not_allowed: {
       meaning:
-        "Client management: a redirect URI is neither https, nor a loopback address, nor of an app's own scheme.",
+        "Client management: a redirect address begins neither with https nor with an app's own scheme, and is not on this computer.",
       advice:
         'Use one of the three. Host application: `appSchemes` allows further schemes without a dot.',
       source: 'RFC 8252 §7',
       turn: 'manager',
     },
     scopes_missing: {
-      meaning: 'Client management: no scope was chosen.',
+      meaning: 'Client management: no permission was chosen.',
       advice: 'Choose at least one.',
       source: 'hallpass',
       turn: 'manager',
@@ -521,7 +529,8 @@ export const REFUSALS = {
   invalid_grant: {
     code_unknown: {
       meaning: 'No authorization code of this site matches.',
-      advice: 'Check which site issued the code. `purge` removes codes a day after they expire.',
+      advice:
+        'Check which site issued the code. Host application: `purge` removes codes a day after they expire.',
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
@@ -636,20 +645,21 @@ export const REFUSALS = {
       turn: 'client',
     },
     person_gone: {
-      meaning: '`findPerson` returned `null`.',
-      advice: 'Nothing, if the account was deleted or suspended.',
+      meaning: 'The account was deleted or suspended, or the site no longer finds it.',
+      advice: 'Nothing, if that is right. Host application: `findPerson` returned `null`.',
       source: 'hallpass',
       turn: 'manager',
     },
     person_has_no_role: {
-      meaning: 'The person no longer has any role.',
-      advice: 'Give the person a role.',
+      meaning: 'The person no longer has any role at the site.',
+      advice:
+        'Give the person a role. Host application: `findPerson` returns no role that the role table contains.',
       source: 'hallpass',
       turn: 'manager',
     },
     person_not_staff: {
-      meaning: 'The client is an operator client, and the person no longer has a staff role.',
-      advice: 'Authorize with a staff account.',
+      meaning: 'The app is for staff, and the person no longer has a role of the staff.',
+      advice: 'Connect with a staff account. Host application: this is an operator client.',
       source: 'hallpass',
       turn: 'person',
     },
@@ -809,9 +819,9 @@ export const REFUSALS = {
     },
     interaction_expired: {
       at: 'interaction',
-      meaning:
-        'The interaction is older than `interactionSeconds` (600), is already completed, or does not exist.',
-      advice: 'Start again from the client.',
+      meaning: 'The request waited for too long, is already completed, or does not exist.',
+      advice:
+        'Start again from the app. Host application: a request waits for `interactionSeconds` (600).',
       source: 'hallpass',
       turn: 'person',
     },
@@ -838,15 +848,16 @@ export const REFUSALS = {
       turn: 'developer',
     },
     consent_end_unknown: {
-      meaning: 'The field `until` of the consent form names no end that `grantEnds` returns now.',
-      advice: 'Start again from the client. Host application: send the `id` of an end of the view.',
+      meaning: 'The page offered an end that the site no longer offers.',
+      advice:
+        'Start again from the app. Host application: the field `until` names no end that `grantEnds` returns now. Send the `id` of an end of the view.',
       source: 'hallpass',
       turn: 'person',
     },
     consent_empty: {
       at: 'interaction',
       meaning:
-        'The person selected no permission. The page is shown again, and the interaction remains open.',
+        'The person selected no permission. The page is shown again, and the request remains open.',
       advice: 'Select at least one permission, or cancel.',
       source: 'hallpass',
       turn: 'person',
@@ -909,15 +920,15 @@ export const REFUSALS = {
     },
     client_kind_not_editable: {
       at: 'client management',
-      meaning: 'The client is not a member client. Only member clients can be edited.',
-      advice: 'Nothing: clients of this kind provide their own metadata.',
+      meaning: 'The app is not a member app. Only member apps can be edited.',
+      advice: 'Nothing: apps of other kinds say themselves what they are.',
       source: 'hallpass',
       turn: 'manager',
     },
     client_changed_meanwhile: {
       at: 'client management',
-      meaning: 'Another manager changed the client since you loaded it.',
-      advice: 'Load the client again, then decide.',
+      meaning: 'Another manager changed the app since you loaded it.',
+      advice: 'Load the app again, then decide.',
       source: 'hallpass',
       turn: 'manager',
     },
@@ -926,41 +937,44 @@ export const REFUSALS = {
       meaning: 'The end of a client is not a time in whole epoch seconds.',
       advice: 'Divide milliseconds by 1000 and round.',
       source: 'hallpass',
-      turn: 'manager',
+      turn: 'developer',
     },
     client_has_no_secret: {
       at: 'client management',
-      meaning: 'The client is public or signs with a key, so it has no secret to rotate.',
-      advice: 'Create a client with `client_secret_post`.',
+      meaning: 'The app has no secret that could be replaced: it is public, or signs with a key.',
+      advice:
+        'Set up a new app that runs on a server. Host application: that is a client with `client_secret_post`.',
       source: 'hallpass',
       turn: 'manager',
     },
     overlap_out_of_range: {
       at: 'client management',
-      meaning: 'The overlap is not between 0 and 72 hours.',
-      advice: 'Choose how long the previous secret remains valid: 0 to 72 hours.',
+      meaning:
+        'The time for which the previous secret remains valid is not between 0 and 72 hours.',
+      advice: 'Choose 0 to 72 hours.',
       source: 'hallpass',
       turn: 'manager',
     },
     client_not_a_document: {
       at: 'client management',
       meaning:
-        'The client has no client metadata document. Only clients with one can be reviewed, blocked and fetched again.',
-      advice: 'Disable or edit the client instead.',
+        'The app does not identify itself with a web address. Only apps that do can be reviewed, blocked and fetched again.',
+      advice:
+        'Turn it off or edit it instead. Host application: the client has no client metadata document.',
       source: 'hallpass',
       turn: 'manager',
     },
     client_is_a_document: {
       at: 'client management',
       meaning:
-        'The client has a client metadata document. Such clients are blocked and unblocked, not disabled and enabled.',
-      advice: 'Block or unblock the client.',
+        'The app identifies itself with a web address. Such apps are blocked and unblocked, not turned off and on.',
+      advice: 'Block or unblock it. Host application: the client has a client metadata document.',
       source: 'hallpass',
       turn: 'manager',
     },
     document_changed_meanwhile: {
       at: 'client management',
-      meaning: 'The client metadata document has changed since the reviewer loaded it.',
+      meaning: 'The document of the app has changed since the reviewer loaded it.',
       advice: 'Load it again, then decide.',
       source: 'hallpass',
       turn: 'manager',
@@ -1011,8 +1025,8 @@ export const REFUSALS = {
       turn: 'client',
     },
     scope_not_allowed_for_client: {
-      meaning: 'The client may not use this scope.',
-      advice: 'Request fewer scopes, or ask an operator to allow the client this one.',
+      meaning: 'The app may not use this permission.',
+      advice: 'Allow the app this permission, or ask its makers to request less.',
       source: 'RFC 6749 §4.1.2.1',
       turn: 'manager',
     },
@@ -1024,20 +1038,22 @@ export const REFUSALS = {
       turn: 'client',
     },
     scope_beyond_client: {
-      meaning: 'The client may no longer use any scope of the grant.',
-      advice: 'An operator must allow the client these scopes.',
+      meaning: 'The app may no longer use any permission of the connection.',
+      advice:
+        'Allow the app these permissions. Host application: the client may use no scope of the grant.',
       source: 'hallpass',
       turn: 'manager',
     },
     scope_not_reviewable: {
-      meaning: 'Client management: a review can only allow operator write scopes.',
-      advice: 'Select only those.',
+      meaning:
+        'Client management: a review only allows permissions of staff that change something.',
+      advice: 'Select only those. Host application: they are the operator write scopes.',
       source: 'hallpass',
       turn: 'manager',
     },
     scope_beyond_reviewer: {
-      meaning: "Client management: none of the reviewer's own roles has this scope.",
-      advice: 'A person with such a role must review the client.',
+      meaning: "Client management: none of the reviewer's own roles includes this permission.",
+      advice: 'A person whose role includes it must review the app.',
       source: 'hallpass',
       turn: 'manager',
     },
@@ -1120,39 +1136,43 @@ export const REFUSALS = {
       turn: 'client',
     },
     client_disabled: {
-      meaning: 'The client is disabled.',
-      advice: 'An operator must enable it.',
+      meaning: 'The app is turned off.',
+      advice: 'Turn it on.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },
     client_blocked: {
       meaning:
-        'The client is a metadata document that an operator blocked. Its grants were revoked.',
-      advice: 'An operator must unblock it. Then authorize again.',
+        'The app identifies itself with a web address, and a manager blocked it. Everyone was disconnected.',
+      advice:
+        'Unblock it. Then connect it again. Host application: the client has a client metadata document, and its grants were revoked.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },
     client_ended: {
-      meaning: 'The client has reached its end, `endsAt`.',
-      advice: 'An operator must set a later end. Then refresh.',
+      meaning: 'The time for which the site lets this app connect is over.',
+      advice:
+        'Set a later end. The app then continues. Host application: the client has reached its `endsAt`. It has to refresh.',
       source: 'hallpass',
       turn: 'manager',
     },
     member_clients_off: {
-      meaning: 'The site does not accept member clients at present.',
-      advice: 'Switch member clients on. The same token then works again.',
+      meaning: 'The site does not let apps of members connect at present.',
+      advice:
+        'Switch apps of members on. All of them then work again. Host application: the option `memberClients` returned `false`. The same token works again.',
       source: 'service description',
       turn: 'manager',
     },
     person_gone: {
-      meaning: '`findPerson` returned `null`.',
-      advice: 'Nothing, if the account was deleted or suspended.',
+      meaning: 'The account was deleted or suspended, or the site no longer finds it.',
+      advice: 'Nothing, if that is right. Host application: `findPerson` returned `null`.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },
     person_has_no_role: {
-      meaning: 'The person has no role that the role table contains.',
-      advice: 'Give the person a role at the site.',
+      meaning: 'The person no longer has any role at the site.',
+      advice:
+        'Give the person a role. Host application: `findPerson` returns no role that the role table contains.',
       source: 'RFC 6750 §3.1',
       turn: 'manager',
     },

@@ -266,6 +266,27 @@ describe('what stopped an attempt', () => {
     })
   })
 
+  it('is said without what only programmers can do, unless it is their turn [ATT-16]', async () => {
+    const school = await watchedSchool()
+    await school.fetch(authorizationUrl())
+    const record = await school.only()
+    const changeOf = (error: string, reason: string): string | null => {
+      const steps = [{ ...record.steps[0]!, ok: false, error, reason }]
+      return explanationOf({ ...record, steps }, T).change
+    }
+    expect(changeOf('invalid_request', 'interaction_expired')).toBe('Start again from the app.')
+    expect(changeOf('invalid_token', 'member_clients_off')).toBe(
+      'Switch apps of members on. All of them then work again.',
+    )
+    expect(changeOf('invalid_request', 'state_missing')).toBe('Send a random value.')
+    expect(changeOf('invalid_grant', 'code_challenge_lost')).toBe(
+      'Host application: run the store contract.',
+    )
+    expect(changeOf('invalid_request', 'sign_in_repeated')).toMatch(
+      /^Allow cookies\. Host application: check /,
+    )
+  })
+
   it('is the replay of a code, whatever was reached before [ATT-05]', async () => {
     const school = await watchedSchool()
     const code = await approve(school)

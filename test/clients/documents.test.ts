@@ -286,7 +286,7 @@ describe('fetching a document again', () => {
       'its host may serve documents no more',
       { documents: { allowedHosts: [], fetchDocument: () => Promise.reject(new Error()) } },
       'document_host_not_allowed',
-      'client ID metadata documents from this host are not accepted: an operator must allow the host',
+      'client ID metadata documents from this host are not accepted: a manager must allow the host',
     ],
   ])('is refused where %s', async (_what, options, reason, description) => {
     const seen = await createOffice()

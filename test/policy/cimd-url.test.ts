@@ -234,7 +234,7 @@ describe('decideDocumentUrl', () => {
       error: 'invalid_client',
       reason: 'document_host_not_allowed',
       description:
-        'client ID metadata documents from this host are not accepted: an operator must allow the host',
+        'client ID metadata documents from this host are not accepted: a manager must allow the host',
     })
     expect(reasonOf(URL_OF_NOTES, { ...CLOSED, allowedHosts: ['notes.example'] })).toBeNull()
   })

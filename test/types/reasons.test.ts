@@ -29,6 +29,25 @@ describe('the table of refusals', () => {
     expect(rows.length).toBeGreaterThan(140)
   })
 
+  it('speaks to people without code, up to what it says to the programmers of the site [ATT-16]', () => {
+    const forPeople = TABLE.flatMap(([error, reasons]) =>
+      Object.entries(reasons)
+        .filter(([, { turn }]) => turn === 'person' || turn === 'manager')
+        .flatMap(([reason, { meaning, advice }]) =>
+          [
+            meaning.replace(/^Client management: /, ''),
+            advice.replace(/ Host application: .*$/, ''),
+          ].map((text) => ({ of: `${error} ${reason}`, text })),
+        ),
+    )
+    const jargon = /\b(?:clients?|grants?|scopes?|tokens?|URIs?|operators?|metadata)\b/i
+    const faults = forPeople.filter(
+      ({ text }) => /`|\w_\w|[a-z][A-Z]/.test(text) || jargon.test(text) || !/.{10}\.$/.test(text),
+    )
+    expect(faults).toEqual([])
+    expect(forPeople.length).toBeGreaterThan(80)
+  })
+
   it('says of each error what a client does about it', () => {
     expect(Object.keys(OAUTH_ERRORS).sort()).toEqual(Object.keys(REFUSALS).sort())
   })
@@ -48,7 +67,7 @@ describe('docs/look-up/errors.md', () => {
     expect(sections).toEqual(Object.keys(REFUSALS))
   })
 
-  it('has one place for the address of each refusal, and of each error', () => {
+  it('has one place for the address of each refusal, and of each error [ATT-17]', () => {
     const places = anchorsOf({ path: 'docs/look-up/errors.md', text: page })
     const addresses = TABLE.flatMap(([error, reasons]) => [
       `#${error}`,
