@@ -8,7 +8,7 @@ import type {
 import { type Html, html } from './html.js'
 import type { AreaFault, PagesOfArea } from './applications/views.js'
 import { localPath, page, type Site } from './layout.js'
-import { address } from './parts.js'
+import { address, code } from './parts.js'
 import { inEnglish } from './scope-list.js'
 import { spanInWords } from './wording.js'
 import { english } from './words/en.js'
@@ -55,9 +55,14 @@ function textOf(site: Site, reason: string): ErrorText {
 export type ShownError = Omit<ErrorView, 'reason' | 'requestId'> & {
   readonly reason: string
   readonly requestId?: string
+  /** Where the documentation has the reason: `url` of `explainRefusal`. Default: the code is no link. */
+  readonly url?: string | undefined
 }
 
-/** Renders the page for a request that cannot continue. It has no links: the request may name harmful URLs. */
+/**
+ * Renders the page for a request that cannot continue. It leads only to the school and to the documentation: the request
+ * may name harmful URLs.
+ */
 export function errorPage({ site, view }: { site: Site; view: ShownError }): Html {
   const { attemptId, requestId } = view
   const { title, what, advice } = textOf(site, view.reason)
@@ -76,7 +81,7 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
         </div>
         <div>
           <dt>${words.code}</dt>
-          <dd>${address(`${view.error} / ${view.reason}`)}</dd>
+          <dd>${code(`${view.error} / ${view.reason}`, view.url)}</dd>
         </div>
         ${
           attemptId !== undefined &&
@@ -93,20 +98,26 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
           </div>`
         }
       </dl>
+      ${homeLink(site, 'button-plain')}
     `,
   })
 }
 
+const homeLink = (site: Site, look: 'button-main' | 'button-plain'): Html =>
+  html`<div>
+    <a class="button ${look}" href="/">${wordsOf(site).errors.notFound.home(site.name)}</a>
+  </div>`
+
 /** Renders the 404 page. */
 export function notFoundPage({ site }: { site: Site }): Html {
-  const { title, heading, what, home } = wordsOf(site).errors.notFound
+  const { title, heading, what } = wordsOf(site).errors.notFound
   return page({
     site,
     title,
     body: html`
       <h1>${heading}</h1>
       <p class="lead">${what}</p>
-      <div><a class="button button-main" href="/">${home(site.name)}</a></div>
+      ${homeLink(site, 'button-main')}
     `,
   })
 }
@@ -125,20 +136,18 @@ function refusedPage({
   reason: AreaFault
   back: string | null
 }): Html {
-  const { areas, notFound, seeNow } = wordsOf(site).errors
+  const { areas, seeNow } = wordsOf(site).errors
   const { title, what } = areas[reason]
   return page({
     site,
     title,
     body: html`<h1>${title}</h1>
       <p class="lead">${what}</p>
-      <div>
-        ${
-          back === null
-            ? html`<a class="button button-main" href="/">${notFound.home(site.name)}</a>`
-            : html`<a class="button button-main" href="${localPath(back)}">${seeNow}</a>`
-        }
-      </div>`,
+      ${
+        back === null
+          ? homeLink(site, 'button-main')
+          : html`<div><a class="button button-main" href="${localPath(back)}">${seeNow}</a></div>`
+      }`,
   })
 }
 
@@ -151,6 +160,7 @@ export function faultPage({ site }: { site: Site }): Html {
     body: html`
       <h1>${title}</h1>
       <p class="lead">${what}</p>
+      ${homeLink(site, 'button-plain')}
     `,
   })
 }
@@ -165,6 +175,7 @@ export function tooManyTriesPage({ site, waitSeconds }: { site: Site; waitSecond
       <h1>${title}</h1>
       <p class="lead">${wait(spanInWords(waitSeconds, languageOf(site)))}</p>
       <p class="fine">${why}</p>
+      ${homeLink(site, 'button-plain')}
     `,
   })
 }

@@ -56,6 +56,18 @@ export const signOutForm = ({
 /** Renders text to read letter by letter, such as a host or a code. */
 export const address = (text: string): Html => html`<span class="address">${foreign(text)}</span>`
 
+/** Renders the code of a refusal, such as `invalid_grant / code_expired`. With a `url` it is a link for programmers, in a tab of its own. */
+export const code = (text: string, url: string | undefined): Html =>
+  url === undefined
+    ? address(text)
+    : html`<a
+        href="${url}"
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        referrerpolicy="no-referrer"
+        >${address(text)}</a
+      >`
+
 /** Renders a read-only field with text to copy. Without the script that adds a button, "select all" selects its text. */
 export function copyable({
   site,

@@ -11,6 +11,8 @@ export interface Why {
   readonly meaning: string
   readonly advice: string
   readonly source: string
+  /** Where the documentation has the reason. */
+  readonly url: string
 }
 
 /** A request that was sent, as the page shows it. It contains no secret. */

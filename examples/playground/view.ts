@@ -184,7 +184,7 @@ function newView(outcome: Outcome, session: Session): HTMLElement {
 }
 
 const whyView = (
-  { error, reason, advice, source }: NonNullable<Outcome['why']>,
+  { error, reason, advice, source, url }: NonNullable<Outcome['why']>,
   received: string | null,
 ): HTMLElement =>
   element(
@@ -196,7 +196,11 @@ const whyView = (
       'The client receives ',
       element('code', {}, received ?? error),
       '. The log of the school says ',
-      element('code', {}, reason),
+      element(
+        'a',
+        { href: url, target: '_blank', rel: 'noopener noreferrer' },
+        element('code', {}, reason),
+      ),
       ' (',
       sourceView(source),
       ').',

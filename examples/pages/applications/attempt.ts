@@ -1,11 +1,10 @@
-import type { AttemptStep } from 'hallpass/attempts'
 import { accountPage, type Shown } from '../account-layout.js'
 import { attemptName, attemptSentence, attemptSummary, outcomeBadge } from './attempt-parts.js'
 import { applicationPath, attemptPath, attemptsPath } from './paths.js'
 import type { AttemptView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
-import { address, moment, notice, unseen } from '../parts.js'
+import { address, code, moment, notice, unseen } from '../parts.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders one attempt to connect: what stopped it, whose turn it is, what to change, and its steps. */
@@ -59,7 +58,7 @@ const timeline = (shown: Shown<AttemptView>): Html =>
   </section>`
 
 function entry(
-  { at, stage, ok, error, reason, requestId, detail }: AttemptStep,
+  { at, stage, ok, error, reason, requestId, detail, url }: AttemptView['steps'][number],
   { site, view }: Shown<AttemptView>,
 ): Html {
   const language = languageOf(site)
@@ -71,7 +70,7 @@ function entry(
       ${
         reason !== null &&
         html`<span class="quiet"
-          >${address(error === null ? reason : `${error} / ${reason}`)}</span
+          >${code(error === null ? reason : `${error} / ${reason}`, url)}</span
         >`
       }
       ${detail !== null && html`<span class="quiet">${foreign(detail)}</span>`}

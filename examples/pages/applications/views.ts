@@ -487,8 +487,8 @@ export interface AttemptView extends SignedInFrame, AttemptRow {
   readonly scopes: readonly string[]
   /** The correction in English; `null` if there is nothing to do. */
   readonly change: string | null
-  /** In their order, at least one. */
-  readonly steps: readonly AttemptStep[]
+  /** In their order, at least one. `url`: where the documentation has the reason, of {@link ShownError}. */
+  readonly steps: readonly (AttemptStep & { readonly url?: string | undefined })[]
 }
 
 /** The pages that every area for signed-in people needs, for one reader. */

@@ -62,6 +62,13 @@ describe('connection attempts', () => {
     expect(found.text).toContain('href="/oauth/applications/hub"')
   })
 
+  it('lead from their reason to the documentation, and so does the error page [ATT-17]', async () => {
+    const link = 'href="https://hallpass.example/look-up/errors.html#redirect_uri_not_registered"'
+    const page = await (await refused()).text()
+    expect(page).toContain(link)
+    expect((await ines.open(`${LIST}/${idOf(page)}`)).text).toContain(link)
+  })
+
   it('are listed apart by what became of them, and by their app [ATT-11]', async () => {
     await refused()
     await refused({ client_id: 'nobody' })

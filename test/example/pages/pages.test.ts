@@ -645,20 +645,37 @@ describe('the consent page', () => {
 })
 
 describe('the other pages', () => {
-  const error = (reason: string, description = 'a plain reason'): string =>
+  const error = (reason: string, description = 'a plain reason', url?: string): string =>
     String(
       errorPage({
         site,
-        view: { status: 400, error: 'invalid_request', reason, description, requestId: 'req_1' },
+        view: {
+          status: 400,
+          error: 'invalid_request',
+          reason,
+          description,
+          requestId: 'req_1',
+          url,
+        },
       }),
     )
 
-  it('explains an error and leads nowhere, even where the description holds an address', () => {
+  it('explains an error and leads only home, even where the description holds an address', () => {
     const page = error('redirect_uri_not_registered', 'https://evil.example/callback is unknown')
     expect(textOf(page)).toContain('We stopped, to keep your account safe')
     expect(textOf(page)).toContain('https://evil.example/callback is unknown')
     expect(textOf(page)).toContain('Request ID req_1')
-    expect(page).not.toMatch(/<a\s|<form|http-equiv/)
+    expect(page).not.toMatch(/<form|http-equiv/)
+    expect(tagsOf(page, 'a').map((tag) => attribute(tag, 'href'))).toEqual(['/'])
+    expect(textOf(page)).toContain('Go to Lantern Street Drawing School')
+  })
+
+  it('leads from the code of an error to the documentation, and does not say from where [ATT-17]', () => {
+    const url = 'https://docs.example/errors.html#client_unknown'
+    const page = error('client_unknown', 'a plain reason', url)
+    expect(page.replaceAll(AWAY, '[away]')).toMatch(
+      /\[away\]\s*><span class="address"><bdi>invalid_request \/ client_unknown</,
+    )
   })
 
   it('tells an app that is switched off from connections that are', () => {

@@ -1,4 +1,11 @@
-import type { Attempt, AttemptExplanation, AttemptOutcome } from 'hallpass/attempts'
+import {
+  type Attempt,
+  type AttemptExplanation,
+  type AttemptOutcome,
+  type AttemptStep,
+  explainRefusal,
+} from 'hallpass/attempts'
+import type { OAuthErrorCode } from 'hallpass/policy'
 import { attemptPath } from '../../../pages/applications/paths.js'
 import type { AttemptRow } from '../../../pages/applications/views.js'
 import { redirectTo } from '../../../pages/response.js'
@@ -46,11 +53,17 @@ export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager 
       resource,
       scopes,
       change: explanation.change,
-      steps,
+      steps: steps.map((step) => ({ ...step, url: urlOf(step) })),
     }
     return show(pages.attempt(view))
   },
 })
+
+/** The address of the reason in the documentation; `undefined` for a step that no refusal ended. */
+const urlOf = ({ error, reason }: AttemptStep): string | undefined =>
+  error === null || reason === null
+    ? undefined
+    : explainRefusal<string>({ error: error as OAuthErrorCode, reason })?.url
 
 const rowOf = (
   { id, clientName, clientId, startedAt }: Attempt,

@@ -208,7 +208,12 @@ const breakView = ({ id, label, refused, needs }: Preset): Html => {
     </button>
     <p>
       <span class="break-label">${label}</span>
-      ${refused !== undefined && html`<code class="break-reason">${refused.reason}</code>`}
+      ${
+        explained !== null &&
+        html`<a href="${explained.url}" target="_blank" rel="noopener noreferrer"
+          ><code class="break-reason">${refused?.reason}</code></a
+        >`
+      }
       ${explained === null ? 'The client itself refuses the response.' : withCode(explained.meaning)}
       ${needs !== undefined && html`<span class="quiet">Needs: ${needs}.</span>`}
     </p>

@@ -1,3 +1,4 @@
+import { explainRefusal } from 'hallpass/attempts'
 import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
 import type { PeopleOfApp } from '../applications/people-of-app.js'
 import type { Logos } from '../applications/logos.js'
@@ -60,7 +61,8 @@ export function createInteract({
     error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null
-      return pageResponse(errorPage({ site: forReader(site, request), view }), {
+      const { url } = explainRefusal<string>(view) ?? {}
+      return pageResponse(errorPage({ site: forReader(site, request), view: { ...view, url } }), {
         origin,
         forApp: true,
         status,

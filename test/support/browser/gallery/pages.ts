@@ -189,7 +189,11 @@ const error = (site: Site, reason: string, description: string, requestId?: stri
       error: 'invalid_request',
       reason,
       description,
-      ...(requestId !== undefined && { requestId, attemptId: 'att_kWXqTo0UaDHr9Zv7' }),
+      ...(requestId !== undefined && {
+        requestId,
+        attemptId: 'att_kWXqTo0UaDHr9Zv7',
+        url: `https://hallpass.example/look-up/errors.html#${reason}`,
+      }),
     },
   })
 
