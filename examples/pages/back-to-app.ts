@@ -1,7 +1,7 @@
 import type { BackToAppView } from 'hallpass/authorization-server'
 import { type Html, html } from './html.js'
 import { foreign, page, type Site } from './layout.js'
-import { appName } from './parts.js'
+import { appName, sentences } from './parts.js'
 import { wordsOf } from './words/languages.js'
 
 /**
@@ -18,7 +18,7 @@ export function backToAppPage({ site, view }: { site: Site; view: BackToAppView 
     body: html`
       <h1>${(allowed ? words.headingAllowed : words.heading)(appName(client.name))}</h1>
       <p class="lead">${(allowed ? words.allowed : words.denied)(app)}</p>
-      <p>${words.close} ${consent.disconnect}</p>
+      <p>${sentences(site, [words.close, consent.disconnect])}</p>
     `,
   })
 }

@@ -5,7 +5,7 @@ import { clientLinks } from './client-links.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { ENTER_SENDS_NOTHING } from './form-parts.js'
 import {
-  appLogo, appName, destination, hidden, knownAs, moment, notice, signOutForm,
+  appLogo, appName, destination, hidden, knownAs, moment, notice, sentences, signOutForm,
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
@@ -76,12 +76,12 @@ export function consentPage({
         </section>
         ${view.grantEnds.length > 0 && endChoice({ site, view, timeZone })}
         <p class="fine">
-          ${words.lasts(spanInWords(view.grantLifetimeSeconds, language))}
-          ${
+          ${sentences(site, [
+            words.lasts(spanInWords(view.grantLifetimeSeconds, language)),
             view.clientEndsAt !== null &&
-            words.clientEnds(moment(view.clientEndsAt, { timeZone }, language))
-          }
-          ${words.disconnect}
+              words.clientEnds(moment(view.clientEndsAt, { timeZone }, language)),
+            words.disconnect,
+          ])}
         </p>
         ${mayAddLater(view) && html`<p class="fine">${words.laterMore(connectedApps)}</p>`}
         ${decision({ site, view })}
@@ -106,12 +106,10 @@ const MANY = 8
 
 /** Says how many scopes are asked for, and how many of them deserve a second look. */
 function sumOf({ site, view: { scopes } }: { site: Site; view: ConsentView }): Html {
-  const language = languageOf(site)
-  const count = (matches: (scope: ConsentScope) => boolean): string =>
-    countOf(scopes.filter(matches).length, language)
+  const count = (matches: (scope: ConsentScope) => boolean): number => scopes.filter(matches).length
   return html`<p class="lead">
-    ${language.words.consent.sum({
-      all: count(() => true),
+    ${wordsOf(site).consent.sum({
+      all: scopes.length,
       changes: count(({ access }) => access === 'write'),
       personal: count(({ personalData }) => personalData),
     })}
@@ -149,11 +147,16 @@ function caution({
   const words = wordsOf(site).consent
   const app = foreign(client.name)
   if (client.kind === 'loopback') {
-    const started = addsTo === null ? words.startedProgram : words.startedProgramMore
+    const started = client.redirectIsOwn
+      ? words.openedPage
+      : addsTo === null
+        ? words.startedProgram
+        : words.startedProgramMore
     return notice('warn', html`<p>${started(app)}</p>`)
   }
   if (!client.verified) return notice('warn', html`<p>${words.unreviewed(site.name)}</p>`)
-  if (client.redirectIsLoopback) return notice('note', html`<p>${words.toThisComputer(app)}</p>`)
+  if (client.redirectIsLoopback && !client.redirectIsOwn)
+    return notice('note', html`<p>${words.toThisComputer(app)}</p>`)
   return null
 }
 

@@ -53,6 +53,12 @@ export const signOutForm = ({
     <button class="${look}" type="submit">${label}</button>
   </form>`
 
+/** Joins the sentences of a paragraph: with a space, but not where the mark at the end of a sentence is as wide as a letter. */
+export const sentences = (site: Site, parts: readonly (Html | string | false)[]): Html => {
+  const gap = wordsOf(site).scopeList.stop === '。' ? '' : ' '
+  return html`${parts.filter((part) => part !== false).map((part, index) => html`${index > 0 && gap}${part}`)}`
+}
+
 /** Renders text to read letter by letter, such as a host or a code. */
 export const address = (text: string): Html => html`<span class="address">${foreign(text)}</span>`
 
@@ -100,10 +106,10 @@ ${lines(text)}</textarea>
   </div>`
 }
 
-/** Says where a response goes: to a host, to this computer, or to the program that opens links such as `cursor:`. */
+/** Says where a response goes: to a page of the school, to a host, to this computer, or to the program that opens links such as `cursor:`. */
 export function destination({
   site,
-  client: { redirectHost, redirectIsLoopback },
+  client: { redirectHost, redirectIsLoopback, redirectIsOwn },
   first,
 }: {
   site: Site
@@ -112,6 +118,7 @@ export function destination({
   first: boolean
 }): Html {
   const { app } = wordsOf(site)
+  if (redirectIsOwn) return html`${app.ownPage(first)}`
   const host = address(redirectHost)
   if (redirectIsLoopback) return app.onThisComputer(host)
   return redirectHost.endsWith(':') ? app.programOnDevice(host, first) : host
@@ -124,7 +131,8 @@ export function knownAs({
   elsewhere = false,
 }: {
   site: Site
-  client: Pick<ClientView, 'clientId' | 'kind' | 'verified'>
+  client: Pick<ClientView, 'clientId' | 'kind' | 'verified'> &
+    Partial<Pick<ClientView, 'redirectIsOwn'>>
   elsewhere?: boolean
 }): Html {
   const { app } = wordsOf(site)
@@ -134,7 +142,8 @@ export function knownAs({
   if (client.kind === 'member') return html`${app.madeBySchool(site.name)} ${badge}`
   if (client.kind === 'vendor') return html`${app.knownPlatform} ${badge}`
   if (client.kind === 'loopback')
-    return html`${elsewhere ? app.choseItsNameElsewhere : app.choseItsName} ${badge}`
+    return html`${client.redirectIsOwn ? app.choseItsNameHere : elsewhere ? app.choseItsNameElsewhere : app.choseItsName}
+    ${badge}`
   const host = address(documentHost(client.clientId))
   return client.verified
     ? html`${app.identifiedAndReviewed(host, site.name)} ${badge}`

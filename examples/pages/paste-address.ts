@@ -1,7 +1,7 @@
 import type { PasteAddressView } from 'hallpass/authorization-server'
 import { type Html, html } from './html.js'
 import { foreign, page, type Site } from './layout.js'
-import { appName, copyable, notice } from './parts.js'
+import { appName, copyable, notice, sentences } from './parts.js'
 import { spanInWords } from './wording.js'
 import { languageOf } from './words/languages.js'
 
@@ -20,7 +20,9 @@ export function pasteAddressPage({ site, view }: { site: Site; view: PasteAddres
       <p class="lead">${words.waits(app)}</p>
       ${copyable({ site, id: 'address', label: words.address, text: address, rows: 5 })}
       ${notice('warn', html`<p>${words.only(app)}</p>`)}
-      <p class="fine">${words.once(spanInWords(codeSeconds, language))} ${words.close}</p>
+      <p class="fine">
+        ${sentences(site, [words.once(spanInWords(codeSeconds, language)), words.close])}
+      </p>
     `,
   })
 }

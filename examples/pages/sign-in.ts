@@ -1,7 +1,7 @@
 import type { ClientView, SignInView } from 'hallpass/authorization-server'
 import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
-import { address, destination, hidden, notice, signOutForm } from './parts.js'
+import { address, destination, hidden, notice, sentences, signOutForm } from './parts.js'
 import { documentHost, spanInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
 import type { Words } from './words/words.js'
@@ -124,15 +124,15 @@ function waiting({
   const words = wordsOf(site).signIn
   const app = foreign(client.name)
   return html`<p class="lead">
-    ${
+    ${sentences(site, [
       cause === 'again'
         ? words.asksAgain(app, site.name)
         : cause === 'other_account'
           ? words.asksOther(app, site.name)
-          : words.waits(app, site.name)
-    }
-    ${cause === 'sensitive' && words.confirm}
-    ${words.thenBackTo(destination({ site, client, first: false }))}
+          : words.waits(app, site.name),
+      cause === 'sensitive' && words.confirm,
+      words.thenBackTo(destination({ site, client, first: false })),
+    ])}
   </p>`
 }
 
@@ -144,7 +144,9 @@ function warning({ site, client }: { site: Site; client: ClientView }): Html | n
     html`<p>
       ${
         client.kind === 'loopback'
-          ? words.unreviewedProgram
+          ? client.redirectIsOwn
+            ? words.unreviewedPage
+            : words.unreviewedProgram
           : words.unreviewedSite(site.name, address(documentHost(client.clientId)))
       }
     </p>`,

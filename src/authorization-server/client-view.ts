@@ -1,6 +1,7 @@
 import { isAboutReviewed } from '../policy/cimd-lifecycle.js'
 import type { Client } from '../policy/client.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { ClientLink, ClientView } from './interact.js'
 
 /**
@@ -10,7 +11,7 @@ import type { ClientLink, ClientView } from './interact.js'
 export function viewOf(
   client: Client,
   redirectUri: string,
-  loopbackHosts: readonly string[],
+  { issuer, loopbackHosts }: Pick<AuthorizationServerConfiguration, 'issuer' | 'loopbackHosts'>,
 ): ClientView {
   const { clientId, name, kind, scopes, createdAt } = client
   return {
@@ -24,6 +25,7 @@ export function viewOf(
     createdAt: createdAt === 0 ? null : createdAt,
     redirectHost: targetOf(redirectUri),
     redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
+    redirectIsOwn: new URL(redirectUri).origin === issuer,
   }
 }
 

@@ -95,14 +95,14 @@ export function consentView(
     mayPaste?: boolean
   },
 ): ConsentView {
-  const { scopes: registry, grantSeconds, loopbackHosts } = configuration
+  const { scopes: registry, grantSeconds } = configuration
   const { interactionId, client, request } = question
   const { scopes } = request
   const { subject } = person
   return {
     action: `${PATHS.interaction}/${interactionId}`,
     csrfToken: tokenOf(question, subject),
-    client: viewOf(client, request.redirectUri, loopbackHosts),
+    client: viewOf(client, request.redirectUri, configuration),
     person,
     uiLocales: request.uiLocales,
     scopes: describeScopes(configuration, { scopes, client, person, granted }),

@@ -91,8 +91,10 @@ export interface ClientView {
   readonly createdAt: number | null
   /** Host and port that receive the code; the scheme, such as `com.example.app:`, if it is not http(s). */
   readonly redirectHost: string
-  /** Whether a program on the computer of the person receives the code. */
+  /** Whether the computer of the person receives the code: a program there, or a page of a site that runs there. */
   readonly redirectIsLoopback: boolean
+  /** Whether a page of the site itself receives the code: the redirect URI is at the origin of the issuer. */
+  readonly redirectIsOwn: boolean
 }
 
 /**

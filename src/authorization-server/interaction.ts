@@ -141,7 +141,7 @@ export function createInteractionEndpoint(
       context.note({ type: 'page', page: 'sign_in', blocked: null })
       const page = await interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
-        client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
+        client: viewOf(client, request.redirectUri, configuration),
         cause:
           approver === NOT_HINTED
             ? 'other_account'
@@ -253,7 +253,7 @@ export function createInteractionEndpoint(
     redirect: Outgoing,
   ): Promise<Response> {
     const page = await interact.pasteAddress!(incoming.request(), {
-      client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
+      client: viewOf(client, request.redirectUri, configuration),
       address: redirect.headers[redirect.headers.indexOf('location') + 1]!,
       codeSeconds: configuration.codeSeconds,
       uiLocales: request.uiLocales,
@@ -356,11 +356,11 @@ function interactionIdOf({ target }: Incoming): string {
 
 /** Returns the ends that this person may choose for the client and that have not passed. */
 async function grantEndsFor(
-  { grantEnds, loopbackHosts, now }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   { client, request }: Waiting,
   { person }: Approver,
 ): Promise<readonly GrantEnd[]> {
-  const view = viewOf(client, request.redirectUri, loopbackHosts)
-  const ends = await grantEnds({ client: view, person })
-  return ends.filter(({ endsAt }) => !hasEnded(endsAt, now()))
+  const view = viewOf(client, request.redirectUri, configuration)
+  const ends = await configuration.grantEnds({ client: view, person })
+  return ends.filter(({ endsAt }) => !hasEnded(endsAt, configuration.now()))
 }

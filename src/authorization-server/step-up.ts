@@ -99,7 +99,7 @@ async function serveStepUp(
   show: Show,
   { context, form }: { context: Context; form: FormParameters | null },
 ): Promise<Answer> {
-  const { interact, store, now, clock, issuer, loopbackHosts, interactionSeconds } = configuration
+  const { interact, store, now, clock, issuer, interactionSeconds } = configuration
   const { incoming } = context
   context.operation = 'step_up'
   const link = readLink(incoming)
@@ -191,7 +191,7 @@ async function serveStepUp(
     tell()
   }
   return show(incoming.request(), {
-    client: viewOf(decided.client, redirectUri, loopbackHosts),
+    client: viewOf(decided.client, redirectUri, configuration),
     allowed: answer.scopes !== null,
   })
 }
@@ -208,5 +208,6 @@ function viewOfSite({ issuer, name }: AuthorizationServerConfiguration): ClientV
     createdAt: null,
     redirectHost: new URL(issuer).host,
     redirectIsLoopback: false,
+    redirectIsOwn: true,
   }
 }

@@ -81,6 +81,7 @@ describe('the document of a host that is allowed', () => {
       createdAt: T,
       redirectHost: 'notes.example',
       redirectIsLoopback: false,
+      redirectIsOwn: false,
     })
     const request = { ...REQUEST, scope: 'openid profile email courses:read' }
     const tokens = await signIn(school, request, { person: OWNER })
@@ -150,6 +151,7 @@ describe('the document of a host that is allowed', () => {
       verified: false,
       redirectHost: '127.0.0.1:8123',
       redirectIsLoopback: true,
+      redirectIsOwn: false,
     })
   })
 

@@ -2,7 +2,7 @@ import { type Client, clientOfVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/authorization-server/client-view.js'
 import { clientOfDocument } from '../../src/policy/cimd-lifecycle.js'
-import { ACME, T } from '../support/school/school.js'
+import { ACME, ISSUER, T } from '../support/school/school.js'
 import { DESK_CLI } from '../support/school/policy-samples.js'
 import type { ClientAbout } from '../../src/policy/client-about.js'
 
@@ -33,7 +33,8 @@ const REVIEWED: Client = {
   document: { ...UNREVIEWED.document!, reviewed: { name, redirectUris, about } },
 }
 
-const view = (client: Client) => viewOf(client, client.redirectUris[0]!, ['127.0.0.1'])
+const view = (client: Client) =>
+  viewOf(client, client.redirectUris[0]!, { issuer: ISSUER, loopbackHosts: ['127.0.0.1'] })
 const hrefs = (client: Client) => view(client).links.map(({ href }) => href)
 
 describe('the links of a client, as a page shows them', () => {

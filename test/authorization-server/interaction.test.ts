@@ -107,6 +107,7 @@ describe('the sign-in page', () => {
           createdAt: T - 1000,
           redirectHost: '127.0.0.1:7777',
           redirectIsLoopback: true,
+          redirectIsOwn: false,
         },
         cause: 'signed_out',
         loginHint: 'mei@x.y',
@@ -249,21 +250,26 @@ describe('the consent page', () => {
   })
 
   it.each([
-    ['https://app.example/cb', 'app.example', false],
-    ['https://app.example:8443/cb?x=1', 'app.example:8443', false],
-    ['http://[::1]:9/cb', '[::1]:9', true],
-    ['desk://cb/x', 'desk:', false],
-  ])('shows where %s leads [UX-07]', async (uri, redirectHost, redirectIsLoopback) => {
-    const school = await createSchool()
-    await school.store.insertClient({
-      ...STUDY_BUDDY,
-      clientId: 'elsewhere',
-      redirectUris: [uri],
-    })
-    const request = { client_id: 'elsewhere', redirect_uri: uri }
-    const { view } = await openConsent({ school, request })
-    expect(view.client).toMatchObject({ redirectHost, redirectIsLoopback })
-  })
+    ['https://app.example/cb', 'app.example', false, false],
+    ['https://app.example:8443/cb?x=1', 'app.example:8443', false, false],
+    ['http://[::1]:9/cb', '[::1]:9', true, false],
+    ['desk://cb/x', 'desk:', false, false],
+    [`${ISSUER}/notes`, new URL(ISSUER).host, false, true],
+    [`${ISSUER}.evil.example/notes`, `${new URL(ISSUER).host}.evil.example`, false, false],
+  ])(
+    'shows where %s leads [UX-07]',
+    async (uri, redirectHost, redirectIsLoopback, redirectIsOwn) => {
+      const school = await createSchool()
+      await school.store.insertClient({
+        ...STUDY_BUDDY,
+        clientId: 'elsewhere',
+        redirectUris: [uri],
+      })
+      const request = { client_id: 'elsewhere', redirect_uri: uri }
+      const { view } = await openConsent({ school, request })
+      expect(view.client).toMatchObject({ redirectHost, redirectIsLoopback, redirectIsOwn })
+    },
+  )
 
   it('hands the words of the client and the person on as they are, for the page to escape [UX-10]', async () => {
     const name = '<script>alert(1)</script>\u202e'

@@ -216,6 +216,7 @@ describe('the link of a 403', () => {
             createdAt: null,
             redirectHost: 'lantern.example',
             redirectIsLoopback: false,
+            redirectIsOwn: true,
           },
           cause: 'signed_out',
           loginHint: null,

@@ -14,7 +14,7 @@ import { pagesOfArea } from '../error.js'
 import { choice } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
-import { ago, appName, hidden, knownAs, moment, notice } from '../parts.js'
+import { ago, appName, hidden, knownAs, moment, notice, sentences } from '../parts.js'
 import { scopeRows } from '../scope-list.js'
 import { countOf } from '../wording.js'
 import { languageOf, wordsOf } from '../words/languages.js'
@@ -175,7 +175,10 @@ export function disconnectAppPage({ site, view }: Shown<DisconnectAppView>): Htm
     title: title(name),
     question: html`<h1>${heading(appName(name))}</h1>
       <p class="lead">
-        ${effect} ${lastUsedAt === null ? neverUsed : lastUsed(ago(lastUsedAt, view, language))}
+        ${sentences(site, [
+          effect,
+          lastUsedAt === null ? neverUsed : lastUsed(ago(lastUsedAt, view, language)),
+        ])}
       </p>
       <p>${again}</p>`,
     action: 'disconnect',

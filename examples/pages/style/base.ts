@@ -36,6 +36,7 @@ h1 {
   text-wrap: balance;
 }
 p, li, dd { text-wrap: pretty; }
+h1:lang(zh) { word-break: keep-all; }
 h2 { font: var(--display-weight) 1.25rem/1.3 var(--display); letter-spacing: var(--display-track); }
 h3 { font: 600 0.9375rem/1.55 var(--body); }
 strong { font-weight: 650; }

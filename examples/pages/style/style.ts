@@ -31,4 +31,13 @@ ${baseCss}${partsCss}${pagesCss}${accountCss}${artCss}
   .button, .notice, .badge, input:not([type='hidden'], .tick, .unseen) { border: 1px solid; }
   .icon-choice :checked + label { outline: 3px solid; }
 }
+@media print {
+  .brand, .frame-split .brand { background: none; color: var(--ink); }
+  .mark .mark-solid { fill: var(--ink); }
+  .mark .mark-line { stroke: var(--ink); }
+  .frame, .frame-split { display: block; min-height: 0; }
+  .art, .strip, .places, .button, .link-button, .consent-asks, .who { display: none; }
+  .consent-who { position: static; }
+  details::details-content { display: block; content-visibility: visible; }
+}
 `

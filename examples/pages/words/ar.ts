@@ -1,9 +1,24 @@
 import { applicationsInArabic } from './applications/ar.js'
 import { html } from '../html.js'
+import { counted } from './counted.js'
 import type { Language } from './words.js'
 
 const START_AGAIN = 'عد إلى التطبيق وابدأ من جديد.'
 const TELL_MAKER = 'لا يمكنك إصلاح ذلك هنا. يُرجى إخبار مطوّري التطبيق.'
+
+const permissions = counted('ar', { other: 'عدد الأذونات {count}' })
+const changing = counted('ar', {
+  zero: 'لا يُجري أي منها تغييرات',
+  one: 'واحد يُجري تغييرات',
+  two: 'اثنان يُجريان تغييرات',
+  other: '{count} تُجري تغييرات',
+})
+const showing = counted('ar', {
+  zero: 'لا يعرض أي منها بيانات شخصية',
+  one: 'واحد يعرض بيانات شخصية',
+  two: 'اثنان يعرضان بيانات شخصية',
+  other: '{count} تعرض بيانات شخصية',
+})
 
 /** Modern Standard Arabic, written from right to left. */
 export const arabic: Language = {
@@ -31,6 +46,8 @@ export const arabic: Language = {
         html`لا يرى ${app} كلمة مرورك أبدًا. في الخطوة التالية تقرّر أنت ما يمكنه فعله.`,
       unreviewedProgram: html`<strong>لم يراجع أحد هذا التطبيق.</strong> يعمل على جهاز كمبيوتر وقد
         اختار اسمه بنفسه. سجّل الدخول فقط إذا شغّلته بنفسك الآن.`,
+      unreviewedPage: html`<strong>لم يراجع أحد هذا التطبيق.</strong> إنه صفحة من صفحات هذه المدرسة.
+        لا تسجّل الدخول إلا إذا فتحتها بنفسك الآن.`,
       unreviewedSite: (school, host) =>
         html`<strong>لم تراجع ${school} هذا التطبيق.</strong> كل ما نعرفه أن ${host} ينشره. سجّل
           الدخول فقط إذا كنت تثق بذلك الموقع.`,
@@ -48,12 +65,14 @@ export const arabic: Language = {
     },
     app: {
       onThisComputer: (host) => html`${host} على هذا الكمبيوتر`,
+      ownPage: () => 'صفحة من صفحات هذه المدرسة',
       programOnDevice: (scheme) => html`برنامج على هذا الجهاز عبر روابط ${scheme}`,
       known: 'معروف',
       notReviewed: 'غير مراجَع',
       madeBySchool: (school) => `من إنشاء مدرستك ${school}`,
       knownPlatform: 'منصة معروفة',
       choseItsName: 'تطبيق على هذا الكمبيوتر. اختار اسمه بنفسه.',
+      choseItsNameHere: 'صفحة من صفحات هذه المدرسة اختارت اسمها بنفسها.',
       choseItsNameElsewhere: 'تطبيق على جهاز كمبيوتر. اختار اسمه بنفسه.',
       identifiedBy: (host) => html`يعرّف نفسه من خلال ${host}`,
       identifiedAndReviewed: (host, school) =>
@@ -78,7 +97,7 @@ export const arabic: Language = {
       moreHeading: (app, school) => html`هل تسمح لـ ${app} بفعل المزيد في ${school}؟`,
       can: 'ما يمكنه فعله',
       sum: ({ all, changes, personal }) =>
-        `عدد الأذونات: ${all}. منها ما يُجري تغييرات: ${changes}، وما يعرض بيانات شخصية: ${personal}.`,
+        `${permissions(all)}: ${changing(changes)}، و${showing(personal)}.`,
       canMore: 'ما يمكنه فعله أيضًا',
       cannot: 'ما لا يمكنه فعله',
       lasts: (span) => `يستمر الوصول لمدة أقصاها ${span}، ثم على التطبيق أن يطلب مرة أخرى.`,
@@ -105,6 +124,9 @@ export const arabic: Language = {
       startedProgramMore: (app) =>
         html`<strong>هل شغّلت هذا التطبيق بنفسك؟</strong> يمكن لأي برنامج على هذا الكمبيوتر أن يسمّي
           نفسه ${app}. اسمح به فقط إذا طلبت منه ذلك للتو.`,
+      openedPage: (app) =>
+        html`<strong>هل فتحت هذا التطبيق بنفسك؟</strong> ${app} صفحة من صفحات هذه المدرسة، وما تسمح
+          به يصل إلى هذه الصفحة في متصفحك. لا تسمح بذلك إلا إذا كنت تستخدمها الآن.`,
       unreviewed: (school) =>
         html`<strong>لم تراجع ${school} هذا التطبيق.</strong> إلى أن تراجعه المدرسة، يمكنه الاطلاع
           دون التغيير، وسنسألك في كل مرة.`,

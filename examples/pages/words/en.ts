@@ -1,9 +1,21 @@
 import { applicationsInEnglish } from './applications/en.js'
 import { html } from '../html.js'
+import { counted } from './counted.js'
 import type { Language } from './words.js'
 
 const START_AGAIN = 'Go back to the app and start again.'
 const TELL_MAKER = 'You can’t fix this here. Please tell the people who make the app.'
+
+const permissions = counted('en-GB', { other: 'Of these {count} permissions' })
+const changing = counted('en-GB', {
+  none: 'none can change anything',
+  other: '{count} can change things',
+})
+const showing = counted('en-GB', {
+  none: 'none shows personal data',
+  one: '{count} shows personal data',
+  other: '{count} show personal data',
+})
 
 /** English, the language of a reader whose own the pages do not have. */
 export const english: Language = {
@@ -31,6 +43,8 @@ export const english: Language = {
         html`${app} never sees your password. Next, you decide what it can do.`,
       unreviewedProgram: html`<strong>No one has reviewed this app.</strong> It runs on a computer
         and chose its own name. Sign in only if you started it yourself just now.`,
+      unreviewedPage: html`<strong>No one has reviewed this app.</strong> It’s a page of this
+        school. Sign in only if you opened it yourself just now.`,
       unreviewedSite: (school, host) =>
         html`<strong>${school} hasn’t reviewed this app.</strong> All we know is that ${host}
           publishes it. Sign in only if you trust that site.`,
@@ -47,6 +61,7 @@ export const english: Language = {
     },
     app: {
       onThisComputer: (host) => html`${host} on this computer`,
+      ownPage: (first) => `${first ? 'A' : 'a'} page of this school`,
       programOnDevice: (scheme, first) =>
         html`${first ? 'A' : 'a'} program on this device, through ${scheme} links`,
       known: 'Known',
@@ -54,6 +69,7 @@ export const english: Language = {
       madeBySchool: (school) => `Made by your school, ${school}`,
       knownPlatform: 'A known platform',
       choseItsName: 'An app on this computer. It chose its own name.',
+      choseItsNameHere: 'A page of this school. It chose its own name.',
       choseItsNameElsewhere: 'An app on a computer. It chose its own name.',
       identifiedBy: (host) => html`Identified by ${host}`,
       identifiedAndReviewed: (host, school) => html`Identified by ${host}, reviewed by ${school}`,
@@ -77,7 +93,7 @@ export const english: Language = {
       moreHeading: (app, school) => html`Let ${app} do more at ${school}?`,
       can: 'What it can do',
       sum: ({ all, changes, personal }) =>
-        `Of these ${all} permissions, ${changes} can change things and ${personal} show personal data.`,
+        `${permissions(all)}, ${changing(changes)} and ${showing(personal)}.`,
       canMore: 'What else it can do',
       cannot: 'What it can’t do',
       lasts: (span) => `Access lasts up to ${span}. Then the app has to ask again.`,
@@ -105,6 +121,9 @@ export const english: Language = {
       startedProgramMore: (app) =>
         html`<strong>Did you start this app yourself?</strong> Any program on this computer can call
           itself ${app}. Allow it only if you just asked it to do this.`,
+      openedPage: (app) =>
+        html`<strong>Did you open this app yourself?</strong> ${app} is a page of this school, and
+          what you allow goes to that page in your browser. Allow it only if you’re using it now.`,
       unreviewed: (school) =>
         html`<strong>${school} hasn’t reviewed this app.</strong> Until the school does, the app can
           see things but not change them, and you’ll be asked every time.`,

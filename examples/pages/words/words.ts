@@ -83,6 +83,7 @@ interface SignInWords {
   readonly thenBackTo: (place: Part) => Html
   readonly neverSeesPassword: (app: Part) => Html
   readonly unreviewedProgram: Html
+  readonly unreviewedPage: Html
   readonly unreviewedSite: (school: string, host: Part) => Html
   readonly wrongCredentials: (school: string) => string
   readonly throttled: (span: string) => Html
@@ -96,6 +97,8 @@ interface SignInWords {
 
 interface AppWords {
   readonly onThisComputer: (host: Part) => Html
+  /** A page of the school itself. `first`: whether the words begin a sentence. */
+  readonly ownPage: (first: boolean) => string
   /** `first`: whether the words begin a sentence. */
   readonly programOnDevice: (scheme: Part, first: boolean) => Html
   readonly known: string
@@ -103,6 +106,8 @@ interface AppWords {
   readonly madeBySchool: (school: string) => string
   readonly knownPlatform: string
   readonly choseItsName: string
+  /** The same of a page of the school. */
+  readonly choseItsNameHere: string
   /** The same on a page that may be read on another computer. */
   readonly choseItsNameElsewhere: string
   readonly identifiedBy: (host: Part) => Html
@@ -120,8 +125,8 @@ interface ConsentWords {
   readonly moreTitle: (app: string) => string
   readonly moreHeading: (app: Part, school: string) => Html
   readonly can: string
-  /** Sums up a long list. The numbers are written in the language. */
-  readonly sum: (numbers: Readonly<Record<'all' | 'changes' | 'personal', string>>) => string
+  /** Sums up a list of more than eight: how many change something, and how many show personal data. */
+  readonly sum: (numbers: Readonly<Record<'all' | 'changes' | 'personal', number>>) => string
   readonly canMore: string
   readonly cannot: string
   readonly lasts: (span: string) => string
@@ -141,6 +146,8 @@ interface ConsentWords {
   readonly noMember: (school: string) => Html
   readonly startedProgram: (app: Part) => Html
   readonly startedProgramMore: (app: Part) => Html
+  /** In place of both if the app is a page of the school. */
+  readonly openedPage: (app: Part) => Html
   readonly unreviewed: (school: string) => Html
   readonly toThisComputer: (app: Part) => Html
   readonly from: string

@@ -1,9 +1,20 @@
 import { applicationsInTraditionalChinese } from './applications/zh-hant.js'
 import { html } from '../html.js'
+import { counted } from './counted.js'
 import type { Language } from './words.js'
 
 const START_AGAIN = '請回到應用程式重新開始。'
 const TELL_MAKER = '您無法在這裡修正此問題。請告知應用程式的開發者。'
+
+const permissions = counted('zh-Hant-TW', { other: '共 {count} 項權限' })
+const changing = counted('zh-Hant-TW', {
+  none: '都不能進行變更',
+  other: '{count} 項可進行變更',
+})
+const showing = counted('zh-Hant-TW', {
+  none: '都不會顯示個人資料',
+  other: '{count} 項會顯示個人資料',
+})
 
 /** Traditional Chinese, as it is written in Taiwan. */
 export const traditionalChinese: Language = {
@@ -24,15 +35,17 @@ export const traditionalChinese: Language = {
       asksOther: (app, school) =>
         html`<strong>${app}</strong> 需要的 ${school}
           帳號，與您目前登入的帳號不同。請以您在該應用程式中使用的帳號登入。`,
-      thenBackTo: (place) => html`完成後，您會回到 ${place}。`,
+      thenBackTo: (place) => html`完成後，您會前往：${place}。`,
       neverSeesPassword: (app) => html`${app} 看不到您的密碼。下一步由您決定它可以做什麼。`,
       unreviewedProgram: html`<strong>沒有人審查過這個應用程式。</strong
         >它在電腦上執行，名稱是它自己取的。只有在您剛剛親自啟動它時，才請登入。`,
+      unreviewedPage: html`<strong>沒有人審查過這個應用程式。</strong
+        >它是這所學校的網頁。只有在您剛剛親自開啟它時，才請登入。`,
       unreviewedSite: (school, host) =>
         html`<strong>${school} 尚未審查這個應用程式。</strong>我們只知道它由 ${host}
           發布。只有在您信任該網站時，才請登入。`,
       wrongCredentials: (school) => `這組電子郵件和密碼與 ${school} 的任何帳號都不相符。`,
-      throttled: (span) => html`<strong>嘗試次數過多。</strong>請等待${span}後再試一次。`,
+      throttled: (span) => html`<strong>嘗試次數過多。</strong>請等待 ${span}後再試一次。`,
       suspended: (school) =>
         html`<strong>您的帳號已停用。</strong>如果您認為這是錯誤，請聯絡 ${school}。`,
       email: '電子郵件',
@@ -43,12 +56,14 @@ export const traditionalChinese: Language = {
     },
     app: {
       onThisComputer: (host) => html`這台電腦上的 ${host}`,
+      ownPage: () => '這所學校的網頁',
       programOnDevice: (scheme) => html`這台裝置上透過 ${scheme} 連結開啟的程式`,
       known: '已知',
       notReviewed: '未審查',
       madeBySchool: (school) => `由您的學校 ${school} 製作`,
       knownPlatform: '已知的平台',
       choseItsName: '這台電腦上的應用程式，名稱是它自己取的。',
+      choseItsNameHere: '這所學校的網頁，名稱是它自己取的。',
       choseItsNameElsewhere: '某台電腦上的應用程式，名稱是它自己取的。',
       identifiedBy: (host) => html`以 ${host} 表明身分`,
       identifiedAndReviewed: (host, school) => html`以 ${host} 表明身分，並經 ${school} 審查`,
@@ -72,10 +87,10 @@ export const traditionalChinese: Language = {
       moreHeading: (app, school) => html`允許 ${app} 在 ${school} 做更多事嗎？`,
       can: '它可以做什麼',
       sum: ({ all, changes, personal }) =>
-        `共 ${all} 項權限：${changes} 項可進行變更，${personal} 項會顯示個人資料。`,
+        `${permissions(all)}：${changing(changes)}，${showing(personal)}。`,
       canMore: '它還可以做什麼',
       cannot: '它不能做什麼',
-      lasts: (span) => `授權最長為${span}，之後應用程式必須重新詢問。`,
+      lasts: (span) => `授權最長為 ${span}，之後應用程式必須重新詢問。`,
       clientEnds: (moment) => html`學校允許這個應用程式連接至 ${moment}。`,
       disconnect: html`您隨時可以在您的帳號中<strong>中斷它的連接</strong>。`,
       laterMore: (apps) =>
@@ -98,6 +113,9 @@ export const traditionalChinese: Language = {
       startedProgramMore: (app) =>
         html`<strong>是您自己啟動這個應用程式的嗎？</strong>這部電腦上的任何程式都可以自稱
           ${app}。只有在您剛剛要求它這麼做時，才按允許。`,
+      openedPage: (app) =>
+        html`<strong>這個應用程式是您自己開啟的嗎？</strong>${app}
+          是這所學校的網頁，您允許的存取權會交給您瀏覽器中的這個網頁。只有在您正在使用它時才請允許。`,
       unreviewed: (school) =>
         html`<strong>${school} 尚未審查這個應用程式。</strong
           >在學校審查之前，它只能檢視而不能變更，而且每次都會詢問您。`,
@@ -128,7 +146,7 @@ export const traditionalChinese: Language = {
       isNew: '新增',
       howLong: '您要允許多久？',
       untilDisconnected: '直到我中斷連接',
-      atMost: (span) => `最長${span}。`,
+      atMost: (span) => `最長 ${span}。`,
       thenStops: '之後它會自動停止運作，必須重新詢問。',
       ends: { day: () => '一天', term: (moment) => `直到學期結束，${moment}` },
       howMuch: '您要允許多少權限？',
@@ -149,7 +167,7 @@ export const traditionalChinese: Language = {
       only: (app) =>
         html`<strong>只能貼到您啟動 ${app} 的終端機。</strong
           >任何人拿到這個網址，都會取得您所允許的存取權。請勿傳送給任何人。`,
-      once: (span) => `它只能使用一次，有效時間為${span}。如果已經失效，請在終端機中重新開始。`,
+      once: (span) => `它只能使用一次，有效時間為 ${span}。如果已經失效，請在終端機中重新開始。`,
       close: '之後您可以關閉此頁面。',
     },
     copy: {
@@ -283,7 +301,7 @@ export const traditionalChinese: Language = {
       fault: { title: '發生錯誤', what: '這是我們的錯誤。請等待一分鐘，再重新載入此頁面。' },
       tooManyTries: {
         title: '嘗試次數過多',
-        wait: (span) => `請等待${span}後再試一次。您的帳號沒有被鎖定。`,
+        wait: (span) => `請等待 ${span}後再試一次。您的帳號沒有被鎖定。`,
         why: '這段等待時間可防止他人猜測密碼。',
       },
       areas: {

@@ -13,7 +13,7 @@ const tagFor = (header: string | null): string => preferredLanguage(header).tag
 
 // Data of the gallery: schools, apps, people and addresses. The hostile name is looked at elsewhere.
 const DATA =
-  /<[^>]*>|Lantern Street Drawing School|Kiln &amp; Coil Pottery|Study Buddy|Desk CLI|Margin Notes|Front Desk|Acme Agents|Tomasz Wilk|Amara Obi|Mei-Ling Chou|[\w.-]+@[\w.-]+|[\w-]+\.(?:example|0\.0\.1)(?::\d+)?|acme:/g
+  /<[^>]*>|Lantern Street Drawing School|Kiln &amp; Coil Pottery|Study Buddy|Desk CLI|Playground|Margin Notes|Front Desk|Acme Agents|Tomasz Wilk|Amara Obi|Mei-Ling Chou|[\w.-]+@[\w.-]+|[\w-]+\.(?:example|0\.0\.1)(?::\d+)?|acme:/g
 
 // On an error page, what is for the app's makers is marked as English.
 const FOR_MAKERS = /<dd>\s*<span lang="en" dir="ltr">[^<]*<\/span>/g
@@ -47,6 +47,27 @@ const signIn = (language?: Language): string =>
     },
     form: { csrfToken: 'csrf', email: null, state: { kind: 'plain' } },
   }).toString()
+
+describe('the sum of a long list', () => {
+  const summed = (changes: number, personal: number): readonly string[] =>
+    LANGUAGES.map(({ words }) => words.consent.sum({ all: 18, changes, personal }))
+
+  it('says none where there is none, and uses the forms of the language for a number [UX-20]', () => {
+    expect(summed(0, 7)).toEqual([
+      'Of these 18 permissions, none can change anything and 7 show personal data.',
+      '共 18 項權限：都不能進行變更，7 項會顯示個人資料。',
+      'عدد الأذونات 18: لا يُجري أي منها تغييرات، و7 تعرض بيانات شخصية.',
+    ])
+    expect(summed(2, 1)).toEqual([
+      'Of these 18 permissions, 2 can change things and 1 shows personal data.',
+      '共 18 項權限：2 項可進行變更，1 項會顯示個人資料。',
+      'عدد الأذونات 18: اثنان يُجريان تغييرات، وواحد يعرض بيانات شخصية.',
+    ])
+    expect(summed(3, 0)[0]).toBe(
+      'Of these 18 permissions, 3 can change things and none shows personal data.',
+    )
+  })
+})
 
 describe('the language of a page', () => {
   it.each([

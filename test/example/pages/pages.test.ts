@@ -36,6 +36,7 @@ const loopback: ClientView = {
   verified: false,
   redirectHost: '127.0.0.1:53682',
   redirectIsLoopback: true,
+  redirectIsOwn: false,
 }
 const unreviewed: ClientView = {
   ...client,
@@ -533,6 +534,19 @@ describe('the consent page', () => {
     )
   })
 
+  it('calls a page of the school what it is, and no program [UX-07]', () => {
+    const own = textOf(consent({ client: { ...loopback, redirectIsOwn: true } }))
+    expect(own).toContain('Sends you back to A page of this school')
+    expect(own).toContain('Desk CLI is a page of this school')
+    expect(own).toContain('A page of this school. It chose its own name. Not reviewed')
+    expect(own).not.toMatch(/program|this computer/)
+    const member = { ...client, redirectIsLoopback: true }
+    expect(textOf(consent({ client: member }))).toContain('goes to a program on this computer')
+    expect(textOf(consent({ client: { ...member, redirectIsOwn: true } }))).not.toMatch(
+      /program|this computer/,
+    )
+  })
+
   it('marks what is sensitive, and sums up a list that fits into no view [UX-20]', () => {
     const scopes = Array.from({ length: 9 }, (_, index) => ({
       ...scope,
@@ -546,6 +560,10 @@ describe('the consent page', () => {
       'Of these 9 permissions, 4 can change things and 2 show personal data.',
     )
     expect(textOf(page).split('Sensitive')).toHaveLength(2)
+    const reading = scopes.map((one) => ({ ...one, access: 'read' as const }))
+    expect(textOf(consent({ scopes: reading }))).toContain(
+      'Of these 9 permissions, none can change anything and 2 show personal data.',
+    )
     expect(page).toContain('class="consent-asks"')
     const short = consent({ scopes: scopes.slice(1) })
     expect(short).not.toContain('class="consent-asks"')

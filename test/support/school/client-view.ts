@@ -11,4 +11,5 @@ export const STUDY_BUDDY_VIEW: ClientView = {
   createdAt: 1_788_000_000,
   redirectHost: 'study-buddy.example',
   redirectIsLoopback: false,
+  redirectIsOwn: false,
 }

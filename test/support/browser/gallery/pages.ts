@@ -40,6 +40,13 @@ const deskCli: ClientView = {
   createdAt: 1_788_000_000,
   redirectHost: '127.0.0.1:53682',
   redirectIsLoopback: true,
+  redirectIsOwn: false,
+}
+const playground: ClientView = {
+  ...deskCli,
+  name: 'Playground',
+  redirectHost: '127.0.0.1:6450',
+  redirectIsOwn: true,
 }
 const studyBuddy = STUDY_BUDDY_VIEW
 const notes: ClientView = {
@@ -55,6 +62,7 @@ const notes: ClientView = {
   createdAt: 1_788_000_000,
   redirectHost: 'notes.example',
   redirectIsLoopback: false,
+  redirectIsOwn: false,
 }
 const desk: ClientView = {
   ...notes,
@@ -84,6 +92,7 @@ const acme: ClientView = {
   createdAt: 1_788_000_000,
   redirectHost: 'acme:',
   redirectIsLoopback: false,
+  redirectIsOwn: false,
 }
 
 const tomasz: Person = {
@@ -232,6 +241,7 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
   { name: 'sign-in-member', html: signIn(lantern, studyBuddy) },
   { name: 'sign-in-kiln', html: signIn(kiln, acme) },
   { name: 'sign-in-loopback', html: signIn(lantern, deskCli) },
+  { name: 'sign-in-own-page', html: signIn(lantern, playground) },
   {
     name: 'sign-in-document',
     html: signIn(kiln, notes, undefined, null, { loginHint: 'a@b.example' }),
@@ -291,6 +301,14 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
         ['openid', 'courses:read', 'events:read'],
       ),
       mayPaste: true,
+    }),
+  },
+  {
+    name: 'consent-own-page',
+    html: consent(lantern, {
+      client: playground,
+      person: amara,
+      scopes: scopes(lantern, [...READS, 'lectures:read', 'students:read', 'orders:read']),
     }),
   },
   {
