@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
@@ -131,6 +131,29 @@ describe('the pages', () => {
     const lines = prose(page).split('\n')
     const heads = lines.filter((_, index) => /^ *\|[ :|-]+\| *$/.test(lines[index + 1] ?? ''))
     expect(heads.filter((head) => !/^ *\|/.test(head))).toEqual([])
+  })
+
+  it('name buttons and links as the pages of the school have them', () => {
+    // A name in bold after a word for what a hand does, and the names after it in a row.
+    const PRESSED =
+      /\b(?:press|select|click|choose|open|under)\s+((?:\*\*[^*]+\*\*(?:, then |, | or | and )?)+)/gi
+    const pages = readdirSync(`${ROOT}examples`, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /^(?:pages|school\/src)\/.+\.ts$/.test(path))
+      .map((path) => readSource(`examples/${path}`))
+      .join('\n')
+    const named = PAGES.flatMap((page) =>
+      [...prose(page).matchAll(PRESSED)].flatMap(([, names]) =>
+        [...names!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => ({
+          page: page.path,
+          name: name!.replace(/\s+/g, ' '),
+        })),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(1)
+    // As a text of its own, not as a part of a longer one.
+    const isShown = (name: string): boolean =>
+      [`'${name}'`, `>${name}<`].some((text) => pages.includes(text))
+    expect(named.filter(({ name }) => !isShown(name))).toEqual([])
   })
 
   it('can all be reached from the README', () => {

@@ -17,7 +17,7 @@ const themes = Object.entries(palettes)
   .map(
     ([theme, { light, dark }]) => `
 [data-site='${theme}'] { ${properties(light)} }
-@media (prefers-color-scheme: dark) { [data-site='${theme}'] { ${properties(dark)} } }`,
+@media screen and (prefers-color-scheme: dark) { [data-site='${theme}'] { ${properties(dark)} } }`,
   )
   .join('')
 
@@ -32,6 +32,7 @@ ${baseCss}${partsCss}${pagesCss}${accountCss}${artCss}
   .icon-choice :checked + label { outline: 3px solid; }
 }
 @media print {
+  :root { color-scheme: light; }
   .brand, .frame-split .brand { background: none; color: var(--ink); }
   .mark .mark-solid { fill: var(--ink); }
   .mark .mark-line { stroke: var(--ink); }

@@ -799,7 +799,7 @@ describe('the other pages', () => {
 describe('the stylesheet', () => {
   it('needs no other file and knows dark mode, less motion and keyboard focus', () => {
     expect(schoolCss).not.toMatch(/url\(|@import|@font-face|https?:|expression|<\//)
-    expect(schoolCss).toContain('@media (prefers-color-scheme: dark)')
+    expect(schoolCss).toContain('@media screen and (prefers-color-scheme: dark)')
     expect(schoolCss).toContain('@media (prefers-reduced-motion: reduce)')
     expect(schoolCss).toMatch(/:focus-visible \{\s*outline: 3px solid var\(--focus\)/)
     expect(schoolCss).not.toMatch(/outline: (?:none|0)/)
