@@ -1,5 +1,6 @@
 // Packs the package, installs the tarball in an empty project, and uses it there as an adopter would.
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import {
   mkdir,
   mkdtemp,
@@ -18,6 +19,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { SIBLINGS } from './siblings.mjs'
+import { deadLinksOf, linkToRepository } from './tarball-links.mjs'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -69,14 +71,8 @@ await check('dist is as new as src', async () => {
   if ((await newest('dist')) < (await newest('src'))) throw new Error('run npm run build first')
 })
 
-/** The files that a page links to, as paths from the root. */
-const linkedFrom = (text) =>
-  [...text.matchAll(/\]\(([^)\s#]+)/g)]
-    .map(([, path]) => path)
-    .filter((path) => !/^[a-z]+:/.test(path))
-
 let tarball = ''
-await check('npm pack holds dist, the documentation, and what the README links to', async () => {
+await check('npm pack holds dist and the documentation', async () => {
   await run(process.execPath, [join(root, 'scripts/llms.mjs')])
   const { stdout } = await run(
     'npm',
@@ -92,9 +88,16 @@ await check('npm pack holds dist, the documentation, and what the README links t
   const expected =
     'CHANGELOG.md CONTRIBUTING.md LICENSE README.md SECURITY.md dist docs llms.txt package.json skills'
   if (tops.join(' ') !== expected) throw new Error(`found ${tops.join(' ')}`)
-  const broken = linkedFrom(readme).filter((path) => !paths.has(path))
-  if (broken.length > 0) throw new Error(`the README links to ${broken.join(', ')}`)
   return `${packed.files.length} files, ${Math.round(packed.size / 1024)} kB`
+})
+
+await check('every link of its pages leads to a file of it, or to one of the repository', () => {
+  const files = linkToRepository(tarball, { tag: `v${manifest.version}` })
+  const { pages, links, dead } = deadLinksOf(tarball)
+  const missing = files.filter((path) => !existsSync(join(root, path)))
+  const faults = [...dead, ...missing.map((path) => `not in the repository: ${path}`)]
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return `${pages} pages, ${links} links, ${files.length} of them to the repository`
 })
 
 await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')

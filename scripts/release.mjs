@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 import { SIBLINGS } from './siblings.mjs'
+import { linkToRepository } from './tarball-links.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FORM = /^(\d+)\.(\d+)\.(\d+)$/
@@ -134,7 +135,9 @@ function pack(folder) {
   const paths = PACKAGES.map((path) => `./${path}`)
   run('npm', 'pack', '--loglevel=error', '--pack-destination', folder, ...paths)
   const names = MANIFESTS.map((path) => readJson(path).name.replace('@', '').replace('/', '-'))
-  return names.map((name) => join(folder, `${name}-${version}.tgz`))
+  const tarballs = names.map((name) => join(folder, `${name}-${version}.tgz`))
+  tarballs.forEach((tarball, index) => linkToRepository(tarball, { home: PACKAGES[index], tag }))
+  return tarballs
 }
 
 const missing = problemsOfRealRelease()
@@ -149,6 +152,7 @@ const message = await notes()
 const before = new Map(CHANGED.map((path) => [path, read(path)]))
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
 let isCommitted = false
+let isPublished = false
 try {
   for (const path of MANIFESTS)
     write(path, read(path).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`))
@@ -170,10 +174,12 @@ try {
   git('tag', '--annotate', '--cleanup=whitespace', tag, '--message', message)
   const flags = isDry ? ['--dry-run'] : ['--provenance', '--access', 'public']
   for (const tarball of tarballs) run('npm', 'publish', tarball, ...flags)
+  isPublished = true
   console.log(git('show', '--unified=0', tag))
 } finally {
   if (!isCommitted) for (const [path, text] of before) write(path, text)
-  rmSync(folder, { recursive: true })
+  if (isCommitted && !isPublished) console.error(`The tarballs are in ${folder}`)
+  else rmSync(folder, { recursive: true })
 }
 if (!isDry) console.log(`\nReleased ${title}. Now: git push --follow-tags`)
 else if (missing.length > 0) console.log(`\nA real release refuses:\n${list(missing)}`)
