@@ -74,7 +74,7 @@ const commands = chosen('command', ',', COMMANDS)
 function chosen(option, separator, known) {
   for (const name of values[option].split(separator))
     if (!Object.hasOwn(known, name))
-      throw new RangeError(`--${option}: "${name}" is none of ${Object.keys(known).join(', ')}`)
+      throw new RangeError(`--${option}: "${name}" is not one of ${Object.keys(known).join(', ')}`)
   return values[option].split(',')
 }
 

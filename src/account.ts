@@ -1,7 +1,7 @@
 /**
  * The schema, resolvers and types of the Account API, through which members read and change their own
  * data. Implement {@link AccountSource} over your tables, and add fields of your own with {@link defineAccountFields}. Use {@link accountSchema} and
- * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` of
+ * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` from
  * `hallpass/account-api` serves it as an endpoint. Needs the package `graphql`.
  *
  * @example

@@ -2,7 +2,7 @@
  * One record of each attempt of a client to connect, and a sentence that says what stopped it. For the managers
  * of a site, whom a person asks why an app does not connect.
  *
- * Pass {@link recordAttempts} with {@link createMemoryAttempts}, or with `createPostgresAttempts` of hallpass/postgres,
+ * Pass {@link recordAttempts} with {@link createMemoryAttempts}, or with `createPostgresAttempts` from hallpass/postgres,
  * to `defineSite` in `watchers`. {@link createAttempts} then lists and explains the attempts. The error page of the
  * site shows the identifier of its attempt, `view.attemptId`.
  *

@@ -2,7 +2,7 @@
  * The adapter that runs `/mcp` on `@modelcontextprotocol/sdk` 1.x, for applications that use this SDK already.
  * For clients of protocol version 2026-07-28, use `hallpass/mcp-sdk-v2`.
  *
- * Start with {@link sdkAdapter}, and pass it to `createMcpEndpoint` of `hallpass/mcp`.
+ * Start with {@link sdkAdapter}, and pass it to `createMcpEndpoint` from `hallpass/mcp`.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * The adapter that runs `/mcp` on `@modelcontextprotocol/server` 2.x. It serves clients of protocol version
  * 2026-07-28 and of older versions.
  *
- * Start with {@link serverAdapter}, and pass it to `createMcpEndpoint` of `hallpass/mcp`.
+ * Start with {@link serverAdapter}, and pass it to `createMcpEndpoint` from `hallpass/mcp`.
  *
  * @example
  * ```ts

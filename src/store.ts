@@ -2,8 +2,8 @@
  * Storage for one site: the {@link Store} interface that the other entries read and write through, the
  * records it holds, and an implementation in process memory.
  *
- * Start with {@link createMemoryStore} for tests and demos. For production use `createPostgresStore` of
- * `hallpass/postgres`, or write your own: its core is {@link StoreWith}, and `storeContract` of
+ * Start with {@link createMemoryStore} for tests and demos. For production use `createPostgresStore` from
+ * `hallpass/postgres`, or write your own: its core is {@link StoreWith}, and `storeContract` from
  * `hallpass/store-contract` checks it. {@link PendingAuthorization} and {@link KeyRecord} are the records that
  * only the store knows; clients, grants and tokens are those of `hallpass/policy`.
  *

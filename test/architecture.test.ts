@@ -205,7 +205,7 @@ describe('a block', () => {
     expect(strings).toEqual([])
   })
 
-  it('is the page at the link of a 403 too [STEP-02]', async () => {
+  it('is the page at a step-up link too [STEP-02]', async () => {
     const PAGE = `${SERVER}
     export { createStepUp } from './src/authorization-server.ts'`
     const [without, having] = [await bundle(SERVER), await bundle(PAGE)]

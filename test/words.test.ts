@@ -42,6 +42,18 @@ describe('the word list', () => {
     ['/** What a client sends. */', 'begins with "What"'],
     ['/** `null` = not signed in. */', '"`null` ="'],
     [`/** ${'word '.repeat(31)}. */`, '31 words in one sentence'],
+    ['/** A log that lacks none. */', '"lacks none"'],
+    ['/** A log that lacks no event. */', '"lacks no event"'],
+    ['/** `null` if it is none. */', '"is none"'],
+    ['/** Opens the link of a 403. */', '"link of a 403"'],
+    ['/** The check after whose failure it ends. */', '"after whose"'],
+    ['/** It sends very much. */', '"very much"'],
+    [
+      '/** Pass `createKeyRing(site, {})` of hallpass/token. */',
+      '"`createKeyRing(site, {})` of hallpass"',
+    ],
+    ['/**\n * Pass {@link it}, or `a` of\n * `hallpass/mcp`.\n */', '"`a` of `hallpass"'],
+    ["const shape = 'a function such as networkOf of hallpass/node'", '"networkOf of hallpass"'],
   ])('finds %j', (text, what) => {
     expect(whatIn(text)).toContain(what)
   })
@@ -62,8 +74,18 @@ describe('the word list', () => {
     ['a name', "const nobody = 'nobody'"],
     ['an import', "import { a } from './stands alone.js'".replace('stands alone', 'stands')],
     ['standalone output', "const output = 'stand-alone server'"],
+    ['that there is none', '/** Returns `null` if there is none. */'],
+    ['what is no import', '/** A bundle of `hallpass/policy`, in kB of `hallpass`. */'],
+    ['a file', '/** The page `docs/index.md` of hallpass has it. */'],
+    ['what is of hallpass itself', "/** The `signIn` of hallpass's `interact`. */"],
   ])('leaves %s', (_, text) => {
     expect(whatIn(text)).toEqual([])
+  })
+
+  it('finds the import of a name on a page too', () => {
+    expect(whatIn('Use `serve` of `hallpass/node`.\n', 'docs/a.md')).toEqual([
+      '"`serve` of `hallpass"',
+    ])
   })
 
   it('leaves code, and where links lead, on a page', () => {

@@ -35,7 +35,7 @@ export function fragmentOf({ target, track, step, draft }: Linked, values: Value
   return `#${query.toString()}`
 }
 
-/** Reads the fragment of a link, or returns `null` if it is none. */
+/** Reads the fragment of a link, or returns `null` if it is not a link of the playground. */
 export function linkedOf(fragment: string): Linked | null {
   const query = new URLSearchParams(fragment.replace(/^#/, ''))
   const target = query.get('to')

@@ -18,7 +18,7 @@ export interface AccountApiOptions {
   /** The interface to your tables: an object with the thirteen methods of `AccountSource`. Required. */
   readonly source: AccountSource
   /**
-   * Fields of your own, from `defineAccountFields` of hallpass/account. The scopes that they require must be scopes of
+   * Fields of your own, from `defineAccountFields` from hallpass/account. The scopes that they require must be scopes of
    * the site for members, and those of `Mutation` must write. Default: none.
    */
   readonly extend?: AccountFields

@@ -41,7 +41,7 @@ export interface OwnField {
   readonly scopes: readonly string[]
   /** Its points, in addition to those of its rows and selections. */
   readonly weight: number
-  /** How many rows its list has at most; `null` if it is none. */
+  /** How many rows its list has at most; `null` if it is not a list. */
   readonly maxRows: number | null
   /** How many rows it has if the client leaves out the argument `first`; `null` if there is no such argument. */
   readonly rowsByDefault: number | null

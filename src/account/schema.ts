@@ -74,7 +74,7 @@ function kept(rows: unknown): unknown {
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 
-/** A row that is completed immediately, as if it were none: an actual promise would cost more than the row. */
+/** A row that is completed immediately, as a value would be: an actual promise would cost more than the row. */
 class KeptRow {
   readonly #row: unknown
 

@@ -40,7 +40,7 @@ export interface AdminApiOptions<Scope extends string = string> {
   }>
   /**
    * Store of the responses to requests with an `Idempotency-Key`, kept for 24 hours. Several processes
-   * need a shared one, such as `createPostgresIdempotency` of `hallpass/postgres`.
+   * need a shared one, such as `createPostgresIdempotency` from `hallpass/postgres`.
    * Default: one in process memory, which a restart empties.
    */
   readonly idempotency?: IdempotencyStore

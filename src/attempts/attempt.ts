@@ -109,7 +109,7 @@ export interface AttemptNote extends Omit<Attempt, 'startedAt' | 'lastAt' | 'ste
 export type AttemptOutcome = 'connected' | 'stopped' | 'waiting'
 
 /**
- * Keeps the attempts of one site: `createMemoryAttempts`, or `createPostgresAttempts` of hallpass/postgres. No
+ * Keeps the attempts of one site: `createMemoryAttempts`, or `createPostgresAttempts` from hallpass/postgres. No
  * request waits for it, and a failure of it changes no response.
  *
  * @group Attempts

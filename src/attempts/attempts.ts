@@ -7,7 +7,7 @@ import { recorderOf } from './record-attempts.js'
 
 /**
  * Shows the managers of a site the attempts of clients to connect. Created by {@link createAttempts}. Every
- * method requires a {@link Manager} from `decideManager` of hallpass/clients.
+ * method requires a {@link Manager} from `decideManager` from hallpass/clients.
  *
  * @group Attempts
  */

@@ -71,7 +71,7 @@ export const recorderOf = (watchers: readonly Watcher[]): AttemptRecorder | null
  * Records the attempts of clients to connect, one record for each, for {@link createAttempts}. No request waits for
  * the storage. A failure of it goes to `onFault` under the name `attempts`, at most once a minute.
  *
- * @param storage - {@link createMemoryAttempts}, or `createPostgresAttempts` of hallpass/postgres
+ * @param storage - {@link createMemoryAttempts}, or `createPostgresAttempts` from hallpass/postgres
  * @returns what `defineSite` takes in `watchers`. Pass one for each site
  * @throws OptionsError if the storage lacks a function
  * @group Attempts

@@ -191,7 +191,7 @@ export async function refreshDocument(
   if (!read.ok) {
     noteFailedFetch(site, url, read.detail)
     if (!read.isDown) return UNAVAILABLE
-    // Read again, because an operator may have blocked the client during a slow fetch.
+    // Read again, because a manager may have blocked the client during a slow fetch.
     return lastGoodCopy(await store.findClient(url), now(), UNAVAILABLE)
   }
   const decided = decideDocument({
@@ -214,9 +214,9 @@ export async function refreshDocument(
 
 /**
  * Stores the client that a document defines. A known client is replaced only if its revision is still the
- * one that was read, so a block by an operator in between is never overwritten.
+ * one that was read, so a block by a manager in between is never overwritten.
  *
- * The events follow the write: only the request that wrote reports it. `reviewLost` informs the operator
+ * The events follow the write: only the request that wrote reports it. `reviewLost` informs the managers
  * that the change has ended a review.
  */
 async function keep(
@@ -245,7 +245,7 @@ async function keep(
     known === null
       ? await store.insertClient(client, events)
       : await store.replaceClient(client, events)
-  // Another request stored the client first. Its copy is as new, and includes the decision of an operator.
+  // Another request stored the client first. Its copy is as new, and includes the decision of a manager.
   if (outcome !== 'inserted' && outcome !== 'replaced')
     return found(await store.findClient(clientId))
   tell()
@@ -272,7 +272,7 @@ const found = (client: Client | null): Decision<{ client: Client }> =>
 
 type Read =
   | { readonly ok: true; readonly metadata: unknown; readonly headers: Headers }
-  /** `detail` is only for the operator. `isDown`: the host may recover and serve the same document. */
+  /** `detail` is only for the host application. `isDown`: the host may recover and serve the same document. */
   | { readonly ok: false; readonly detail: string; readonly isDown: boolean }
 
 /**

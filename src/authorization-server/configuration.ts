@@ -44,7 +44,7 @@ export interface AuthorizationServerOptions<
   Scope extends string = string,
   More extends string = never,
 > {
-  /** The keys that sign ID tokens, such as `createKeyRing(site, { sealingSecret })` of hallpass/token. */
+  /** The keys that sign ID tokens, such as `createKeyRing(site, { sealingSecret })` from hallpass/token. */
   readonly keys: KeySource
   /** Your sign-in session and your pages. */
   readonly interact: Interact
@@ -81,8 +81,8 @@ export interface AuthorizationServerOptions<
    */
   readonly requireState?: boolean
   /**
-   * Scopes of a request without `scope`, of which a client gets those that it may request: identity scopes
-   * and read scopes. `null` refuses such a request. RFC 6749, section 3.3, permits both. Default: `null`.
+   * Scopes for a request without `scope`: identity scopes and read scopes. A client gets those that it may
+   * request. `null` refuses such a request. RFC 6749, section 3.3, permits both. Default: `null`.
    */
   readonly defaultScopes?: readonly NoInfer<Scope>[] | null
   /**
@@ -107,7 +107,7 @@ export interface AuthorizationServerOptions<
   readonly grantSeconds?: number
   /**
    * Policies for refresh tokens that are used again, one for each kind of holder. A kind that is left out keeps
-   * its default. Default: `confidential` is `REFRESH_POLICY.withSecret` of `hallpass/policy`, `native` is
+   * its default. Default: `confidential` is `REFRESH_POLICY.withSecret` from `hallpass/policy`, `native` is
    * `severalProcesses`, and `public` is `oneHolder`.
    */
   readonly refreshPolicies?: Readonly<Partial<RefreshPolicies>>
@@ -227,7 +227,7 @@ export const serverMistakesOf =
 
 /**
  * Checks the options of an authorization server and sets their defaults, for the factories of single
- * endpoints. `createAuthorizationServer` of hallpass calls it for you.
+ * endpoints. `createAuthorizationServer` from hallpass calls it for you.
  *
  * An exception of `keys.jwks` or `keys.signer` is reported as an outage, with the status 503, like one of
  * the store.
@@ -272,7 +272,7 @@ export function configureAuthorizationServer<Scope extends string, More extends 
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
   if (site.stepUpLinks && typeof own.interact.stepUp?.createPage !== 'function')
     throw new OptionsError('authorization server', [
-      'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) of hallpass/authorization-server',
+      'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) from hallpass/authorization-server',
     ])
   const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {

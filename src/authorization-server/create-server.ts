@@ -52,7 +52,7 @@ type Respond = Routes[keyof Routes]
 
 /**
  * A whole server: one endpoint for every path of a site, its keys, and its maintenance. Created by
- * {@link createServer}, and served by `serve` of hallpass/node.
+ * {@link createServer}, and served by `serve` from hallpass/node.
  *
  * @group Servers
  */
@@ -61,7 +61,7 @@ export interface Server extends Endpoint {
   /** The key ring of the site, such as for `createHealthEndpoints`. */
   readonly keys: KeyRing
   /**
-   * Calls {@link maintain} for the site. `serve` of hallpass/node does so at start-up and every five minutes; call it
+   * Calls {@link maintain} for the site. `serve` from hallpass/node does so at start-up and every five minutes; call it
    * yourself on another runtime.
    */
   readonly maintain: () => Promise<Maintained>
@@ -73,7 +73,7 @@ export interface Server extends Endpoint {
  *
  * @param site - the site from {@link defineSite}
  * @returns an endpoint that routes by exact path, and responds with 404 to other paths. Call its `maintain` before the
- *   first request, because that creates the first key; `serve` of hallpass/node does
+ *   first request, because that creates the first key; `serve` from hallpass/node does
  * @throws OptionsError that lists every mistake, such as a path in `routes` that the authorization server serves
  * @group Servers
  * @example

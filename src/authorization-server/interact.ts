@@ -25,7 +25,7 @@ export interface Interact {
   /** Returns the consent page, with one form that posts to `view.action`. */
   consent(request: Request, view: ConsentView): Response | Promise<Response>
   /**
-   * The page at the link of a 403: `createStepUp({ backToApp })` of hallpass/authorization-server. Required if the site
+   * The page at a step-up link: `createStepUp({ backToApp })` from hallpass/authorization-server. Required if the site
    * has `stepUpLinks`. Default: none.
    */
   readonly stepUp?:
@@ -80,8 +80,8 @@ export interface ClientView {
    */
   readonly links: readonly ClientLink[]
   /**
-   * The `logo_uri` of a client whose links the site vouches for, otherwise `null`. It is the key of a copy that
-   * you keep: a page that loads it shows what its host serves at that moment, and tells the host who asks.
+   * The `logo_uri` of a client whose links the site vouches for, otherwise `null`. Serve
+   * your own copy, with this URL as its key: a page that loads it from its host would show that host your visitors.
    */
   readonly logoUri: string | null
   /**
@@ -130,7 +130,7 @@ export interface SignInView {
    * can replace it.
    */
   readonly returnTo: string
-  /** The client that asks. At the link of a 403 it is your own site, because who has the link learns no client. */
+  /** The client that asks. At a step-up link it is your own site, because who has the link learns no client. */
   readonly client: ClientView
   /**
    * `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. `sensitive`: a scope
@@ -203,7 +203,7 @@ export interface ConsentView {
   /** The requested scopes, in the order of the registry. */
   readonly scopes: readonly ConsentScope[]
   /**
-   * At the link of a 403: the scopes that the client has already, to which the person can add `scopes`. `null` for
+   * At a step-up link: the scopes that the client has already, to which the person can add `scopes`. `null` for
    * an authorization request.
    */
   readonly addsTo: readonly ConsentScope[] | null
@@ -238,7 +238,7 @@ export interface ConsentView {
 }
 
 /**
- * The facts that the page after a decision at the link of a 403 shows: the person goes back to the app and tries
+ * The facts that the page after a decision at a step-up link shows: the person goes back to the app and tries
  * again. Nothing redirects there, because the app waits for no response.
  *
  * @group Pages

@@ -68,7 +68,7 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
  * The client, its redirect URI and its scopes are checked again on every visit. If two forms are sent at the
  * same time, one completes the request, and the other gets your error page with `interaction_expired`.
  *
- * With `add` in its query, it is the link of a 403: the path ends with the identifier of a grant, and the person
+ * With `add` in its query, it is a step-up link: the path ends with the identifier of a grant, and the person
  * can add these scopes to it. It needs `stepUpLinks` of the site and `stepUp` of `interact`.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}

@@ -233,7 +233,7 @@ const CLAIMS = [
  * Creates the endpoint that serves the public keys of the site, with which clients verify ID tokens.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
- * @param options - `maxAgeSeconds`: how long a client may cache the keys; use `JWKS_MAX_AGE_SECONDS` of
+ * @param options - `maxAgeSeconds`: how long a client may cache the keys; use `JWKS_MAX_AGE_SECONDS` from
  *   hallpass/token, unless the key ring has another value
  * @see [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5)
  * @group Metadata

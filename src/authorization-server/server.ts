@@ -32,7 +32,7 @@ export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
  * only these.
  *
  * @param site - the site from {@link defineSite}
- * @returns a record of endpoints: mount them with `routesOf` or `createRouter` of
+ * @returns a record of endpoints: mount them with `routesOf` or `createRouter` from
  *   hallpass/authorization-server
  * @throws OptionsError that lists every mistake in the options
  * @see [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749)

@@ -21,7 +21,7 @@ import { consentView, decideAnswer, describeScopes } from './consent-form.js'
 import type { BackToAppView, ClientView, Interact, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
 
-/** Longer than any link of a 403 that names every scope of a large table. */
+/** Longer than any step-up link that names every scope of a large table. */
 const MAX_LINK_LENGTH = 4096
 
 /** A link as it was made, or what it lacks. Nothing of it is trusted. */
@@ -40,7 +40,7 @@ function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: rea
 }
 
 /**
- * Creates the page at the link of a 403, for `stepUp` of {@link Interact}. The person signs in, sees your consent page
+ * Creates the page at a step-up link, for `stepUp` of {@link Interact}. The person signs in, sees your consent page
  * with the added scopes, and is sent back to the app. A server without it carries none of this.
  *
  * @param pages - `backToApp`: returns the page that sends the person back to the app, after a decision

@@ -36,7 +36,7 @@ const MAX_LOGO_PIXELS = 1024
  * host. The image must be a still PNG, JPEG or WebP by its first bytes and by its `Content-Type`. SVG is refused,
  * because it can contain scripts.
  *
- * @param request - `client`: as it is stored after the review; `fetchImage`: from `createLogoFetcher` of
+ * @param request - `client`: as it is stored after the review; `fetchImage`: from `createLogoFetcher` from
  *   `hallpass/node`, or with the same guards
  * @returns the logo, or a refusal with `invalid_client_metadata`: `logo_absent`, `logo_not_reviewed`,
  *   `logo_url_not_allowed`, `logo_unavailable`, `logo_malformed` or `logo_too_large`

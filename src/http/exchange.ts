@@ -77,7 +77,7 @@ export interface Outgoing {
  */
 export interface Endpoint {
   (request: Request): Promise<Response>
-  /** The same endpoint without Fetch API objects, for adapters such as `toNodeHandler` of hallpass/node. */
+  /** The same endpoint without Fetch API objects, for adapters such as `toNodeHandler` from hallpass/node. */
   readonly handle: (incoming: Incoming) => Promise<Outgoing | Response>
 }
 

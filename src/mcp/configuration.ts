@@ -19,7 +19,7 @@ export interface McpEndpointOptions<Scope extends string = string> {
   /** The tools, in the order in which they are listed. The endpoint adds `check_connection` in front. */
   readonly tools: readonly Tool<NoInfer<Scope>>[]
   /**
-   * Implementation of the protocol: `serverAdapter` of `hallpass/mcp-sdk-v2`, or `sdkAdapter` of
+   * Implementation of the protocol: `serverAdapter` from `hallpass/mcp-sdk-v2`, or `sdkAdapter` from
    * `hallpass/mcp-sdk-v1`.
    */
   readonly adapter: McpAdapter
@@ -76,7 +76,7 @@ const ORIGIN = /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^/\s]+)$/
 
 const RULES: Rules<McpEndpointOptions> = {
   tools: toolsRule,
-  adapter: callback('sdkAdapter of hallpass/mcp-sdk-v1'),
+  adapter: callback('sdkAdapter from hallpass/mcp-sdk-v1'),
   version: optional(text('"1.0.0"')),
   instructions: optional(text('"Ask before you cancel anything."')),
   anonymous: optional(oneOf('serve', 'challenge')),

@@ -10,7 +10,7 @@ const META = 'io.modelcontextprotocol/'
 
 /**
  * Answers the usual messages without an SDK: `initialize`, `ping`, `tools/list`, `tools/call`, `server/discover` and
- * notifications, in protocol versions up to 2026-07-28. It answers as `serverAdapter` of `hallpass/mcp-sdk-v2` does,
+ * notifications, in protocol versions up to 2026-07-28. It answers as `serverAdapter` from `hallpass/mcp-sdk-v2` does,
  * and takes a fifth of the time.
  *
  * A message that is unusual in any way is left to `others`: another method, unknown parameters, headers that disagree
@@ -18,7 +18,7 @@ const META = 'io.modelcontextprotocol/'
  *
  * Pass the result to `createMcpEndpoint`.
  *
- * @param others - the adapter for all other messages: `serverAdapter`, or `sdkAdapter` of `hallpass/mcp-sdk-v1`, which
+ * @param others - the adapter for all other messages: `serverAdapter`, or `sdkAdapter` from `hallpass/mcp-sdk-v1`, which
  *   refuses 2026-07-28
  * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25)
  * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28)
@@ -86,7 +86,7 @@ const isObject = (value: unknown): value is Members =>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Whether the parameters are none but these, of these kinds; each may be absent. */
+/** Whether there are no parameters but these, of these kinds; each may be absent. */
 function areOnly(
   params: Members,
   known: Readonly<Record<string, (value: unknown) => boolean>>,

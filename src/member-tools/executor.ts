@@ -4,7 +4,7 @@ import type { ToolContext } from '../mcp/tool.js'
 import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
 
 /**
- * Runs operations of the Account API without HTTP. The `AccountApi` of `hallpass/account-api` is one; write
+ * Runs operations of the Account API without HTTP. The `AccountApi` from `hallpass/account-api` is one; write
  * your own only to wrap it.
  *
  * @group Account API executor

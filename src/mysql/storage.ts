@@ -66,7 +66,7 @@ const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {
  * Expired keys are deleted by `purge` of {@link createMysqlStore}.
  *
  * @param options - see {@link MysqlOptions}
- * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
+ * @returns the storage to pass to `createAdminApi` from `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export function createMysqlIdempotency(options: MysqlOptions): IdempotencyStore 
 
 /**
  * Creates the storage of attempts to connect on MySQL or MariaDB, in a table that {@link migrateMysql} creates. Its
- * bounds are those of `createMemoryAttempts` of hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link MysqlOptions}

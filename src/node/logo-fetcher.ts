@@ -5,7 +5,7 @@ import { type createDocumentFetcher, createFetcher } from './document-fetcher.js
 const IMAGES = 'image/png, image/jpeg, image/webp'
 
 /**
- * Creates the function that fetches the logos of clients, for `fetchLogo` of `hallpass/clients`. It has the
+ * Creates the function that fetches the logos of clients, for `fetchLogo` from `hallpass/clients`. It has the
  * guards of {@link createDocumentFetcher}: the addresses that it connects to, no redirect, the time, the size, and
  * the number of fetches at the same time.
  *

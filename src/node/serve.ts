@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * The server is bounded by {@link guardServer}, and ends the connection of a client that sends too slowly. TLS is for a
  * proxy in front.
  *
- * @param server - the server from `createServer` of hallpass
+ * @param server - the server from `createServer` from hallpass
  * @returns what stops the server, such as on SIGTERM
  * @throws OptionsError for an option that is unknown or invalid, or an https issuer without `port`
  * @throws Error that names the address and says what to do, if the server cannot listen
@@ -141,7 +141,7 @@ const listen = (listener: NodeServer, { host, port }: Address): Promise<number> 
 function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>[1]>): Address {
   if (typeof server?.maintain !== 'function')
     throw new OptionsError('serve', [
-      `the first argument must be a server created by createServer of hallpass, not ${kindOf(server)}`,
+      `the first argument must be a server created by createServer from hallpass, not ${kindOf(server)}`,
     ])
   const { protocol, hostname, port } = new URL(server.site.issuer)
   const isHttps = protocol === 'https:'

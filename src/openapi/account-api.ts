@@ -21,7 +21,7 @@ import type { AccountApi } from '../account-api/endpoint.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH } from '../site/paths.js'
 
 /**
- * Describes the Account API for `openapiOf` of hallpass/admin: `POST /account/graphql` with the responses of
+ * Describes the Account API for `openapiOf` from hallpass/admin: `POST /account/graphql` with the responses of
  * GraphQL and of OAuth, and `GET /account/schema.graphql`.
  *
  * @param endpoints - the endpoints that you serve, from {@link createAccountApi}. Only these are described.

@@ -16,7 +16,7 @@ import type { McpEndpointOptions } from '../mcp/configuration.js'
 import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 
 /**
- * Describes the `/mcp` endpoint for `openapiOf` of hallpass/admin: one JSON-RPC message by POST. The tools
+ * Describes the `/mcp` endpoint for `openapiOf` from hallpass/admin: one JSON-RPC message by POST. The tools
  * are not in it, because each caller has others: `tools/list` returns them.
  *
  * @param options - `anonymous`, as in the options of {@link createMcpEndpoint}. Default: `'serve'`.

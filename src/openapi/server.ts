@@ -6,7 +6,7 @@ import { bodySchemas } from './server-schemas.js'
 import { type EndpointName, PATHS } from '../site/paths.js'
 
 /**
- * Describes the endpoints of an authorization server for `openapiOf` of hallpass/admin: methods,
+ * Describes the endpoints of an authorization server for `openapiOf` from hallpass/admin: methods,
  * parameters, bodies, redirects, errors and challenges.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}

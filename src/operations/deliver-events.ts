@@ -15,7 +15,7 @@ const RULES: Rules<Parameters<typeof deliverEvents>[1]> = {
 }
 
 /**
- * Delivers the events that the store has kept along with their changes, for an audit log that lacks none. Every
+ * Delivers the events that the store has kept along with their changes, for an audit log that must not miss one. Every
  * event is delivered at least once, and in the order of the changes. Call it every few seconds; several
  * processes may do so at the same time.
  *
@@ -64,7 +64,7 @@ export async function deliverEvents(
 ): Promise<{
   /** How many events were delivered. */
   readonly delivered: number
-  /** Whether no event was left. `false`: call it again now, because others are added as fast. */
+  /** Whether no event was left. `false`: more events are waiting, so call it again now. */
   readonly isComplete: boolean
 }> {
   const {

@@ -38,8 +38,8 @@ export interface HealthEndpoints {
 }
 
 /**
- * Creates `/livez`, after whose failure a process is restarted, and `/readyz`, after whose failure it
- * receives no requests. Four checks are there from the beginning:
+ * Creates `/livez`: restart the process if it fails, and `/readyz`: send the process no requests while it fails.
+ * Four checks are built in:
  *
  * - `database`: the store responds;
  * - `clock`: the clock of the process differs from the store's by at most 60 seconds;
@@ -54,8 +54,8 @@ export interface HealthEndpoints {
  * If the issuer is not on a loopback host and the store is `lost with the process`, `onFault` receives that once, at the first
  * `readyz`.
  *
- * A response has the names of checks, and nothing else of the server. `onFault` receives each check that
- * begins to fail, with `readyz` as the endpoint, and then nothing of this check until it has passed again.
+ * A response has the names of checks, and nothing else of the server. `onFault` is called once when a check starts to
+ * fail, with `readyz` as the endpoint, and again only after the check has passed.
  *
  * @param site - the site from `defineSite`
  * @returns two endpoints; mount them in front of rate limits, at paths of your choice

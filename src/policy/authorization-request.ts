@@ -114,8 +114,8 @@ export function decideAuthorizationRequest({
     /** Whether a request without `state` is refused. */
     readonly requireState: boolean
     /**
-     * The scopes of a request without `scope`, of which a client gets those that it may request. `null` if
-     * `scope` is required.
+     * The scopes for a request without `scope`. A client gets those that it may request. `null` if `scope` is
+     * required.
      */
     readonly defaultScopes: readonly string[] | null
     /** Host names that mean "this computer", such as {@link LOOPBACK_HOSTS}. */

@@ -84,7 +84,7 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  * @param request - `url`: where the document was fetched; `metadata`: its content as parsed JSON;
  *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
  *   `vendors`: whose names an unknown client must not use. Default: none; `site`: whose name it must not use.
- *   Default: none; `lookalikes`: such as `LOOKALIKES` of `hallpass/clients`. Default: the most
+ *   Default: none; `lookalikes`: such as `LOOKALIKES` from `hallpass/clients`. Default: the most
  *   frequent letters of Greek and Cyrillic
  * @returns the document, or a refusal with `invalid_client`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)

@@ -49,8 +49,8 @@ export function consentKey({
 }
 
 /**
- * Returns the key under which it is remembered that a person chose an end for a client. While it is remembered, no
- * consent of the two is: the person is asked every time, until the client is disconnected.
+ * Returns the key that says that a person chose an end for a client. While this key is stored, no consent between the
+ * two is remembered: the person is asked every time, until the client is disconnected.
  */
 export function endedConsentKey({
   subject,

@@ -31,7 +31,7 @@ export interface Refusal<out Reason extends string = RefusalReason> {
   readonly description?: string
   /** Seconds after which the same request may succeed: the response is a 429 with `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** Whether `onRefusal` is not called, because the same was reported recently. Default: it is called. */
+  /** `true`: skip `onRefusal`, because the same refusal was reported recently. Default: `onRefusal` is called. */
   readonly isReported?: boolean
 }
 

@@ -64,7 +64,7 @@ export const REFUSALS = {
       meaning:
         'The link to allow more was opened by another person than the one who connected the app, or the app is no longer connected.',
       advice:
-        'Sign in as that person, or connect the app again. Host application: the link is that of a 403.',
+        'Sign in as that person, or connect the app again. Host application: the link is a step-up link.',
       source: 'hallpass',
       turn: 'person',
     },

@@ -57,7 +57,7 @@ const KIND: MetadataKind = { where: '', least: 0 }
  * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
  *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}.
  *   `site` has the name of the site, which no client may use. Default: none. `lookalikes` are
- *   such as `LOOKALIKES` of `hallpass/clients`. Default: the most frequent letters of Greek and Cyrillic
+ *   such as `LOOKALIKES` from `hallpass/clients`. Default: the most frequent letters of Greek and Cyrillic
  * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
  *   URIs, and otherwise `invalid_client_metadata`.
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)

@@ -52,7 +52,7 @@ export type Ask = <Row>(
   tolerated?: string,
 ) => Promise<Answer<Row>>
 
-/** Thrown if the database lacks a table or a column. Its message is for the operator. */
+/** Thrown if the database lacks a table or a column. Its message is for the host application. */
 class SchemaFailure extends StorageFailure {
   constructor(fault: unknown) {
     super(fault)

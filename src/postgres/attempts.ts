@@ -63,7 +63,7 @@ interface Row {
 
 /**
  * Creates the storage of attempts to connect on PostgreSQL, in a table that {@link migratePostgres} creates. Its
- * bounds are those of `createMemoryAttempts` of hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link PostgresOptions}

@@ -40,7 +40,7 @@ interface Row {
  * {@link createPostgresStore}.
  *
  * @param options - see {@link PostgresOptions}
- * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
+ * @returns the storage to pass to `createAdminApi` from `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts

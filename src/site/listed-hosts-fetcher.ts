@@ -7,7 +7,7 @@ type FetcherOptions = Parameters<typeof createListedHostsFetcher>[0]
 
 /**
  * Creates the function that fetches client ID metadata documents by the global `fetch`, for runtimes without sockets,
- * such as Cloudflare Workers. On Node, use `createDocumentFetcher` of hallpass/node.
+ * such as Cloudflare Workers. On Node, use `createDocumentFetcher` from hallpass/node.
  *
  * A `fetch` looks the host name up itself, so nothing can check the address that it connects to. That is why only hosts of
  * a list are fetched: the owner of one of these names decides where it leads. Cloudflare sends no `fetch` to a private

@@ -53,7 +53,7 @@ export interface SiteOptions<
    * refused unless its document is pinned.
    */
   readonly documents?: Partial<DocumentPolicy> & {
-    /** Fetches a document, such as `createDocumentFetcher()` of hallpass/node. */
+    /** Fetches a document, such as `createDocumentFetcher()` from hallpass/node. */
     readonly fetchDocument: FetchDocument
   }
   /** Client ID metadata documents that are kept in configuration and never fetched. Default: none. */
@@ -87,7 +87,7 @@ export interface SiteOptions<
     Partial<Record<keyof typeof ALLOWANCES, Expense['allowance'] | null>>
   >
   /**
-   * Returns the network that sent a request, for the allowances of networks: `networkOf` of hallpass/node, or
+   * Returns the network that sent a request, for the allowances of networks: `networkOf` from hallpass/node, or
    * the address in a header that your own proxy sets. Returns `null` if it does not know. An exception goes to
    * `onFault`. Default: no network is known, and the allowances of networks do not apply.
    */
@@ -96,7 +96,7 @@ export interface SiteOptions<
    * How long a request waits for one call of your functions, in milliseconds: the methods of `store` and of
    * other storages, `findPerson`, `memberClients`, and the functions of `interact` and `keys`. Then the
    * response is 503 with `Retry-After`, and `onFault` receives the name of the function. The methods
-   * `purge`, `revokeGrants`, `revokeAllGrants` and `erasePerson` have twenty times as long. A late `budget` is replaced by memory. An integer from 1 to 60,000. Default: 1500.
+   * `purge`, `revokeGrants`, `revokeAllGrants` and `erasePerson` have twenty times as long. If `budget` is late, this process counts in memory instead. An integer from 1 to 60,000. Default: 1500.
    *
    * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
    * are overdue, further ones are refused immediately, until one responds.
@@ -126,7 +126,7 @@ export interface SiteOptions<
    */
   readonly outbox?: Kept extends StoreWith<'outbox'> ? boolean : false
   /**
-   * Watch the requests of the site: `recordAttempts(storage)` of hallpass/attempts, or your own {@link Watch}. None
+   * Watch the requests of the site: `recordAttempts(storage)` from hallpass/attempts, or your own {@link Watch}. None
    * delays or changes a response, and their exceptions go to `onFault`. Default: nothing watches, at no cost.
    */
   readonly watchers?: readonly Watch[]
@@ -138,7 +138,7 @@ export interface SiteOptions<
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
-   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` of `hallpass/authorization-server`.
+   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` from `hallpass/authorization-server`.
    * Their reasons become part of the type of the notices, and their texts of the explanations of attempts. Default: none.
    */
   readonly refusals?: readonly RefusalTable<More>[]

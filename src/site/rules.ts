@@ -77,7 +77,7 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   vendors: optional(list(vendorRule)),
   documents: optional(
     shape<NonNullable<SiteOptions['documents']>>('{ fetchDocument, allowedHosts }', {
-      fetchDocument: callback('createDocumentFetcher() of hallpass/node'),
+      fetchDocument: callback('createDocumentFetcher() from hallpass/node'),
       allowedHosts: optional(list(host)),
       openRegistration: optional(flag),
       ports: optional(list(whole(1, 65_535))),
@@ -100,7 +100,7 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   allowances: optional(
     custom('a table such as { codesOfPerson: { amount: 100, seconds: 86400 } }', allowanceMistakes),
   ),
-  networkOf: optional(callback('networkOf of hallpass/node')),
+  networkOf: optional(callback('networkOf from hallpass/node')),
   callDeadlineMilliseconds: optional(whole(1, 60_000)),
   requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),

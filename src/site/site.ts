@@ -119,7 +119,7 @@ export interface Site<
   /** Whether a 403 for a missing scope names the page on which the person can allow it. */
   readonly stepUpLinks: boolean
   /**
-   * Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored.
+   * Announces the events of a change: pass `events` to the store with the change, and call `tell` once it is stored.
    *
    * @internal
    */

@@ -45,7 +45,7 @@ export interface Dialect {
   readonly patienceMilliseconds: number
   /** Behind the statement that creates a table. */
   readonly engine: string
-  /** The function that creates the tables, for the operator. */
+  /** The function that creates the tables, for that message. */
   readonly migrate: string
   /** Whether the batch was rolled back for sure, because of others. */
   readonly isConflict: (fault: unknown) => boolean
@@ -55,7 +55,7 @@ export interface Dialect {
   readonly isMissing: (fault: unknown) => boolean
 }
 
-/** Thrown if the database lacks a table or a column. Its message is for the operator. */
+/** Thrown if the database lacks a table or a column. Its message is for the host application. */
 export class SchemaFailure extends StorageFailure {
   constructor(migrate: string, fault: unknown) {
     super(fault)

@@ -60,7 +60,7 @@ const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
  * Expired keys are deleted by `purge` of {@link createSqliteStore}.
  *
  * @param options - see {@link SqliteOptions}
- * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
+ * @returns the storage to pass to `createAdminApi` from `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export function createSqliteIdempotency(options: SqliteOptions): IdempotencyStor
 
 /**
  * Creates the storage of attempts to connect on SQLite, in a table that {@link migrateSqlite} creates. Its
- * bounds are those of `createMemoryAttempts` of hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link SqliteOptions}

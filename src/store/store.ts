@@ -87,7 +87,7 @@ export interface Store {
    */
   endPending(idHash: string, events?: readonly StoredEvent[]): Promise<'ended' | 'gone'>
 
-  /** Whether this consent is remembered. The key is opaque: see `consentKey` of `hallpass/policy`. */
+  /** Whether this consent is remembered. The key is opaque: see `consentKey` from `hallpass/policy`. */
   hasConsent(consentKey: string): Promise<boolean>
 
   /**

@@ -98,7 +98,7 @@ export interface KeyRingOptions {
    */
   readonly reloadAfterSeconds?: number
   /**
-   * Turns a private JWK into a signer, such as `createNodeSigner` of hallpass/node. Default: a signer on
+   * Turns a private JWK into a signer, such as `createNodeSigner` from hallpass/node. Default: a signer on
    * WebCrypto.
    */
   readonly createSigner?: (key: { kid: string; privateKey: JWK }) => Signer | Promise<Signer>
@@ -146,7 +146,7 @@ export const KEY_RING_RULES: Rules<KeyRingOptions> = {
   rotateAfterSeconds: optional(whole(1, 3650 * DAY_SECONDS)),
   jwksMaxAgeSeconds: optional(whole(0, DAY_SECONDS)),
   reloadAfterSeconds: optional(whole(0, DAY_SECONDS)),
-  createSigner: optional(callback('createNodeSigner of hallpass/node')),
+  createSigner: optional(callback('createNodeSigner from hallpass/node')),
 }
 
 interface SealedKey {

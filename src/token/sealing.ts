@@ -17,7 +17,7 @@ export interface Sealing {
 }
 
 /**
- * Thrown if a stored private key cannot be decrypted. Its message is for the operator, and names the options.
+ * Thrown if a stored private key cannot be decrypted. Its message is for the host application, and names the options.
  * The response is 503, as for every failure of the storage.
  */
 export class SealFailure extends StorageFailure {

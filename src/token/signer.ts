@@ -20,7 +20,7 @@ export interface Signer {
 }
 
 /**
- * Creates a signer on jose, for every runtime that has WebCrypto. On Node, `createNodeSigner` of
+ * Creates a signer on jose, for every runtime that has WebCrypto. On Node, `createNodeSigner` from
  * hallpass/node needs less CPU time.
  *
  * @param key - `kid`: its identifier in the JWKS; `privateKey`: an ECDSA key on the curve P-256

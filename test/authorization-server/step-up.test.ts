@@ -86,7 +86,7 @@ const pageOf = ({ view }: School): unknown =>
 
 type Browser = ReturnType<typeof createBrowser>
 
-/** Opens the link of the 403, and returns the consent page with a way to answer it. */
+/** Opens the step-up link, and returns the consent page with a way to answer it. */
 async function open(
   { school, call }: Connected,
   browser: Browser = createBrowser(school),
@@ -108,7 +108,7 @@ const EVERY = { search: null, clientId: null, outcome: null, before: null, limit
 const GRANT_PATH = `/oauth/interaction/grant_${'x'.repeat(43)}`.length
 
 const STEP_UP_MISSING =
-  'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) of hallpass/authorization-server'
+  'interact.stepUp is required, because the site has stepUpLinks: pass createStepUp({ backToApp }) from hallpass/authorization-server'
 
 const NOT_OF_PERSON = ['error', 'access_denied', 'grant_not_of_person']
 
@@ -192,7 +192,7 @@ describe('a 403 for a missing scope', () => {
   })
 })
 
-describe('the link of a 403', () => {
+describe('a step-up link', () => {
   it('asks who is not signed in to sign in, and tells them of no app and no person [STEP-03]', async () => {
     const connected = await connect()
     const { school } = connected

@@ -107,7 +107,7 @@ it('processes that are killed while they issue tokens and deliver events leave a
   expect(waited).toBeGreaterThan(0)
 })
 
-it('the example that is killed while it redeems codes lacks no entry of its audit log, and has none twice [EVT-04]', async () => {
+it('the example that is killed while it redeems codes misses no entry of its audit log, and has none twice [EVT-04]', async () => {
   const demoDatabase = await startPostgres(demo)
   const side = new pg.Client({ connectionString: demoDatabase.url })
   await side.connect()

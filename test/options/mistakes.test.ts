@@ -306,7 +306,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'documents that nobody fetches',
       { documents: { allowedHosts: ['claude.ai'] } },
-      'documents.fetchDocument is missing: a function such as createDocumentFetcher() of hallpass/node',
+      'documents.fetchDocument is missing: a function such as createDocumentFetcher() from hallpass/node',
     ],
     [
       'allowedHosts without its s',
@@ -417,7 +417,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       `issuer must be ${ORIGIN}, not "school.example"`,
       'findPerson must be a function such as (subject) => people.find(subject), not a string',
       'documents.allowedHost is not an option: did you mean allowedHosts?',
-      'documents.fetchDocument is missing: a function such as createDocumentFetcher() of hallpass/node',
+      'documents.fetchDocument is missing: a function such as createDocumentFetcher() from hallpass/node',
     ],
   ],
   testSite: [
@@ -465,7 +465,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a signer that is made already',
       { createSigner: {} },
-      'createSigner must be a function such as createNodeSigner of hallpass/node, not an object',
+      'createSigner must be a function such as createNodeSigner from hallpass/node, not an object',
     ],
     ['the store, which is the site’s', { store: STORE }, 'store is not an option'],
   ],
@@ -681,12 +681,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'no adapter',
       { adapter: undefined },
-      'adapter is missing: a function such as sdkAdapter of hallpass/mcp-sdk-v1',
+      'adapter is missing: a function such as sdkAdapter from hallpass/mcp-sdk-v1',
     ],
     [
       'an adapter by its name',
       { adapter: 'sdk' },
-      'adapter must be a function such as sdkAdapter of hallpass/mcp-sdk-v1, not a string',
+      'adapter must be a function such as sdkAdapter from hallpass/mcp-sdk-v1, not a string',
     ],
     [
       'the site in place of its options',

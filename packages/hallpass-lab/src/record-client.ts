@@ -247,7 +247,7 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
   }
 }
 
-/** The form of a resource, by what follows the origin; `null` if it is none of this site. */
+/** The form of a resource, by what follows the origin; `null` if it is not one of this site. */
 function resourceForm(suffix: string | null): Authorization['resource'] {
   if (suffix === '' || suffix === '/') return suffix
   return MCP.includes(suffix?.split('?', 1)[0] ?? '') ? '/mcp' : null

@@ -51,7 +51,7 @@ export interface SimulationEntry {
   readonly step: number
   /** Seconds since the beginning, by the right clock. */
   readonly at: number
-  /** The number of the process; `null` if it is none that lives. */
+  /** The number of the process; `null` if no process runs there. */
   readonly server: number | null
   readonly what: string
 }
@@ -330,7 +330,7 @@ function createActs({
       }),
     )
   type Ask = <Response>(serve: (sites: Sites) => Promise<Response>) => Promise<Response | null>
-  /** Rather a late entry of a list than an early one; `null` if it is empty. */
+  /** Returns a recent entry of a list; `null` if it is empty. */
   const recent = <Entry>(entries: readonly Entry[]): Entry | null => {
     const last = entries.length - 1
     if (last < 0) return null

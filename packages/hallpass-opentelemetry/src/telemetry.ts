@@ -86,7 +86,7 @@ export interface Telemetry {
  * Creates metrics and spans of a site for OpenTelemetry. They never contain a token, a secret, a client, a
  * person or an address, and no message of an exception.
  *
- * Start the SDK first: what is created before it, is never exported. Without an SDK everything works, and
+ * Start the SDK first: metrics created earlier are never exported. Without an SDK everything works, and
  * nothing is measured.
  *
  * Spans of the store need an endpoint or `maintain` around them that is sampled, and the context manager that

@@ -500,7 +500,7 @@ describe('the consent page', () => {
     expect(consent()).not.toContain('class="notice')
   })
 
-  it('asks at the link of a 403 for more, and denies nothing that the app can do already [STEP-09]', () => {
+  it('asks at a step-up link for more, and denies nothing that the app can do already [STEP-09]', () => {
     const wide = { ...scope, scope: 'students:read', personalData: true, alreadyGranted: true }
     const added = { ...scope, scope: 'courses:write', access: 'write' } as const
     const text = textOf(consent({ client: loopback, scopes: [added], addsTo: [wide] }))

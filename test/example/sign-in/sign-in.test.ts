@@ -511,7 +511,7 @@ describe('signing out', () => {
     expect(ended).toEqual([BROWSER])
   })
 
-  it('leads back to the link of a 403, and to nothing that only looks like it [UX-13]', async () => {
+  it('leads back to a step-up link, and to nothing that only looks like it [UX-13]', async () => {
     const grant = `grant_${'g'.repeat(43)}`
     const link = `/oauth/interaction/${grant}?add=courses:write+events:read`
     const others = [
@@ -530,7 +530,7 @@ describe('signing out', () => {
     expect(targets).toEqual([link, ...others.map(() => '/')])
   })
 
-  it('names no app before sign-in at the link of a 403 [STEP-03]', async () => {
+  it('names no app before sign-in at a step-up link [STEP-03]', async () => {
     const returnTo = `/oauth/interaction/grant_${'g'.repeat(43)}?add=courses:write`
     const client = { ...VIEW.client, clientId: ORIGIN, name: LANTERN.name }
     const expected = formPage({ returnTo }, { forApp: true })

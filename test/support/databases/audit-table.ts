@@ -1,7 +1,7 @@
 import type { Execute } from 'hallpass/postgres'
 import type { StoredEvent } from 'hallpass/store'
 
-/** An audit log of a host application, in the simplest form that lacks no entry and has none twice. */
+/** An audit log of a host application, in the simplest form that misses no entry and has none twice. */
 export const AUDIT_TABLE = `create table audit (
   site text not null,
   event_id text not null,

@@ -13,6 +13,8 @@ export interface Finding {
 /** A piece of English, with the line on which it begins. */
 interface Prose {
   readonly text: string
+  /** The same with its inline code, on the same lines. */
+  readonly withCode: string
   readonly line: number
   readonly kind: 'comment' | 'literal' | 'markdown'
 }
@@ -50,6 +52,25 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:goes|go|going|counts?) on\b/gi, 'continues, remains valid'],
   [/\b(?:take|takes|taken|taking|took|gives?n?)\b[^.]{0,14}\baway\b/gi, 'remove, revoke, delete'],
   [/\bcan not\b|\be-mail/gi, 'cannot (on pages: can’t); email'],
+  [
+    /\black(?:s|ed|ing)? (?:none\b|nothing\b|no [a-z]+)/gi,
+    'must not miss; misses no …; has every …',
+  ],
+  [
+    /(?<!\bthere )(?<!\b(?:if|where|while|unless|of it) there )\b(?:is|are|was|were) none\b/gi,
+    'is not a …, has no …',
+  ],
+  [/\blinks? (?:of|in|from) (?:an?|the) 403\b/gi, 'step-up link'],
+  [/\b(?:after|before|by|in) whose\b/gi, 'two sentences: "restart the process if it fails"'],
+  [/\bvery much\b/gi, 'far more than …'],
+]
+
+/** Names with what follows them, for which the words are read with their code. */
+const CODE_WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?:`[^`\n]+(?<!\.\w+)`|\{@link [^}]+\}|\b[a-z]{2,}[A-Z]\w*(?:\([^)\n]*\))?)\s+of\s+`?hallpass(?![\w'’]|-\w+\.md|`?'s\b)/g,
+    '`createKeyRing` from `hallpass/token`: an import comes from its entry',
+  ],
 ]
 
 /** The longest sentence that a comment may have, in words. */
@@ -64,14 +85,20 @@ export function findingsIn(path: string, text: string): readonly Finding[] {
   return pieces.flatMap((piece) => [...wordsIn(path, piece), ...sentencesIn(path, piece)])
 }
 
-function wordsIn(path: string, { text, line }: Prose): readonly Finding[] {
-  return WORDS.flatMap(([pattern, instead]) =>
-    [...text.matchAll(pattern)].map((match) => ({
-      path,
-      line: line + linesBefore(text, match.index),
-      what: `"${match[0]}"`,
-      instead,
-    })),
+function wordsIn(path: string, { text, withCode, line }: Prose): readonly Finding[] {
+  const lists = [
+    [text, WORDS],
+    [withCode, CODE_WORDS],
+  ] as const
+  return lists.flatMap(([read, words]) =>
+    words.flatMap(([pattern, instead]) =>
+      [...read.matchAll(pattern)].map((match) => ({
+        path,
+        line: line + linesBefore(read, match.index),
+        what: `"${match[0].replace(/\s+/g, ' ')}"`,
+        instead,
+      })),
+    ),
   )
 }
 
@@ -102,13 +129,12 @@ const linesBefore = (text: string, index: number): number =>
 
 /** The prose of a page: neither code nor where its links lead. */
 function proseOfMarkdown(text: string): readonly Prose[] {
-  const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
-  const prose = text
-    .replace(/^(```+).*?^\1$/gms, blank)
+  const withCode = text.replace(/^(```+).*?^\1$/gms, blank)
+  const prose = withCode
     .replace(/`[^`\n]*`/g, blank)
     .replace(/\]\([^)\s]*\)/g, blank)
     .replace(/<[^>\n]*>/g, blank)
-  return [{ text: prose, line: 1, kind: 'markdown' }]
+  return [{ text: prose, withCode, line: 1, kind: 'markdown' }]
 }
 
 /** The comments of a file, and its string literals that hold a space and are not SQL. */
@@ -122,7 +148,8 @@ function proseOfSource(path: string, text: string): readonly Prose[] {
     for (const { pos, end } of ranges ?? []) {
       if (known.has(pos)) continue
       known.add(pos)
-      pieces.push({ text: plain(text.slice(pos, end)), line: lineOf(pos), kind: 'comment' })
+      const withCode = unmarked(text.slice(pos, end))
+      pieces.push({ text: plain(withCode), withCode, line: lineOf(pos), kind: 'comment' })
     }
   }
   const visit = (node: ts.Node): void => {
@@ -131,6 +158,7 @@ function proseOfSource(path: string, text: string): readonly Prose[] {
     if (isProse(node) && node.text.trim().includes(' ') && !SQL.test(node.text))
       pieces.push({
         text: node.text.replace(/<[^>]*>|`[^`]*`/g, ' '),
+        withCode: node.text,
         line: lineOf(node.getStart()),
         kind: 'literal',
       })
@@ -151,13 +179,19 @@ const isProse = (node: ts.Node): node is ts.LiteralLikeNode =>
   ts.isTemplateMiddleOrTemplateTail(node) ||
   ts.isJsxText(node)
 
-/** A comment without its marks, its code, its links and its examples; its lines stay where they were. */
-function plain(comment: string): string {
-  const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
+const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
+
+/** A comment without its marks and its examples; its lines stay where they were. */
+function unmarked(comment: string): string {
   return comment
     .replace(/^\/\*\*?|\*\/$/g, '')
     .replace(/^[ \t]*\/\/|^[ \t]*\*(?!\/)/gm, '')
     .replace(/```.*?```/gs, blank)
+}
+
+/** The same without its code and its links. */
+function plain(comment: string): string {
+  return comment
     .replace(/\{@link [^}]*\}/g, 'it')
     .replace(/`[^`\n]*` = /g, (telegraph) => telegraph)
     .replace(/`[^`\n]*`(?! = )/g, '`x`')

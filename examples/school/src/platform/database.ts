@@ -90,7 +90,7 @@ async function migrateServer(url: string): Promise<void> {
   }
 }
 
-/** Returns the limits that a connection may name. Through PgBouncer, by its defaults, that is none. */
+/** Returns the limits that a connection may name. Through PgBouncer, with its defaults, a connection may name none. */
 async function serverLimits(url: string, log: Log): Promise<pg.PoolConfig> {
   const connectionTimeoutMillis = START_MILLISECONDS
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis, ...SERVER_LIMITS })

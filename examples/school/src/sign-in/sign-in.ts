@@ -60,7 +60,7 @@ interface Failure {
 }
 
 /**
- * The paths that a form may return to: the home page, a waiting request, the link of a 403, or an area for
+ * The paths that a form may return to: the home page, a waiting request, a step-up link, or an area for
  * people.
  */
 const RETURN_TO =
@@ -219,7 +219,7 @@ export function createSignIn({
       const form = formOf(id, failure)
       const reader = forReader(site, request, view.uiLocales)
       const options = { ...optionsOf(id, failure), forApp: true }
-      // At the link of a 403 no app is named before sign-in.
+      // At a step-up link no app is named before sign-in.
       if (view.client.clientId === origin)
         return pageResponse(
           signInOnlyPage({ site: reader, form, returnTo: view.returnTo, cause: view.cause }),
