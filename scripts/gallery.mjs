@@ -1,53 +1,19 @@
 // Renders every page of the school, opens it in Chromium and saves screenshots.
 //   node scripts/gallery.mjs [folder] [name part]
 // Fails if a page scrolls sideways, violates its content security policy, does not show the focus, or logs.
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tsImport } from 'tsx/esm/api'
+import { launchChromium, pages, schoolCss, serveGallery } from './gallery-server.mjs'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
-const { galleryPages } = await tsImport('../test/support/browser/gallery/pages.ts', import.meta.url)
-const { GALLERY_LOGO } = await tsImport(
-  '../test/support/browser/gallery/applications.ts',
-  import.meta.url,
-)
-const { launchChromium } = await tsImport('../test/support/browser/chromium.ts', import.meta.url)
-const { schoolCss } = await tsImport('../examples/pages/style/style.ts', import.meta.url)
-const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
 
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'school.css'), schoolCss)
 for (const [path, text] of pages) writeFileSync(join(folder, `${path.slice(1)}.html`), text)
 
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-const assets = new Map([
-  ['/assets/school.css', ['text/css', schoolCss]],
-  [
-    '/assets/copy.js',
-    ['text/javascript', readFileSync(new URL('../examples/pages/copy.js', import.meta.url))],
-  ],
-])
-const server = createServer((request, response) => {
-  if (request.url === GALLERY_LOGO.path) {
-    response.writeHead(200, { 'content-type': 'image/png' }).end(GALLERY_LOGO.bytes)
-    return
-  }
-  const [type, text] = assets.get(request.url) ?? [
-    'text/html; charset=utf-8',
-    pages.get(request.url),
-  ]
-  response.writeHead(text === undefined ? 404 : 200, {
-    'content-type': type,
-    'content-security-policy': POLICY,
-  })
-  response.end(text)
-})
-await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
-const origin = `http://127.0.0.1:${server.address().port}`
+const { origin, close } = await serveGallery()
 
 // Returns the focused element, and whether it shows the focus.
 const focusOf = () => {
@@ -65,6 +31,7 @@ try {
     for (const width of [320, 700, 980, 1280]) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
       const tab = await context.newPage()
+      console.log(`${chosen.length} pages, ${colorScheme}, ${width} px`)
       let path = ''
       tab.on('console', (message) => {
         if (!message.text().includes('favicon')) faults.push(`${path}: ${message.text()}`)
@@ -87,7 +54,7 @@ try {
     }
 } finally {
   await browser.close()
-  server.close()
+  close()
 }
 console.log(`${chosen.length} pages in ${folder}`)
 for (const fault of faults) console.log(`  ${fault}`)

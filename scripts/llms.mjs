@@ -32,7 +32,16 @@ for (const [title, folder] of PARTS) {
 }
 parts.push({
   title: 'Also',
-  pages: await Promise.all(['README.md', 'SECURITY.md', 'CHANGELOG.md'].map(read)),
+  pages: await Promise.all(
+    [
+      'README.md',
+      'docs/why.md',
+      'docs/comparison.md',
+      'docs/faq.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+    ].map(read),
+  ),
 })
 
 const lists = parts.map(

@@ -71,7 +71,8 @@ export function linkToRepository(tarball, { home = '.', tag }) {
     const text = replaceDead(page, paths, (path, anchor) => {
       const file = joined(home, path)
       files.push(file)
-      return `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/${tag}/${file}${anchor}`
+      const part = /\.(?:webp|png|svg)$/.test(file) ? 'raw' : 'blob'
+      return `${repository.url.replace(/^git\+|\.git$/g, '')}/${part}/${tag}/${file}${anchor}`
     })
     writeFileSync(join(folder, page.path), text)
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
@@ -177,6 +177,27 @@ describe('the README', () => {
     )
   })
 
+  it('says how it is tested as the record says', () => {
+    const testing = PAGES.find(({ path }) => path === 'docs/testing.md')!
+    const rows = rowsOf(sectionOf(testing, '## Mutation score')).filter(([, , , , score]) =>
+      /^[\d.]+ %$/.test(score ?? ''),
+    )
+    const sum = (column: number): number =>
+      rows.reduce((total, row) => total + Number(row[column]), 0)
+    const [mutants, killed] = [sum(1), sum(2)]
+    expect(rows.length).toBeGreaterThan(8)
+    const thousands = Math.floor(mutants / 1000)
+    expect(README.text).toContain(
+      `${Math.floor((100 * killed) / mutants)} % of more than ${thousands},000 [mutants]`,
+    )
+    const [, day] = /^Measured on (\S+) with/m.exec(testing.text)!
+    expect(README.text).toContain(`(\`npm run mutate\`, ${day})`)
+    const held = Object.keys(
+      JSON.parse(readSource('test/mutation/requirements.json')) as object,
+    ).length
+    expect(README.text).toContain(`more than ${Math.floor(held / 100) * 100} [requirements]`)
+  })
+
   it('is short enough to be read', () => {
     expect(README.text.split('\n').length).toBeLessThanOrEqual(200)
   })
@@ -204,6 +225,85 @@ describe('docs/do/client-cannot-connect.md', () => {
         !table.includes(`    ${reason}: {`) && !silences.includes(`    reason: '${reason}',`),
     )
     expect(new Set(unknown)).toEqual(new Set(['none']))
+  })
+})
+
+describe('the pictures of pages', () => {
+  it('are small, and each is on a page', () => {
+    const folder = 'docs/images/pages'
+    const names = readdirSync(ROOT + folder)
+    const gallery = PAGES.find(({ path }) => path === 'docs/look-up/gallery.md')!
+    const shown = [README, gallery].flatMap(({ text }) =>
+      [...text.matchAll(/images\/pages\/([\w-]+\.webp)/g)].map(([, name]) => name!),
+    )
+    expect(names.toSorted()).toEqual(shown.toSorted())
+    const kilobytes = (name: string): number => statSync(`${ROOT}${folder}/${name}`).size / 1000
+    const [pair, single] = [
+      names.filter((name) => README.text.includes(name)),
+      names.filter((name) => !README.text.includes(name)),
+    ]
+    expect(pair.filter((name) => kilobytes(name) > 150)).toEqual([])
+    expect(single.filter((name) => kilobytes(name) > 60)).toEqual([])
+    expect(single.reduce((sum, name) => sum + kilobytes(name), 0)).toBeLessThan(600)
+  })
+})
+
+describe('docs/do/recipes.md', () => {
+  it('has at least twenty programs of at most forty lines, each of which runs', () => {
+    const recipes = BLOCKS.filter(({ page }) => page === 'docs/do/recipes.md')
+    expect(recipes.length).toBeGreaterThanOrEqual(20)
+    const rejected = recipes.filter(
+      ({ info, code }) => info !== 'ts run' || code.split('\n').length > 40,
+    )
+    expect(rejected.map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('docs/faq.md', () => {
+  const textOf = (path: string): string => PAGES.find((page) => page.path === path)!.text
+  const faq = textOf('docs/faq.md')
+  const number = (text: string): number => Number(text.replaceAll(/[,%]/g, ''))
+
+  it('computes the cost of a school from what was measured', () => {
+    const measured = textOf('docs/understand/performance.md')
+    const [refresh, bearer] = rowsOf(faq)
+    const hallpass = rowsOf(measured).find(([first]) => first === '**hallpass** on PostgreSQL')!
+    for (const [row, each, cell] of [
+      [refresh!, 1, hallpass[2]!],
+      [bearer!, 10, hallpass[3]!],
+    ] as const) {
+      const [, perSecond = '', served = '', share = ''] = row
+      expect(number(perSecond)).toBe(Math.round((100_000 * each) / 3600))
+      expect(cell).toMatch(new RegExp(`^${served} `))
+      expect(share).toBe(`${((100 * number(perSecond)) / number(served)).toFixed(1)} %`)
+    }
+    const [, kilobytes] = /(\d+) kB at most, of \d+ such grants/.exec(measured)!
+    expect(faq).toContain(`[${kilobytes} kB](understand/performance.md`)
+    expect(faq).toContain(`${Math.round(Number(kilobytes) / 10)} GB for all of them`)
+  })
+
+  it('says how many modules of Basic OP pass as the page of standards does', () => {
+    const [said = ''] = /\d+ of the \d+(?= modules pass)/.exec(textOf('docs/look-up/standards.md'))!
+    expect(faq).toContain(`[${said} pass`)
+  })
+})
+
+describe('docs/comparison.md', () => {
+  const { text } = PAGES.find(({ path }) => path === 'docs/comparison.md')!
+
+  it('compares the versions of the README, with what was measured', () => {
+    const heads = (page: string): readonly string[] =>
+      [
+        ...page.matchAll(/(?:hallpass|oidc-provider|better-auth|Cloudflare provider) \d+\.\d+/g),
+      ].map(([head]) => head)
+    expect(new Set(heads(text))).toEqual(new Set(heads(README.text)))
+    const measured = PAGES.find(({ path }) => path === 'docs/understand/performance.md')!
+    for (const [first = '', ...cells] of rowsOf(
+      sectionOf({ path: '', text }, '## What it costs to run'),
+    )) {
+      const row = rowsOf(measured.text).find(([name]) => name?.replaceAll('*', '') === first)!
+      expect(row.slice(1).map((cell) => cell.split(' ')[0])).toEqual(cells)
+    }
   })
 })
 

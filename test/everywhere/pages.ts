@@ -71,7 +71,7 @@ page. ✓: every step passed on ${ran().ranOn}; CI runs all of them again. –: 
 SQLite is a file: \`node:sqlite\` on Node, which has it from 22.13 on, and on Deno; \`bun:sqlite\` on Bun. D1 is Miniflare
 ${versionOf('miniflare')}, with which Wrangler serves a worker on your computer, and which has this workerd in it; Cloudflare's own was not tried.
 [Stores on SQLite](../testing.md#stores-on-sqlite) has the drivers that pass the contract.`,
-    `Next.js, Express, Hono and Fastify also serve the [examples](../../README.md#try-the-demo), which
+    `Next.js, Express, Hono and Fastify also serve the [examples](../../examples/school/README.md), which
 have tests of their own. NestJS on Fastify, SvelteKit 3 and React Router 8 were not run.`,
     '## The steps',
     `The first twelve use a server as a client from another vendor does, through
