@@ -1,5 +1,5 @@
 // Draws the pictures of the documentation from the pages of the gallery: those of docs/look-up/gallery.md, and that of the
-// README. Run it after a page of examples/pages was changed, and look at what comes.
+// README. Run it after a page of examples/pages was changed, and look at the pictures.
 //   node scripts/pictures.mjs
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -10,6 +10,7 @@ import { schoolScopes } from '../../../src/scope.js'
 import { STORE_RESULTS } from '../../../src/store/returned.js'
 import { storeContract, testSite } from '../../../src/testing.js'
 import { JWKS_MAX_AGE_SECONDS } from '../../../src/token/key-ring.js'
+import { LIBRARIES } from '../../real-clients/clients.js'
 import { readSource } from '../source/compile.js'
 import { limitOf } from './limits.js'
 
@@ -105,6 +106,11 @@ export const NUMBERS: readonly Claim[] = [
     name: 'member tools',
     pattern: /(\S+) (?:member tools|tools for members)\b/g,
     actual: [accountTools({} as never).length],
+  },
+  {
+    name: 'clients that are run',
+    pattern: /runs (\S+) clients that others wrote/g,
+    actual: [LIBRARIES.length],
   },
   {
     name: 'days that facts about clients are current',
