@@ -68,8 +68,8 @@ export interface AuthorizationServerOptions<
    */
   readonly introspectionClientIds?: readonly string[]
   /**
-   * Scopes that the protected resource metadata recommends for a first request. A client that no challenge has asked
-   * for scopes requests exactly these, so each document lists what its readers may request. That of `/mcp` has no
+   * Scopes that the protected resource metadata recommends for a first request. Without a challenge, a client
+   * requests exactly these, so each document lists what its readers may request. That of `/mcp` has no
    * member scopes, and that of `/account/graphql` no operator scopes. That of the origin has identity scopes only.
    * A vendor whose own `scopes` lack one of them is refused.
    * Default: the identity scopes of the registry, and its read scopes that are not sensitive.

@@ -96,7 +96,8 @@ export interface SiteOptions<
    * How long a request waits for one call of your functions, in milliseconds: the methods of `store` and of
    * other storages, `findPerson`, `memberClients`, and the functions of `interact` and `keys`. Then the
    * response is 503 with `Retry-After`, and `onFault` receives the name of the function. The methods
-   * `purge`, `revokeGrants`, `revokeAllGrants` and `erasePerson` have twenty times as long. If `budget` is late, this process counts in memory instead. An integer from 1 to 60,000. Default: 1500.
+   * `purge`, `revokeGrants`, `revokeAllGrants` and `erasePerson` have twenty times as long. If `budget` is late, this
+   * process counts in memory instead. An integer from 1 to 60,000. Default: 1500.
    *
    * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
    * are overdue, further ones are refused immediately, until one responds.
@@ -116,7 +117,7 @@ export interface SiteOptions<
   /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. If the process ends between a step and
-   * this call, the event is lost; `outbox` is for those who need every one. Default: events are not reported.
+   * this call, the event is lost: to miss none, use `outbox`. Default: events are not reported.
    */
   readonly onEvent?: (event: SiteEvent) => void
   /**
