@@ -5,7 +5,7 @@
 // section of the changelog and, for hallpass-lab, a warning for each client whose facts are old. Until the commit, any
 // failure restores the files, and a rehearsal restores them in any case.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -136,7 +136,11 @@ function pack(folder) {
   run('npm', 'pack', '--loglevel=error', '--pack-destination', folder, ...paths)
   const names = MANIFESTS.map((path) => readJson(path).name.replace('@', '').replace('/', '-'))
   const tarballs = names.map((name) => join(folder, `${name}-${version}.tgz`))
-  tarballs.forEach((tarball, index) => linkToRepository(tarball, { home: PACKAGES[index], tag }))
+  for (const [index, tarball] of tarballs.entries()) {
+    const linked = linkToRepository(tarball, { home: PACKAGES[index], tag })
+    const missing = linked.filter((path) => !existsSync(join(ROOT, path)))
+    if (missing.length > 0) throw new Error(`pages link to ${missing.join(', ')}`)
+  }
   return tarballs
 }
 

@@ -17,7 +17,7 @@ if (!process.argv.includes('--remove')) {
   for (const example of examples)
     await cp(here(`../../examples/${example}`), here(`templates/${example}`), {
       recursive: true,
-      filter: (path) => !/[/\\](?:node_modules|\.data|dist)$/.test(path),
+      filter: (path) => !/[/\\](?:node_modules|\.data|dist|README\.md)$/.test(path),
     })
   console.log(`${examples.size} templates`)
 }
