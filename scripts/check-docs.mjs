@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SITE = join(ROOT, 'docs-site')
 const { repository } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-const FILES = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`
+const FILES = `${repository.url.replace(/^git\+|\.git$/g, '')}/`
 
 const pages = new Map()
 for (const path of await readdir(SITE, { recursive: true }))
@@ -26,7 +26,11 @@ function valuesOf(html, name) {
 /** Says what is wrong with a link, or `null`. */
 function faultOf(link, from) {
   if (link.startsWith(FILES)) {
-    const [path] = link.slice(FILES.length).split('#')
+    // To read or to edit.
+    const [path] = link
+      .slice(FILES.length)
+      .replace(/^(?:blob|edit)\/main\//, '')
+      .split('#')
     return existsSync(join(ROOT, path)) ? null : 'no such file in the repository'
   }
   if (/^[a-z]+:/i.test(link)) return null

@@ -9,8 +9,10 @@ import { REWRITES, ROOT } from './pages.js'
  * @param href - as the page has it
  * @param from - path of the page from the root of the repository
  * @param repository - where the files of the repository can be read
+ * @param homepage - where the site is: pages that are only there are linked by their whole address
  */
-export function siteLink(href: string, from: string, repository: string): string {
+export function siteLink(href: string, from: string, repository: string, homepage: string): string {
+  if (href.startsWith(homepage)) return `/${href.slice(homepage.length)}`
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href
   const [target = '', anchor] = href.split('#', 2)
   const path = join(from, '..', target)

@@ -1,64 +1,68 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import { SIBLINGS } from '../../scripts/siblings.mjs'
 
 /** The root of the repository, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A part of the site: its pages in the order of reading, and those that follow by name. */
+/** A part of the site. */
 interface Part {
   readonly title: string
   /** Below `docs`. */
   readonly folder: string
-  readonly first: readonly string[]
+  /** Pages at the top of `docs`, which come before those of the folder. */
+  readonly top?: readonly string[]
+  /** Pages of the folder in the order of reading. Those that are not named here follow by name. */
+  readonly first?: readonly string[]
+  /** The same for a part with groups. What no group names is in the first one. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>
 }
 
 const PARTS: readonly Part[] = [
-  { title: 'Learn', folder: 'learn', first: ['tutorial'] },
+  { title: 'Learn', folder: 'learn', top: ['why', 'comparison', 'faq'], first: ['tutorial'] },
   {
     title: 'Do',
     folder: 'do',
-    first: [
-      'existing-backend',
-      'express',
-      'nextjs',
-      'fastify',
-      'koa',
-      'hono',
-      'nestjs',
-      'sveltekit',
-      'react-router',
-      'bun',
-      'deno',
-      'workers',
-      'clients',
-      'copy-areas',
-      'account-api',
-      'account-api-lists',
-      'account-api-mutations',
-      'account-api-limits',
-      'budgets',
-      'add-a-scope',
-      'mcp',
-      'test-policy',
-      'store',
-      'query-builders',
-      'audit-log',
-      'deploy',
-      'erase-person',
-      'connect-a-library',
-      'client-cannot-connect',
-      'record-a-client',
-      'move-in',
-      'second-service',
-      'upgrade',
-    ],
+    groups: {
+      Start: ['existing-backend', 'recipes', 'add-a-scope', 'second-service', 'move-in'],
+      Frameworks: [
+        'express',
+        'nextjs',
+        'fastify',
+        'koa',
+        'hono',
+        'nestjs',
+        'sveltekit',
+        'react-router',
+        'bun',
+        'deno',
+        'workers',
+      ],
+      Clients: [
+        'clients',
+        'copy-areas',
+        'connect-a-library',
+        'client-cannot-connect',
+        'record-a-client',
+      ],
+      'Account API': [
+        'account-api',
+        'account-api-lists',
+        'account-api-mutations',
+        'account-api-limits',
+      ],
+      Agents: ['mcp'],
+      Store: ['store', 'sqlite', 'mysql', 'query-builders'],
+      Test: ['test-policy'],
+      'Go live': ['deploy', 'audit-log', 'budgets', 'erase-person', 'upgrade'],
+    },
   },
+  { title: 'Recipes', folder: 'recipes' },
   {
     title: 'Operate',
     folder: 'operations',
-    first: ['telemetry', 'clocks', 'faults', 'high-availability', 'rotation', 'restore'],
+    first: ['runbook', 'telemetry', 'clocks', 'faults', 'high-availability', 'rotation', 'restore'],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
@@ -91,20 +95,29 @@ interface Item {
   readonly text: string
   readonly link?: string
   readonly items?: Item[]
+  readonly collapsed?: boolean
 }
 
-/** The lists at the side of the pages: the five parts in order, and shorter ones for what is looked up. */
+/** The lists at the side of the pages: the parts in order, and lists of their own for what is looked up by name. */
 export function sidebars(): Record<string, Item[]> {
-  const parts = PARTS.map(({ title, folder, first }) => ({
+  const parts = PARTS.map(({ title, folder, top = [], first = [], groups }) => ({
     text: title,
-    items: [...pagesIn(folder, first), ...moved(folder), ...(MORE[folder] ?? [])],
+    items: [
+      ...top.filter((name) => existsSync(`${ROOT}docs/${name}.md`)).map((name) => itemOf('', name)),
+      ...(groups === undefined ? pagesIn(folder, first) : groupsIn(folder, groups)),
+      ...moved(folder),
+      ...(MORE[folder] ?? []),
+    ],
   }))
-  const start = { text: 'All pages', link: '/' }
+  const start = { text: 'Start page', link: '/' }
   return {
-    '/': parts,
+    '/': parts.filter(({ items }) => items.length > 0),
     '/contribute/': [start, { text: 'Contribute', items: moved('contribute') }],
     '/decisions/': [start, { text: 'Decisions', items: pagesIn('decisions', ['README']) }],
-    '/look-up/reference/': [start, { text: 'Reference', items: entries() }],
+    '/look-up/reference/': referenceSidebar(null),
+    ...Object.fromEntries(
+      ENTRIES.map(({ folder }) => [`/look-up/reference/${folder}/`, referenceSidebar(folder)]),
+    ),
   }
 }
 
@@ -117,19 +130,37 @@ const MORE: Readonly<Record<string, readonly Item[]>> = {
   ],
 }
 
-function pagesIn(folder: string, first: readonly string[]): Item[] {
+const itemOf = (folder: string, name: string): Item => ({
+  text: titleOf(join('docs', folder, `${name}.md`)),
+  link: `/${folder === '' ? '' : `${folder}/`}${name === 'README' ? '' : name}`,
+})
+
+function namesIn(folder: string): readonly string[] {
   const path = `${ROOT}docs/${folder}`
   if (!existsSync(path)) return []
-  const names = readdirSync(path)
+  return readdirSync(path)
     .filter((name) => name.endsWith('.md'))
     .map((name) => basename(name, '.md'))
-  const rank = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length)
-  return names
-    .sort((one, other) => rank(one) - rank(other) || one.localeCompare(other))
-    .map((name) => ({
-      text: titleOf(`docs/${folder}/${name}.md`),
-      link: `/${folder}/${name === 'README' ? '' : name}`,
-    }))
+    .sort()
+}
+
+function pagesIn(folder: string, first: readonly string[]): Item[] {
+  const names = namesIn(folder)
+  const known = first.filter((name) => names.includes(name))
+  const others = names.filter((name) => !first.includes(name))
+  return [...known, ...others].map((name) => itemOf(folder, name))
+}
+
+function groupsIn(folder: string, groups: Readonly<Record<string, readonly string[]>>): Item[] {
+  const names = namesIn(folder)
+  const grouped = new Set(Object.values(groups).flat())
+  const others = names.filter((name) => !grouped.has(name))
+  return Object.entries(groups).map(([text, first], index) => ({
+    text,
+    items: [...first.filter((name) => names.includes(name)), ...(index === 0 ? others : [])].map(
+      (name) => itemOf(folder, name),
+    ),
+  }))
 }
 
 const moved = (folder: string): Item[] =>
@@ -137,21 +168,52 @@ const moved = (folder: string): Item[] =>
     .filter(([, to]) => to.startsWith(`${folder}/`))
     .map(([from, to]) => ({ text: titleOf(from), link: `/${to.replace(/\.md$/, '')}` }))
 
-/** The entries of the package, each a page of its own, and the packages beside it. */
-function entries(): Item[] {
-  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object }
-  return [
-    ...Object.keys(manifest.exports)
-      .filter((key) => key !== './package.json')
-      .map((key) => ({
-        text: `hallpass${key.slice(1)}`,
-        link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
-      })),
-    ...SIBLINGS.map((name) => ({
-      text: name,
-      link: `/look-up/reference/${name}/`,
+/** The entries of the package and the packages beside it: the name to import, and the folder in the reference. */
+export const ENTRIES: readonly { readonly name: string; readonly folder: string }[] = [
+  ...Object.keys(
+    (JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object }).exports,
+  )
+    .filter((key) => key !== './package.json')
+    .map((key) => ({
+      name: `hallpass${key.slice(1)}`,
+      folder: key === '.' ? 'index' : key.slice(2),
     })),
+  ...SIBLINGS.map((name) => ({ name, folder: name })),
+]
+
+/** Every entry, and below the one that is open its exports by group. */
+function referenceSidebar(open: string | null): Item[] {
+  const link = (folder: string): string => `/look-up/reference/${folder}/`
+  return [
+    { text: 'Start page', link: '/' },
+    {
+      text: 'Reference',
+      link: '/look-up/reference/',
+      items: ENTRIES.map(({ name, folder }) => ({
+        text: name,
+        link: link(folder),
+        ...(folder === open && { items: exportsOf(folder), collapsed: false }),
+      })),
+    },
   ]
+}
+
+/** The exports of an entry by group, as its own page has them. */
+function exportsOf(folder: string): Item[] {
+  const base = `look-up/reference/${folder}`
+  const path = `${ROOT}docs/${base}/index.md`
+  // The reference is made before the site is. Without it, an entry has no list.
+  if (!existsSync(path)) return []
+  const [, ...groups] = readFileSync(path, 'utf8').split(/^## /m)
+  return groups
+    .map((group) => ({
+      text: group.split('\n', 1)[0] ?? '',
+      items: [...group.matchAll(/^\| \[(.+?)\]\((.+?)\.md\) /gm)].map(([, text, target]) => ({
+        text: text.replaceAll('\\', ''),
+        link: `/${base}/${target}`,
+      })),
+    }))
+    .filter(({ items }) => items.length > 0)
 }
 
 function titleOf(path: string): string {

@@ -62,7 +62,9 @@ async function markedOn(day: string): Promise<readonly string[]> {
   const markdown = await createMarkdownRenderer('docs', config.markdown)
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(`${day}T12:00:00Z`) })
   const html = markdown.render(text, { path: ROOT + path, realPath: ROOT + path })
-  const rows = html.matchAll(/<tr class="old-facts">\n<td>([^<]+)<\/td>\n<td>([^<]+)<\/td>/g)
+  const rows = html.matchAll(
+    /<tr class="old-facts">\n<td[^>]*>([^<]+)<\/td>\n<td[^>]*>([^<]+)<\/td>/g,
+  )
   return [...rows].map(([, client, said]) => `${client}, ${said}`)
 }
 

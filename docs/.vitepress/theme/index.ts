@@ -1,4 +1,6 @@
-import theme from 'vitepress/theme'
+import theme from 'vitepress/theme-without-fonts'
+import 'virtual:palette.css'
+import Layout from './Layout.vue'
 import './style.css'
 
-export default theme
+export default { extends: theme, Layout }

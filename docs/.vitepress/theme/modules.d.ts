@@ -1,0 +1,5 @@
+declare module '*.vue' {
+  const component: object
+  export default component
+}
+declare module 'virtual:palette.css'
