@@ -12,7 +12,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/example/{description,front-page,limits,school}.test.ts',
+  'test/example/{breaks,description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
@@ -69,6 +69,7 @@ const STORES = 'test/stores/*.test.ts'
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
+  'example/breaks',
   'browser/playground',
   'browser/walk',
   'browser/pages',

@@ -1,10 +1,11 @@
+import type { RefusalReason } from 'hallpass/policy'
 import type { StepId } from '../school/src/playground/presets.js'
 import { type Check, compared, rfc } from '../walk/check.js'
 import { type Algorithm, type IdToken, verifyIdToken } from '../walk/id-token.js'
 import { challengeOf, nowSeconds, randomText } from '../walk/proof.js'
 import { addressOf, newDraft, type Draft, type Values } from './draft.js'
 import { dispatch, readied, type Reply, shownOf, whyOf } from './send.js'
-import type { Outcome, Sent, Session } from './session.js'
+import { type Outcome, type Sent, type Session, without } from './session.js'
 import { discoverAt } from './target.js'
 
 /** A request to send. */
@@ -49,6 +50,8 @@ export async function trying(session: Session, one: Try, around: Surroundings): 
   switch (one.step) {
     case 'discover':
       return { session: await discover(fresh, one, around), leaveTo: null }
+    case 'register':
+      return { session: await register(fresh, one, around), leaveTo: null }
     case 'authorize':
       return authorize(fresh, one, around)
     default:
@@ -127,6 +130,17 @@ function scopeOf({ track }: Session, metadata: Session['metadata'], isSchool: bo
   return both.join(' ') || 'openid'
 }
 
+async function register(session: Session, one: Try, around: Surroundings): Promise<Session> {
+  const { memberClient } = around
+  const isKnown = session.track === 'member' && session.values['client_id'] === memberClient
+  if (one.label !== '' || !isKnown) return sendStep(session, one, around)
+  return withKnownClient(
+    session,
+    memberClient,
+    'This client needs no registration: a manager of the school created it, with the scopes that it may ask for.',
+  )
+}
+
 /** Returns the session with a client that the server knows already. */
 export function withKnownClient(session: Session, clientId: string, said: string): Session {
   return withOutcome(withValues(session, { client_id: clientId }), {
@@ -169,7 +183,8 @@ async function authorize(before: Session, one: Try, around: Surroundings): Promi
   const leaveTo = { session: leaving, leaveTo: addressOf({ ...ready, method: 'GET' }) }
   // A request that breaks a rule is refused without asking a person, and the server of this page can be asked here.
   const isAsItShouldBe = label === ''
-  if (isAsItShouldBe || new URL(ready.url).origin !== location.origin) return leaveTo
+  const own = new URL(session.values['redirect_uri']!).origin
+  if (isAsItShouldBe || new URL(ready.url).origin !== own) return leaveTo
   const reply = await dispatch(ready)
   const callback = reply.url.startsWith(`${session.values['redirect_uri']}?`)
   if (callback) {
@@ -268,7 +283,14 @@ export async function answered(
     idToken: null,
     draft: left.draft,
   }
-  const arrived = ok ? { ...withValues(session, { code }), codeArrivedAt: nowSeconds() } : session
+  const arrived = ok
+    ? {
+        ...withValues(session, { code }),
+        codeArrivedAt: nowSeconds(),
+        exchangedAt: null,
+        allowedAt: nowSeconds(),
+      }
+    : session
   return withOutcome({ ...arrived, left: null }, outcome)
 }
 
@@ -309,8 +331,10 @@ async function sendStep(session: Session, one: Try, around: Surroundings): Promi
     ? { session, checks: [], sent: [], idToken: null }
     : await succeeded(session, step, reply)
   const ok = !refused && checks.every((check) => check.ok)
-  const ends = ok && step === 'exchange' ? { ...after, codeArrivedAt: null } : after
-  return withOutcome(ends, {
+  const known = refused
+    ? { ...after, isEnded: after.isEnded || ENDING.includes(why?.reason) }
+    : after
+  return withOutcome(known, {
     step,
     label,
     ok,
@@ -323,6 +347,9 @@ async function sendStep(session: Session, one: Try, around: Surroundings): Promi
     draft,
   })
 }
+
+/** The refusals that end the grant. */
+const ENDING: readonly (RefusalReason | undefined)[] = ['code_replayed', 'refresh_token_reused']
 
 const isRpcError = ({ json }: Reply): boolean =>
   json['jsonrpc'] === '2.0' && json['error'] !== undefined
@@ -371,11 +398,13 @@ async function succeeded(session: Session, step: StepId, reply: Reply): Promise<
       session: clientId === null ? session : withValues(session, { client_id: clientId }),
     }
   }
+  if (step === 'revoke') return { ...nothing, session: { ...session, isEnded: true } }
   if (step !== 'exchange' && step !== 'refresh') return { ...nothing, session }
-  const { values } = session
+  const before = step === 'exchange' ? exchanged(session) : renewed(session)
+  const { values } = before
   const refreshToken = text('refresh_token') ?? values['refresh_token']
   const previous = step === 'refresh' ? values['refresh_token'] : undefined
-  const after = withValues(session, {
+  const after = withValues(before, {
     access_token: text('access_token') ?? '',
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(previous !== undefined && {
@@ -398,12 +427,27 @@ async function succeeded(session: Session, step: StepId, reply: Reply): Promise<
   })
   const isTrusted = verified.checks.every((check) => check.ok)
   return {
-    session: isTrusted ? after : session,
+    session: isTrusted ? after : before,
     checks: verified.checks,
     sent: [jwks.sent],
     idToken: verified,
   }
 }
+
+const exchanged = (session: Session): Session => ({
+  ...without(session, ['previous_refresh_token', 'first_refresh_token']),
+  codeArrivedAt: null,
+  exchangedAt: nowSeconds(),
+  renewedAt: null,
+  renewals: 0,
+  isEnded: false,
+})
+
+const renewed = (session: Session): Session => ({
+  ...session,
+  renewedAt: nowSeconds(),
+  renewals: session.renewals + 1,
+})
 
 // Chosen by the keys of the server, never by the token: a token must not choose how it is verified.
 const RS256: Algorithm = {

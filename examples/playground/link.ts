@@ -1,4 +1,4 @@
-import { type StepId, STEPS, type Track } from '../school/src/playground/presets.js'
+import { PRESETS, type StepId, STEPS, type Track } from '../school/src/playground/presets.js'
 import { type Draft, type Values } from './draft.js'
 
 /** A link to the playground. Opening it sends nothing. */
@@ -9,6 +9,8 @@ export interface Linked {
   readonly step: StepId | null
   /** The request of the step; `null` for the one of a well-behaved client. */
   readonly draft: Draft | null
+  /** The break that it is about. Default: none */
+  readonly preset?: string
 }
 
 const TRACKS: readonly Track[] = ['operator', 'member', 'mcp']
@@ -17,7 +19,7 @@ const TRACKS: readonly Track[] = ['operator', 'member', 'mcp']
  * Returns the fragment of a link to a request. Values that the session knows are replaced by their variables, so that
  * a link contains no token, no code and no verifier.
  */
-export function fragmentOf({ target, track, step, draft }: Linked, values: Values): string {
+export function fragmentOf({ target, track, step, draft, preset }: Linked, values: Values): string {
   const hide = (text: string): string =>
     Object.entries(values).reduce(
       (hidden, [name, value]) =>
@@ -26,6 +28,7 @@ export function fragmentOf({ target, track, step, draft }: Linked, values: Value
     )
   const query = new URLSearchParams({ to: target, as: track })
   if (step !== null) query.append('step', step)
+  if (preset !== undefined) query.append('break', preset)
   if (draft !== null) {
     query.append('send', `${draft.method} ${hide(draft.url)}`)
     for (const [name, value] of draft.headers) query.append(`h.${name}`, hide(value))
@@ -41,7 +44,8 @@ export function linkedOf(fragment: string): Linked | null {
   const target = query.get('to')
   if (target === null || !isAddress(target)) return null
   const track = TRACKS.find((one) => one === query.get('as')) ?? 'operator'
-  const step = STEPS.find((one) => one === query.get('step')) ?? null
+  const preset = PRESETS.find(({ id }) => id === query.get('break'))
+  const step = preset?.step ?? STEPS.find((one) => one === query.get('step')) ?? null
   const [, method, url] = /^(GET|POST) (.+)$/.exec(query.get('send') ?? '') ?? []
   const under = (prefix: string): Draft['fields'] =>
     [...query].flatMap(([name, value]) =>
@@ -57,7 +61,7 @@ export function linkedOf(fragment: string): Linked | null {
           fields: under('p.'),
           body: query.get('body'),
         }
-  return { target, track, step, draft }
+  return { target, track, step, draft, ...(preset !== undefined && { preset: preset.id }) }
 }
 
 /** Whether a text is the address of a server: https, or http on this computer. */

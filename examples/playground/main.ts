@@ -1,31 +1,30 @@
-import {
-  PRESETS,
-  type Preset,
-  STEPS,
-  type StepId,
-  type Track,
-} from '../school/src/playground/presets.js'
+import { type Preset, STEPS, type StepId, type Track } from '../school/src/playground/presets.js'
 import { challengeOf, nowSeconds } from '../walk/proof.js'
-import { type Draft, draftOf, edited } from './draft.js'
+import type { Draft } from './draft.js'
 import { editorOf } from './editor.js'
 import { answered, trying, withKnownClient } from './flow.js'
-import { isAddress, linkedOf } from './link.js'
+import { type Goal, judged, meet, presetOf, unmetFor } from './goal.js'
+import { fragmentOf, isAddress, type Linked, linkedOf } from './link.js'
 import { Untrusted } from './send.js'
-import { keptToReturn, keptToShow, newSession, type Session } from './session.js'
+import { keptToReturn, keptToShow, movedTo, newSession, type Session } from './session.js'
+import { asItShouldBe, draftOfPreset, type School, type Situation } from './unmet.js'
 import {
   announce,
   complain,
   nextStep,
   show,
+  showBreaks,
   showChallenge,
   showCodeAge,
   showMissing,
   showMoving,
+  verdictOf,
 } from './view.js'
 
 const root = document.querySelector<HTMLElement>('#playground')!
+const SCHOOLS = JSON.parse(root.dataset['schools'] ?? '[]') as readonly School[]
 const AROUND = {
-  schools: (root.dataset['schools'] ?? '').split(' '),
+  schools: SCHOOLS.map(({ origin }) => origin),
   document: root.dataset['document'] ?? null,
   memberClient: root.dataset['member'] ?? '',
 }
@@ -49,13 +48,16 @@ interface Prepared {
 let prepared: Partial<Record<StepId, Prepared>> = {}
 let isBusy = false
 
-function asItShouldBe(step: StepId, { isAgent = session.track === 'mcp' } = {}): Draft {
-  const hasDocument = session.values['client_id'] === AROUND.document
-  const draft = draftOf(step, { hasDocument, isAgent })
-  const isBound = session.metadata === null || session.values['resource'] !== undefined
-  return isBound ? draft : edited(draft, { set: { resource: null } })
-}
-const draftFor = (step: StepId): Draft => prepared[step]?.draft ?? asItShouldBe(step)
+/** `null` unless the person asked for one. It waits while the browser is at the authorization endpoint. */
+let goal: Goal | null = null
+
+const situation = (): Situation => ({
+  session,
+  schools: SCHOOLS,
+  document: AROUND.document,
+  now: nowSeconds(),
+})
+const draftFor = (step: StepId): Draft => prepared[step]?.draft ?? asItShouldBe(step, situation())
 
 const inStep = (step: StepId, selector: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`#step-${step} ${selector}`)
@@ -65,6 +67,47 @@ function showAll(): void {
     session,
     Object.fromEntries(STEPS.map((step) => [step, draftFor(step)])) as Record<StepId, Draft>,
   )
+  showReady()
+}
+
+/** Shows which presets are ready. */
+function showReady(): void {
+  const now = situation()
+  showBreaks(
+    (asked) => unmetFor(asked, now),
+    (asked) => void pursue(asked),
+  )
+}
+
+/** Meets what a request needs first, and then sends it if it is a preset. */
+async function pursue(asked: Goal): Promise<void> {
+  goal = asked
+  const end = await meet(asked, {
+    situation,
+    send: async (step) => goal === asked && send(step, { isPlain: true }),
+    startAt({ origin }) {
+      startOver(origin, session.track)
+      goal = asked
+    },
+    open: ({ origin }) => location.assign(linkTo(asked, origin)),
+  })
+  if (goal !== asked || end === 'left') return
+  // `tick` continues.
+  if (end === 'wait') return announce(`Waiting: it needs ${unmetFor(asked, situation())?.says}.`)
+  goal = null
+  if (end === 'met' && 'preset' in asked) await sendPreset(presetOf(asked.preset)!)
+}
+
+/** The address of a school's own page, for what the person asked for here. */
+function linkTo(asked: Goal, origin: string): string {
+  const step = 'step' in asked ? asked.step : presetOf(asked.preset)!.step
+  const linked = { target: origin, track: session.track, step, draft: null, ...asked }
+  return `${origin}${location.pathname}${fragmentOf(linked, {})}`
+}
+
+async function sendPreset(preset: Preset): Promise<void> {
+  choose(preset)
+  await send(preset.step)
 }
 
 /** Shows the editor of a step. */
@@ -72,7 +115,7 @@ function showEditor(step: StepId): void {
   const draft = draftFor(step)
   inStep(step, '.draft')?.replaceChildren(
     editorOf(step, draft, {
-      before: asItShouldBe(step),
+      before: asItShouldBe(step, situation()),
       onChange(to) {
         prepared[step] = { draft: to, preset: null }
         showEditor(step)
@@ -84,8 +127,8 @@ function showEditor(step: StepId): void {
 }
 
 function choose(preset: Preset): void {
-  const { step, edit } = preset
-  prepared[step] = { draft: edited(asItShouldBe(step, { isAgent: false }), edit), preset }
+  const { step } = preset
+  prepared[step] = { draft: draftOfPreset(preset, situation()), preset }
   showEditor(step)
   const editor = inStep(step, '.draft-edit')
   editor?.toggleAttribute('open', true)
@@ -99,15 +142,15 @@ function reset(step: StepId): void {
   showEditor(step)
 }
 
-async function send(step: StepId, { isPlain = false } = {}): Promise<void> {
-  if (isBusy) return
+/** Sends the request of a step. Returns whether it succeeded, or `left` if the browser leaves with it. */
+async function send(step: StepId, { isPlain = false } = {}): Promise<boolean | 'left'> {
+  if (isBusy) return false
   if (isPlain) reset(step)
   const draft = draftFor(step)
   const own = prepared[step]
-  if (step === 'register' && own === undefined && isKnownClient()) return knownClient()
   if (!showMissing(step, draft, session)) {
     announce(inStep(step, '.draft-missing')?.textContent ?? '')
-    return
+    return false
   }
   isBusy = true
   complain(null)
@@ -119,11 +162,17 @@ async function send(step: StepId, { isPlain = false } = {}): Promise<void> {
     const answer = own?.preset?.edit.answer ?? {}
     const tried = await trying(session, { step, label, draft, answer }, AROUND)
     session = tried.session
-    if (tried.leaveTo !== null) return leave(tried.leaveTo)
+    if (tried.leaveTo !== null) {
+      leave(tried.leaveTo)
+      return 'left'
+    }
+    session = judged(session, own?.preset ?? null, AROUND.schools)
     after(step)
+    return session.outcomes.at(-1)?.ok === true
   } catch (fault) {
     complain(saidOf(fault) + (step === 'register' ? OWN_CLIENT : ''))
     showAll()
+    return false
   } finally {
     isBusy = false
     root.toggleAttribute('data-busy', false)
@@ -145,18 +194,6 @@ function saidOf(fault: unknown): string {
   return 'There was no response that this page may read. Either the server is not there, or it does not let pages of other origins send this request (CORS).'
 }
 
-const isKnownClient = (): boolean =>
-  session.track === 'member' && session.values['client_id'] === AROUND.memberClient
-
-function knownClient(): void {
-  session = withKnownClient(
-    session,
-    AROUND.memberClient,
-    'This client needs no registration: a manager of the school created it, with the scopes that it may ask for.',
-  )
-  after('register')
-}
-
 /** Takes the client_id that the person got from the owner of the server. */
 function ownClient(): void {
   const clientId = document.querySelector<HTMLInputElement>('#client-id')?.value.trim() ?? ''
@@ -173,36 +210,30 @@ function ownClient(): void {
 function after(step: StepId): void {
   keepShown()
   showAll()
-  watchCode()
   for (const other of STEPS) if (prepared[other] === undefined) showEditor(other)
   const outcome = session.outcomes.at(-1)
   if (outcome === undefined) return
-  announce(`${outcome.ok ? 'Passed' : 'Refused'}. ${outcome.said}`)
+  announce(`${verdictOf(outcome)}. ${outcome.strayed ?? ''} ${outcome.said}`)
   const isFirst = session.outcomes.filter((one) => one.step === step).length === 1
   if (isFirst) inStep(step, 'h3')?.scrollIntoView({ block: 'start' })
   else inStep(step, '.outcome:last-child')?.scrollIntoView({ block: 'nearest' })
 }
 
 function leave(url: string): void {
-  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), prepared }))
+  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), prepared, goal }))
   location.assign(url)
 }
 
 const keepShown = (): void => sessionStorage.setItem(SHOWN, JSON.stringify(keptToShow(session)))
 
-/** Counts down for how long the code can be exchanged. */
-function watchCode(): void {
-  clearInterval(timer)
+/** Shows what changes with time: for how long the code can be exchanged, and which presets are ready. */
+function tick(): void {
   const { codeArrivedAt } = session
   document.querySelector('#code-age')?.toggleAttribute('hidden', codeArrivedAt === null)
-  if (codeArrivedAt === null) return
-  const tick = (): void => {
-    if (!showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())) clearInterval(timer)
-  }
-  tick()
-  timer = setInterval(tick, 1000)
+  if (codeArrivedAt !== null) showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())
+  showReady()
+  if (goal !== null && !isBusy && unmetFor(goal, situation())?.next !== 'wait') void pursue(goal)
 }
-let timer: ReturnType<typeof setInterval> | undefined
 
 /** Continues the session if the browser has returned from the authorization endpoint. */
 async function resume(): Promise<boolean> {
@@ -216,9 +247,16 @@ async function resume(): Promise<boolean> {
     complain('This tab did not request this response, so the page does not look at it.')
     return false
   }
-  const left = JSON.parse(kept) as { session: Session; prepared: typeof prepared }
-  ;({ prepared } = left)
-  session = await answered(left.session, response, AROUND)
+  const left = JSON.parse(kept) as {
+    session: Session
+    prepared: typeof prepared
+    goal: Goal | null
+  }
+  ;({ prepared, goal } = left)
+  const preset = prepared.authorize?.preset ?? null
+  session = judged(await answered(left.session, response, AROUND), preset, AROUND.schools)
+  // A person who did not allow it does not want the rest either.
+  if (session.outcomes.at(-1)?.ok !== true) goal = null
   return true
 }
 
@@ -238,22 +276,26 @@ function openLink(): boolean {
   prepared = {}
   if (linked.step !== null && linked.draft !== null)
     prepared[linked.step] = { draft: linked.draft, preset: null }
-  const title = linked.step === null ? '' : inStep(linked.step, 'h3')?.textContent
   const notice = document.querySelector('#playground-link')
   notice?.toggleAttribute('hidden', false)
   notice?.firstElementChild?.replaceChildren(
-    `This link is about ${linked.target}${title === '' ? '' : `, and has a request prepared for the step “${title}”`}. Nothing has been sent. Go through the steps before it.`,
+    `This link is about ${linked.target}${aboutOf(linked)}`,
   )
   return true
 }
 
+function aboutOf({ step, preset }: Linked): string {
+  const label = presetOf(preset)?.label
+  if (label !== undefined) return `, and about “${label}”. Nothing has been sent.`
+  const title = step === null ? null : inStep(step, 'h3')?.textContent
+  const prepared = title === null ? '' : `, and has a request prepared for the step “${title}”`
+  return `${prepared}. Nothing has been sent. Go through the steps before it.`
+}
+
 function startOver(target: string, track: Track): void {
-  const { access_token: token, issuer } = session.values
-  session = newSession(target, track, REDIRECT_URI)
-  if (token !== undefined && issuer !== session.values['issuer'])
-    session = { ...session, values: { ...session.values, other_token: token } }
+  session = movedTo(session, target, track)
   prepared = {}
-  watchCode()
+  goal = null
   sessionStorage.removeItem(SHOWN)
   history.replaceState(null, '', location.pathname)
   document.querySelector('#playground-link')?.toggleAttribute('hidden', true)
@@ -287,20 +329,24 @@ function listen(): void {
   for (const track of form.querySelectorAll('input[name=track]'))
     track.addEventListener('change', choseTarget)
   for (const step of STEPS) {
-    inStep(step, '[data-send]')?.addEventListener('click', () => void send(step))
+    inStep(step, '[data-send]')?.addEventListener('click', () => {
+      goal = null
+      void send(step)
+    })
     inStep(step, '[data-reset]')?.addEventListener('click', () => reset(step))
   }
   for (const button of document.querySelectorAll<HTMLElement>('[data-preset]')) {
-    const preset = PRESETS.find(({ id }) => id === button.dataset['preset'])
+    const preset = presetOf(button.dataset['preset'])
     if (preset === undefined) continue
     button.addEventListener('click', () => {
-      choose(preset)
-      void send(preset.step)
+      goal = null
+      void sendPreset(preset)
     })
   }
   document.querySelector('#use-client-id')?.addEventListener('click', ownClient)
   document.querySelector('#next')?.addEventListener('click', () => {
     const step = nextStep(session)
+    goal = null
     if (step === null) startOver(session.target, session.track)
     else void send(step, { isPlain: (prepared[step]?.preset ?? null) !== null })
   })
@@ -319,19 +365,27 @@ function begin(): void {
   STEPS.forEach(showEditor)
   for (const step of STEPS)
     if (prepared[step] !== undefined) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
-  watchCode()
+  const linked = presetOf(linkedOf(location.hash)?.preset)
+  if (linked !== undefined) {
+    inStep(linked.step, '.breaks')?.toggleAttribute('open', true)
+    const view = document.querySelector(`.break:not([hidden]) [data-preset='${linked.id}']`)
+    view?.closest('.break')?.scrollIntoView({ block: 'center' })
+  }
 }
 
 async function start(): Promise<void> {
   const hasReturned = await resume()
   if (!hasReturned && !openLink()) showAgain()
-  for (const shown of root.querySelectorAll('[data-scripted]')) shown.removeAttribute('hidden')
   listen()
   begin()
   if (hasReturned) after('authorize')
+  tick()
+  setInterval(tick, 1000)
 }
 
 // Without a secure context the browser has no SHA-256 for the challenge.
 if (isSecureContext) await start()
-else
+else {
+  for (const shown of root.querySelectorAll('[data-scripted]')) shown.setAttribute('hidden', '')
   complain('The playground needs https, or an address on this computer such as http://127.0.0.1.')
+}

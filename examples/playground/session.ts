@@ -37,6 +37,8 @@ export interface Outcome {
   readonly idToken: { readonly header: unknown; readonly claims: unknown } | null
   /** The request with its variables, to copy and to send again; `null` if several were sent. */
   readonly draft: Draft | null
+  /** The purpose of the request, if a school did something else with it. */
+  readonly strayed?: string
 }
 
 /** The request that the browser has left for the authorization endpoint with. */
@@ -59,8 +61,17 @@ export interface Session {
   readonly trusted: readonly string[]
   readonly values: Values
   readonly outcomes: readonly Outcome[]
-  /** Epoch seconds. */
+  /** Epoch seconds; `null` if no code waits to be exchanged. */
   readonly codeArrivedAt: number | null
+  /** When the code was exchanged for the tokens. */
+  readonly exchangedAt: number | null
+  /** When the tokens were renewed. */
+  readonly renewedAt: number | null
+  readonly renewals: number
+  /** When a person allowed something. */
+  readonly allowedAt: number | null
+  /** Whether the grant of the tokens has ended. */
+  readonly isEnded: boolean
   readonly left: Left | null
 }
 
@@ -73,12 +84,26 @@ export const newSession = (target: string, track: Track, redirectUri: string): S
   values: { issuer: target.replace(/\/$/, ''), redirect_uri: redirectUri },
   outcomes: [],
   codeArrivedAt: null,
+  exchangedAt: null,
+  renewedAt: null,
+  renewals: 0,
+  allowedAt: null,
+  isEnded: false,
   left: null,
 })
 
+/** A session that begins at another server. The token of one school can be shown to another. */
+export function movedTo(before: Session, target: string, track: Track): Session {
+  const { access_token: token, issuer, redirect_uri: redirectUri } = before.values
+  const session = newSession(target, track, redirectUri!)
+  if (token === undefined || issuer === session.values['issuer']) return session
+  return { ...session, values: { ...session.values, other_token: token } }
+}
+
 const OF_REQUEST = ['code', 'code_verifier', 'code_challenge', 'state', 'nonce']
 
-const without = (session: Session, names: readonly string[]): Session => ({
+/** Returns the session without some of its values. */
+export const without = (session: Session, names: readonly string[]): Session => ({
   ...session,
   values: Object.fromEntries(
     Object.entries(session.values).filter(([name]) => !names.includes(name)),
@@ -92,6 +117,7 @@ export const keptToReturn = (session: Session): Session => without(session, [...
 export const keptToShow = (session: Session): Session => ({
   ...without(session, [...TOKENS, ...OF_REQUEST]),
   codeArrivedAt: null,
+  exchangedAt: null,
   left: null,
 })
 

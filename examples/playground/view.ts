@@ -4,9 +4,11 @@ import { element } from '../walk/dom.js'
 import { pretty } from '../walk/text.js'
 import { checksView, exchangeView, pane } from '../walk/view.js'
 import { curlOf, typescriptOf } from './copy.js'
-import { type Draft, missingIn } from './draft.js'
+import type { Draft } from './draft.js'
+import type { Goal } from './goal.js'
 import { fragmentOf } from './link.js'
 import { isDone, type Outcome, type Sent, type Session } from './session.js'
+import { lackingIn, type Unmet } from './unmet.js'
 
 const at = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector)
 
@@ -63,27 +65,58 @@ const FROM: Readonly<Record<string, string>> = {
   refresh_token: 'step 4',
   previous_refresh_token: 'step 6',
   first_refresh_token: 'step 6',
-  other_token: 'another server: get one there, then choose this server',
+  other_token: 'the other school',
 }
+const originOf = (variable: string): string => FROM[variable] ?? 'step 1, if the server has it'
 
 /** Says what a request still needs, and returns whether it can be sent. */
 export function showMissing(step: StepId, draft: Draft, session: Session): boolean {
-  const made = [
-    'random',
-    'code_challenge',
-    'state',
-    'nonce',
-    ...(step === 'authorize' ? ['code_verifier'] : []),
-  ]
-  const [first] = missingIn(draft, session.values).filter((name) => !made.includes(name))
+  const lacking = lackingIn(step, draft, session)
   const button = at(`#step-${step} button[data-send]`)
-  button?.setAttribute('aria-disabled', String(first !== undefined))
+  button?.setAttribute('aria-disabled', String(lacking !== null))
   at(`#step-${step} .draft-missing`)?.replaceChildren(
-    first === undefined
-      ? ''
-      : `It contains {${first}}, which comes from ${FROM[first] ?? 'step 1, if the server has it'}.`,
+    lacking === null ? '' : `It contains {${lacking}}, which comes from ${originOf(lacking)}.`,
   )
-  return first === undefined
+  return lacking === null
+}
+
+/** Shows which breaks are ready. Another says what it needs, and offers to do that. */
+export function showBreaks(
+  unmetFor: (goal: Goal) => Unmet | null,
+  onAsked: (goal: Goal) => void,
+): void {
+  for (const step of STEPS)
+    showOffer(at(`#step-${step} .breaks-first`), unmetFor({ step }), () => onAsked({ step }))
+  for (const button of document.querySelectorAll<HTMLButtonElement>('.break [data-preset]')) {
+    const goal = { preset: button.dataset['preset']! }
+    const unmet = unmetFor(goal)
+    button.toggleAttribute('disabled', unmet !== null)
+    const offer = button.closest('.break')!.querySelector<HTMLElement>('.break-first')
+    showOffer(offer, unmet, () => onAsked(goal))
+  }
+}
+
+// The line stays when the condition is met, because time meets some: nothing else on the page may move then.
+function showOffer(place: HTMLElement | null, unmet: Unmet | null, onClick: () => void): void {
+  const said = unmet === null ? 'It has what it needs.' : saidOf(unmet)
+  if (place === null || place.dataset['says'] === said) return
+  place.dataset['says'] = said
+  const button = element(
+    'button',
+    { class: 'button button-plain button-small', type: 'button' },
+    isOtherPage(unmet?.next ?? null) ? 'Open that page' : 'Do that first',
+  )
+  button.addEventListener('click', onClick)
+  place.replaceChildren(said, ...(unmet === null || unmet.next === null ? [] : [' ', button]))
+}
+
+const isOtherPage = (next: Unmet['next']): boolean =>
+  next !== null && typeof next === 'object' && next.isOwnPage
+
+const saidOf = ({ says, next }: Unmet): string => {
+  const variable = /^\{(\w+)\}$/.exec(says)?.[1]
+  if (variable !== undefined) return `It needs ${says}, which comes from ${originOf(variable)}.`
+  return next === 'wait' ? `It waits for ${says}.` : `It needs ${says}.`
 }
 
 /** Keeps the next request in sight. */
@@ -162,19 +195,21 @@ function outcomeView(
 }
 
 function newView(outcome: Outcome, session: Session): HTMLElement {
-  const { step, label, ok, said, sent, checks, error, why, idToken, draft } = outcome
+  const { step, label, ok, said, sent, checks, error, why, idToken, draft, strayed } = outcome
   const code = why?.reason ?? error
+  const look = strayed !== undefined ? 'strayed' : ok ? 'ok' : 'refused'
   return element(
     'details',
-    { class: `outcome ${ok ? 'outcome-ok' : 'outcome-refused'}`, 'data-outcome': step },
+    { class: `outcome outcome-${look}`, 'data-outcome': step },
     element(
       'summary',
       {},
-      element('strong', {}, ok ? 'Passed' : 'Refused'),
+      element('strong', {}, verdictOf(outcome)),
       element('span', {}, label === '' ? 'as it should be' : label),
       ...(code === null ? [] : [element('code', {}, code)]),
     ),
-    element('p', { class: 'outcome-said' }, said),
+    ...(strayed === undefined ? [] : [element('p', { class: 'outcome-said' }, strayed)]),
+    element('p', { class: 'outcome-said' }, ...inlineCode(said)),
     ...(why === null ? [] : [whyView(why, error)]),
     ...(draft === null ? [] : [copyView(draft, outcome, session)]),
     ...sent.map((one, index) => exchangeView(one, index === 0)),
@@ -182,6 +217,10 @@ function newView(outcome: Outcome, session: Session): HTMLElement {
     ...(checks.length === 0 ? [] : [checksView(checks)]),
   )
 }
+
+/** The verdict on a request, in a word or two. */
+export const verdictOf = ({ ok, strayed }: Outcome): string =>
+  strayed !== undefined ? 'Not this one' : ok ? 'Passed' : 'Refused'
 
 const whyView = (
   { error, reason, advice, source, url }: NonNullable<Outcome['why']>,

@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<StepId, { title: string; text: string; label: strin
  * `/playground/playground.js`; without scripts the page says what each request is refused for.
  */
 export function playgroundPage({ site, origin, neighbors, hasDocument }: PlaygroundView): Html {
-  const schools = [origin, ...neighbors.map((one) => one.origin)]
+  const schools = [{ name: site.name, origin }, ...neighbors]
   return page({
     site,
     title: 'Playground',
@@ -70,7 +70,7 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
     body: html`<div
       class="playground"
       id="playground"
-      data-schools="${schools.join(' ')}"
+      data-schools="${JSON.stringify(schools)}"
       data-member="${PLAYGROUND_MEMBER_CLIENT}"
       ${hasDocument && html`data-document="${origin}${PLAYGROUND.document}"`}
     >
@@ -101,7 +101,7 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
         </ol>
         ${aside()}
       </div>
-      <p class="next-bar" data-scripted hidden>
+      <p class="next-bar" data-scripted>
         <button class="button button-main" type="button" id="next">Next</button>
       </p>
     </div>`,
@@ -109,7 +109,7 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
 }
 
 const targetForm = (origin: string, neighbors: PlaygroundView['neighbors']): Html =>
-  html`<form class="target" id="target" data-scripted hidden>
+  html`<form class="target" id="target" data-scripted>
     <div class="field">
       <label for="server">Server</label>
       <input
@@ -163,14 +163,14 @@ const stepView = (step: StepId, index: number, redirectUri: string): Html => {
       <h3 tabindex="-1">${title}</h3>
       <p>${text}</p>
       ${step === 'authorize' && challenge()} ${step === 'register' && ownClient(redirectUri)}
-      <p class="step-acts" data-scripted hidden>
+      <p class="step-acts" data-scripted>
         <button class="button button-main" type="button" data-send>${label}</button>
         <button class="button button-plain button-small" type="button" data-reset hidden>
           As it should be
         </button>
         ${others.map(
           (one) =>
-            html`<span class="other"
+            html`<span class="other" ${!isForStaff(one.tracks) && html`hidden`}
               ><button class="button button-plain" type="button" data-preset="${one.id}">
                 ${one.label}
               </button></span
@@ -179,7 +179,7 @@ const stepView = (step: StepId, index: number, redirectUri: string): Html => {
       </p>
       <p class="draft-missing" role="note"></p>
       ${step === 'exchange' && html`<p class="code-age" id="code-age" hidden></p>`}
-      <details class="draft-edit" data-scripted hidden>
+      <details class="draft-edit" data-scripted>
         <summary>Edit the request</summary>
         <div class="draft"></div>
       </details>
@@ -187,6 +187,7 @@ const stepView = (step: StepId, index: number, redirectUri: string): Html => {
         breaks.length > 0 &&
         html`<details class="breaks">
           <summary>Break it: ${breaks.length} ${breaks.length === 1 ? 'way' : 'ways'}</summary>
+          <p class="breaks-first quiet" data-scripted></p>
           <ul>
             ${breaks.map(breakView)}
           </ul>
@@ -200,10 +201,14 @@ const stepView = (step: StepId, index: number, redirectUri: string): Html => {
 const isBreak = ({ refused, edit }: Preset): boolean =>
   refused !== undefined || edit.answer !== undefined || edit.set?.['nonce'] !== undefined
 
-const breakView = ({ id, label, refused, needs }: Preset): Html => {
+const breakView = ({ id, label, refused, at, needs = [], note, tracks, edit }: Preset): Html => {
   const explained = refused === undefined ? null : explainRefusal(refused)
-  return html`<li class="break">
-    <button class="button button-break" type="button" data-preset="${id}" data-scripted hidden>
+  const conditions = [...(at === undefined ? [] : [at]), ...needs.map(({ says }) => says)]
+  // The needs that all breaks of a step share are at the top.
+  const hasOffer =
+    conditions.length > 0 || OF_OTHERS.some((name) => JSON.stringify(edit).includes(name))
+  return html`<li class="break" ${!isForStaff(tracks) && html`hidden`}>
+    <button class="button button-break" type="button" data-preset="${id}" data-scripted>
       ${label}
     </button>
     <p>
@@ -215,13 +220,21 @@ const breakView = ({ id, label, refused, needs }: Preset): Html => {
         >`
       }
       ${explained === null ? 'The client itself refuses the response.' : withCode(explained.meaning)}
-      ${needs !== undefined && html`<span class="quiet">Needs: ${needs}.</span>`}
+      ${note !== undefined && html`<span class="quiet">${note}</span>`}
+      ${conditions.length > 0 && html`<noscript>It needs ${conditions.join(', and ')}.</noscript>`}
     </p>
+    ${hasOffer && html`<p class="break-first quiet" data-scripted></p>`}
   </li>`
 }
 
+/** Variables that are in no request as it should be. */
+const OF_OTHERS = ['{other_token}', '{previous_refresh_token}', '{first_refresh_token}']
+
+/** The page opens with the requests of an app for staff. */
+const isForStaff = (tracks: Preset['tracks']): boolean => tracks?.includes('operator') ?? true
+
 const ownClient = (redirectUri: string): Html =>
-  html`<details class="challenge" data-scripted hidden>
+  html`<details class="challenge" data-scripted>
     <summary>Use a client that the server knows</summary>
     <p>
       Its redirect URI has to be <code>${redirectUri}</code>, and it needs no secret: a page cannot
@@ -240,7 +253,7 @@ const ownClient = (redirectUri: string): Html =>
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 const challenge = (): Html =>
-  html`<details class="challenge" data-scripted hidden>
+  html`<details class="challenge" data-scripted>
     <summary>How a challenge is made</summary>
     <p>
       The client makes a random verifier for each request, and sends only its SHA-256, as base64url:
@@ -255,7 +268,7 @@ const challenge = (): Html =>
   </details>`
 
 const aside = (): Html =>
-  html`<aside class="playground-aside" aria-label="What has happened" data-scripted hidden>
+  html`<aside class="playground-aside" aria-label="What has happened" data-scripted>
     <h2>What was sent</h2>
     <div class="lanes" aria-hidden="true">
       <span>This page</span><span>Server</span><span>API</span>

@@ -33,6 +33,103 @@ export interface Edit {
   readonly answer?: Readonly<Record<string, string>>
 }
 
+/** The facts on which conditions depend. Ages are in seconds, and `null` if there is nothing that has one. */
+export interface Facts {
+  /** The age of the code, unless it was exchanged. */
+  readonly codeAge: number | null
+  /** Since a code was exchanged for the tokens. */
+  readonly exchangedAge: number | null
+  /** Since the tokens were renewed. */
+  readonly renewedAge: number | null
+  readonly renewals: number
+  /** Since a person allowed something. */
+  readonly allowedAge: number | null
+  /** Whether the grant of the tokens has ended. */
+  readonly isEnded: boolean
+  /** Whether the client has a metadata document. */
+  readonly isDocument: boolean
+}
+
+/** A condition of a prepared request. */
+interface Need {
+  /** The condition, for the reader. */
+  readonly says: string
+  /** Says what leads to it next: a step, time, or something only the reader can do; `null` if it is met. */
+  readonly next: (facts: Facts) => StepId | 'wait' | 'reader' | null
+}
+
+const CODE_SECONDS = 60
+/** For so long, a code that is used twice was probably sent twice. */
+const RACE_SECONDS = 5
+/** A response is repeated for a minute, and the clock of a server may differ. */
+const REPEAT_SECONDS = 50
+
+/** A code is older at the server than here, and the next request takes time. */
+const FRESH_SECONDS = 50
+
+const isFresh = ({ codeAge }: Facts): boolean => codeAge !== null && codeAge < FRESH_SECONDS
+const isBefore = (age: number | null, seconds: number): boolean => age !== null && age < seconds
+const toTokens = (facts: Facts): StepId => (isFresh(facts) ? 'exchange' : 'authorize')
+
+const NEEDS = {
+  signedIn: {
+    says: 'you are signed in, and have allowed something',
+    next: ({ allowedAge }) => (allowedAge === null ? 'authorize' : null),
+  },
+  signedInBefore: {
+    says: 'you signed in more than a second ago',
+    next: ({ allowedAge }) => (allowedAge === null ? 'authorize' : allowedAge > 1 ? null : 'wait'),
+  },
+  signedOut: {
+    says: 'you are signed out of the school',
+    next: ({ allowedAge }) => (allowedAge === null ? null : 'reader'),
+  },
+  registered: {
+    says: 'a client without a metadata document',
+    next: ({ isDocument }) => (isDocument ? 'reader' : null),
+  },
+  oldCode: {
+    says: 'a code that is older than 60 seconds, and was not exchanged',
+    next: ({ codeAge }) =>
+      codeAge === null ? 'authorize' : codeAge > CODE_SECONDS ? null : 'wait',
+  },
+  exchangedNow: {
+    says: 'a code that was exchanged less than five seconds ago',
+    next: (facts) => (isBefore(facts.exchangedAge, RACE_SECONDS - 1) ? null : toTokens(facts)),
+  },
+  exchangedBefore: {
+    says: 'a code that was exchanged more than five seconds ago',
+    next: (facts) =>
+      facts.exchangedAge === null
+        ? toTokens(facts)
+        : facts.exchangedAge > RACE_SECONDS
+          ? null
+          : 'wait',
+  },
+  live: {
+    says: 'tokens of a grant that has not ended',
+    next: (facts) => (facts.isEnded ? toTokens(facts) : null),
+  },
+  renewedNow: {
+    says: 'tokens that were renewed less than a minute ago',
+    next: (facts) => {
+      if (facts.isEnded) return toTokens(facts)
+      return isBefore(facts.renewedAge, REPEAT_SECONDS) ? null : 'refresh'
+    },
+  },
+  renewedTwice: {
+    says: 'tokens that were renewed twice',
+    next: (facts) => {
+      if (facts.isEnded) return toTokens(facts)
+      return facts.renewals >= 2 ? null : 'refresh'
+    },
+  },
+  ended: {
+    says: 'tokens of a grant that has ended',
+    next: ({ isEnded }) => (isEnded ? null : 'revoke'),
+  },
+} as const satisfies Record<string, Need>
+
 /** A prepared request: one that works, or one that breaks a rule on purpose. */
 export interface Preset {
   /** Unique. It is part of links, so it stays as it is. */
@@ -41,8 +138,12 @@ export interface Preset {
   readonly label: string
   /** The refusal that it is for; absent if it works, or if the client itself refuses the response. */
   readonly refused?: { readonly error: OAuthErrorCode; readonly reason: RefusalReason }
-  /** The condition for it, for the reader. */
-  readonly needs?: string
+  /** The school of the demo at which it is refused for this. Default: both */
+  readonly at?: 'Lantern Street' | 'Kiln & Coil'
+  /** The conditions for it, in addition to its variables. */
+  readonly needs?: readonly Need[]
+  /** An instruction to the reader. */
+  readonly note?: string
   /** The tracks on which it makes sense. Default: all. */
   readonly tracks?: readonly Track[]
   readonly edit: Edit
@@ -157,13 +258,13 @@ const AUTHORIZE: readonly Preset[] = [
   authorize('client_id_missing', 'No client_id', set('client_id', null)),
   page('client_unknown', 'A client that does not exist', set('client_id', 'app_{random}')),
   page('client_disabled', 'A client that is switched off', set('client_id', 'old-tracker'), {
-    needs: 'Lantern Street',
+    at: 'Lantern Street',
   }),
   page(
     'client_blocked',
     'A client that is blocked',
     set('client_id', 'https://bad.example/client.json'),
-    { needs: 'Lantern Street' },
+    { at: 'Lantern Street' },
   ),
   page(
     'document_url_malformed',
@@ -189,7 +290,7 @@ const AUTHORIZE: readonly Preset[] = [
     'document_unavailable',
     'A document that never comes',
     set('client_id', 'https://slow.example/client.json'),
-    { needs: 'five seconds' },
+    { note: 'It takes five seconds.' },
   ),
   authorize('redirect_uri_missing', 'No redirect URI', set('redirect_uri', null)),
   authorize(
@@ -265,30 +366,32 @@ const AUTHORIZE: readonly Preset[] = [
     'A request by reference',
     set('request_uri', 'https://app.example/request'),
   ),
-  quietly('person_signed_out', 'Without a question, signed out', set('prompt', 'none')),
+  quietly('person_signed_out', 'Without a question, signed out', set('prompt', 'none'), {
+    needs: [NEEDS.signedOut],
+  }),
   quietly(
     'sign_in_not_fresh',
     'Without a question, after a sign-in that is too old',
     { set: { prompt: 'none', max_age: '0' } },
-    { needs: 'you are signed in' },
+    { needs: [NEEDS.signedInBefore] },
   ),
   refusedWith('authorize', 'consent_required')(
     'consent_missing',
     'Without a question, and without consent',
     { set: { prompt: 'none', scope: '{scope} school:read' } },
-    { needs: 'you are signed in, and allowed less before', tracks: ['operator', 'mcp'] },
+    { needs: [NEEDS.signedIn], tracks: ['operator', 'mcp'] },
   ),
   refusedWith('authorize', 'access_denied')(
     'person_denied',
     'Press Cancel',
     {},
-    { needs: 'you press Cancel' },
+    { note: 'Then press Cancel at the school.' },
   ),
   refusedWith('authorize', 'access_denied')(
     'person_not_staff',
     'Sign in as a student',
     {},
-    { needs: 'you sign in as a student, and press Cancel', tracks: ['operator', 'mcp'] },
+    { note: 'Then sign in as a student, and press Cancel.', tracks: ['operator', 'mcp'] },
   ),
   {
     id: 'authorize.wrong_state',
@@ -314,7 +417,7 @@ const asClient = (reason: RefusalReason, label: string, edit: Edit, more?: Parti
   refusedWith('exchange', 'invalid_client')(reason, label, edit, more)
 const exchange = refusedWith('exchange', 'invalid_request')
 const grant = refusedWith('exchange', 'invalid_grant')
-const SECRET_OF = { needs: 'Lantern Street' }
+const SECRET_OF = { at: 'Lantern Street' } as const
 const EXCHANGE: readonly Preset[] = [
   exchange('grant_type_missing', 'No grant type', set('grant_type', null)),
   refusedWith('exchange', 'unsupported_grant_type')(
@@ -359,7 +462,9 @@ const EXCHANGE: readonly Preset[] = [
     set('code_verifier', 'short'),
   ),
   grant('code_unknown', 'A code that was guessed', set('code', 'hpc_{random}')),
-  grant('code_of_other_client', 'The code of another client', set('client_id', 'graphiql')),
+  grant('code_of_other_client', 'The code of another client', set('client_id', 'graphiql'), {
+    at: 'Lantern Street',
+  }),
   grant(
     'redirect_uri_mismatch',
     'Another redirect URI',
@@ -372,19 +477,9 @@ const EXCHANGE: readonly Preset[] = [
     set('resource', null),
   ),
   grant('resource_mismatch', 'Another school’s resource', set('resource', OTHER)),
-  grant('code_expired', 'A code older than 60 seconds', {}, { needs: 'the code has expired' }),
-  grant(
-    'code_lost_race',
-    'The same code immediately again',
-    {},
-    { needs: 'the code was exchanged less than five seconds ago' },
-  ),
-  grant(
-    'code_replayed',
-    'The same code later',
-    {},
-    { needs: 'the code was exchanged more than five seconds ago' },
-  ),
+  grant('code_expired', 'A code older than 60 seconds', {}, { needs: [NEEDS.oldCode] }),
+  grant('code_lost_race', 'The same code immediately again', {}, { needs: [NEEDS.exchangedNow] }),
+  grant('code_replayed', 'The same code later', {}, { needs: [NEEDS.exchangedBefore] }),
 ]
 
 /** The requests of step 5 that work, per track. */
@@ -443,10 +538,7 @@ const USE: readonly Preset[] = [
     'access_token_unknown',
     'The token of the other school',
     { ...USERINFO, headers: { authorization: 'Bearer {other_token}' } },
-    {
-      id: 'use.token_of_other_school',
-      needs: 'a token of the other school. Get it there, then choose this server',
-    },
+    { id: 'use.token_of_other_school' },
   ),
   refusedWith('use', 'invalid_request')('access_token_sent_twice', 'The token twice', {
     method: 'POST',
@@ -454,25 +546,25 @@ const USE: readonly Preset[] = [
     set: { access_token: '{access_token}' },
   }),
   gate('grant_revoked', 'The token of a grant that has ended', USERINFO, {
-    needs: 'step 7, or a refresh token that was used twice',
+    needs: [NEEDS.ended],
   }),
   refusedWith('use', 'insufficient_scope')(
     'scope_not_granted',
     'A scope that was not allowed',
     { method: 'GET', url: '{issuer}/api/v1/orders?limit=1' },
-    { tracks: ['operator', 'mcp'], needs: 'an app that may ask for every scope' },
+    { tracks: ['operator', 'mcp'], needs: [NEEDS.registered, NEEDS.live] },
   ),
   refusedWith('use', 'insufficient_scope')(
     'scope_beyond_client',
     'An API that is not for members’ apps',
     { method: 'GET', url: '{issuer}/api/v1/courses?limit=1' },
-    { tracks: ['member'] },
+    { tracks: ['member'], needs: [NEEDS.live] },
   ),
   refusedWith('use', 'insufficient_scope')(
     'tool_of_other_audience',
     'A tool that is not for members’ apps',
     atMcp(rpc('tools/call', { name: 'list_courses', arguments: {} })),
-    { tracks: ['member'] },
+    { tracks: ['member'], needs: [NEEDS.live] },
   ),
 ]
 
@@ -492,32 +584,41 @@ const REFRESH: readonly Preset[] = [
     'refresh_token_of_other_client',
     'The token of another client',
     set('client_id', 'graphiql'),
+    { at: 'Lantern Street' },
   ),
   refusedWith('refresh', 'invalid_scope')(
     'scope_widened',
     'More scopes than were allowed',
     set('scope', '{scope} orders:read'),
-    { tracks: ['operator', 'mcp'] },
+    { tracks: ['operator', 'mcp'], needs: [NEEDS.live] },
   ),
   refusedWith('refresh', 'invalid_scope')(
     'scope_malformed',
     'A scope in quotation marks',
     set('scope', 'openid "profile"'),
   ),
-  refresh('resource_mismatch', 'Another school’s resource', set('resource', OTHER)),
+  refresh('resource_mismatch', 'Another school’s resource', set('resource', OTHER), {
+    needs: [NEEDS.live],
+  }),
   refresh(
     'refresh_retry_differs',
     'The same request with other scopes',
     { set: { refresh_token: '{previous_refresh_token}', scope: 'openid' } },
-    { needs: 'the tokens were renewed a moment ago' },
+    { needs: [NEEDS.renewedNow] },
   ),
   refresh(
     'refresh_token_reused',
     'A refresh token that was used before',
     set('refresh_token', '{first_refresh_token}'),
-    { needs: 'Kiln & Coil, and tokens that were renewed twice' },
+    // No member of that school has apps.
+    { at: 'Kiln & Coil', needs: [NEEDS.renewedTwice], tracks: ['operator', 'mcp'] },
   ),
-  refresh('grant_revoked', 'The token of a grant that has ended', {}, { needs: 'step 7' }),
+  refresh(
+    'grant_revoked',
+    'The token of a grant that has ended',
+    {},
+    { needs: [NEEDS.ended], note: 'The log has it once an hour for each client.' },
+  ),
 ]
 
 const revoke = refusedWith('revoke', 'invalid_request')

@@ -1,6 +1,7 @@
 /** Styles of the playground: the choice of a server, requests that can be edited, and the sequence. */
 export const playgroundCss = `
 /* Playground */
+@media (scripting: none) { .playground [data-scripted] { display: none; } }
 .playground { display: grid; gap: var(--s5); }
 .playground [hidden] { display: none; }
 .playground-head { max-width: 46rem; }
@@ -38,7 +39,7 @@ export const playgroundCss = `
 .breaks ul { display: grid; gap: var(--s3); margin-top: var(--s2); padding: 0; list-style: none; }
 .break { display: grid; gap: var(--s1); padding-bottom: var(--s3); border-bottom: 1px solid var(--line); font-size: 0.9375rem; }
 .break .button { width: auto; justify-self: start; min-height: 2.25rem; font-size: 0.875rem; text-align: start; }
-.break .button:not([hidden]) + p .break-label { display: none; }
+@media not (scripting: none) { .break-label { display: none; } }
 .break-label { font-weight: 600; }
 .break .break-reason { margin-inline-end: var(--s2); padding: 0.125rem var(--s2); color: var(--error-ink); background: var(--error-back); border-radius: 0.25rem; }
 .break code, .why code { font: 0.8125rem/1.5 var(--mono); }
@@ -46,6 +47,12 @@ export const playgroundCss = `
 .challenge-made { overflow-wrap: anywhere; }
 .challenge > * + * { margin-top: var(--s3); }
 .challenge code { font: 0.8125rem/1.6 var(--mono); }
+.break .button[disabled] { color: var(--muted); border-style: dashed; cursor: not-allowed; }
+.break-first, .breaks-first { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: center; min-height: 2.5rem; }
+.breaks-first { margin-top: var(--s2); }
+.outcome-strayed { border-left-color: var(--muted); }
+.outcome-strayed > summary strong { color: var(--ink); }
+.outcome-strayed > summary strong::before { content: '≠ ' / ''; }
 .why { padding: var(--s3) var(--s4); background: var(--error-back); border-radius: var(--radius); }
 .why p + p { margin-top: var(--s1); }
 .copies { display: flex; flex-wrap: wrap; gap: var(--s2); }
