@@ -101,7 +101,10 @@ describe('the code in the documentation', () => {
   )
 
   it('calls npm scripts that exist', () => {
-    const { scripts } = JSON.parse(readSource('package.json')) as { scripts: object }
+    const [own, ofRung] = ['package.json', 'examples/server/package.json'].map(
+      (path) => (JSON.parse(readSource(path)) as { scripts: object }).scripts,
+    )
+    const scripts = { ...ofRung, ...own }
     const called = PAGES.flatMap(({ text }) => [
       ...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g),
     ]).map(([, named, short]) => named ?? short!)

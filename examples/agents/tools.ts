@@ -2,7 +2,7 @@
 import { type Tool, toolsFor } from 'hallpass/mcp'
 import { type SchoolScope, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
-import { execute } from './store.js'
+import { execute } from '../common/store.js'
 
 const { defineTool } = toolsFor(schoolScopes)
 const slug = z.string().regex(/^[a-z0-9-]{1,100}$/)

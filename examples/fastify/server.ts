@@ -8,23 +8,25 @@ import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
-import { close, secrets, store } from './store.js'
+import { networkOf, origin, port } from '../common/address.js'
+import { homePage } from '../common/home.js'
+import { pages, SCHOOL } from '../common/pages.js'
+import * as people from '../common/people.js'
+import { close, secrets, store } from '../common/store.js'
 
-const port = Number(process.env['PORT'] ?? 3000)
-const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
 const site = defineSite({
   issuer: origin,
-  name: 'Example School',
+  name: SCHOOL,
   store,
   scopes: schoolScopes,
   roles: schoolRoles,
-  findPerson,
+  findPerson: people.findPerson,
+  networkOf,
   onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
 })
 const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
-const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
+const interact = { ...pages, currentPerson: people.currentPerson }
+const server = createAuthorizationServer(site, { keys, interact })
 
 // An app for students. Apps for staff register themselves.
 await store.insertClient(
@@ -37,7 +39,7 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
-const password = await createDemoUsers()
+const password = await people.createDemoUsers()
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
 async function listCourses(request: Request): Promise<Response> {
@@ -45,7 +47,7 @@ async function listCourses(request: Request): Promise<Response> {
   return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
 }
 
-const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = Fastify()
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]): RouteHandlerMethod => {
@@ -67,7 +69,7 @@ const parser = { parseAs: 'string', bodyLimit: 4096 } as const
 app.addContentTypeParser('application/x-www-form-urlencoded', parser, (_request, body, done) =>
   done(null, body),
 )
-app.post('/sign-in', serve(signIn))
+app.post('/sign-in', serve(people.signIn))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
@@ -75,15 +77,15 @@ app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
   return reply.code(error.statusCode ?? 500).send()
 })
 
-const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+const maintainAll = async () => people.endSessions((await maintain(site, { keys })).deletesBefore)
 await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const { drain } = guardServer(app.server)
 await app.listen({ port, host: '127.0.0.1' })
-console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
+console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
-  password: ${password ?? 'the one that the first start printed'}
+  password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 

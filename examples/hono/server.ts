@@ -1,34 +1,35 @@
 // An authorization server and an API on Hono, with people, sessions and tokens in a database.
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
 import { routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
-import { createNodeSigner, guardServer } from 'hallpass/node'
+import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
-import { close, secrets, store } from './store.js'
+import { networkOf, origin, port } from '../common/address.js'
+import { homePage } from '../common/home.js'
+import { pages, SCHOOL } from '../common/pages.js'
+import * as people from '../common/people.js'
+import { close, secrets, store } from '../common/store.js'
 
-const port = Number(process.env['PORT'] ?? 3000)
-const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
 const site = defineSite({
   issuer: origin,
-  name: 'Example School',
+  name: SCHOOL,
   store,
   scopes: schoolScopes,
   roles: schoolRoles,
-  findPerson,
+  findPerson: people.findPerson,
+  networkOf,
   onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
 })
 const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
-const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
+const interact = { ...pages, currentPerson: people.currentPerson }
+const server = createAuthorizationServer(site, { keys, interact })
 
 // An app for students. Apps for staff register themselves.
 await store.insertClient(
@@ -41,7 +42,7 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
-const password = await createDemoUsers()
+const password = await people.createDemoUsers()
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
 async function listCourses(request: Request): Promise<Response> {
@@ -49,12 +50,12 @@ async function listCourses(request: Request): Promise<Response> {
   return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
 }
 
-const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = new Hono()
 // The endpoints read their bodies themselves: no middleware that reads a body, and no `csrf()`, comes before.
 for (const [path, endpoint] of routesOf(server)) app.all(path, (c) => endpoint(c.req.raw))
-app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => signIn(c.req.raw))
+app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => people.signIn(c.req.raw))
 app.get('/', home)
 app.get('/courses', (c) => listCourses(c.req.raw))
 app.onError((error, c) => {
@@ -63,22 +64,18 @@ app.onError((error, c) => {
   return c.text('Internal Server Error', 500)
 })
 
-const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+const maintainAll = async () => people.endSessions((await maintain(site, { keys })).deletesBefore)
 await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
-// The URL of a request begins with what its client wrote into `Host`: put the own origin there.
-const fetch = (request: Request): Response | Promise<Response> => {
-  const { pathname, search } = new URL(request.url)
-  return app.fetch(new Request(origin + pathname + search, request))
-}
-const overrideGlobalObjects = false
-const listener = serve({ fetch, port, hostname: '127.0.0.1', overrideGlobalObjects }) as Server
+// The app is a function from `Request` to `Response`, just as an endpoint is.
+const handler = toNodeHandler((request) => app.fetch(request), { origin, onError: console.error })
+const listener = createServer(handler).listen(port, '127.0.0.1')
 const { drain } = guardServer(listener)
 await once(listener, 'listening')
-console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
+console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
-  password: ${password ?? 'the one that the first start printed'}
+  password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 

@@ -2,7 +2,7 @@
 // its `where`: hallpass does not filter again.
 import type { Site } from 'hallpass'
 import * as account from 'hallpass/account'
-import { execute } from './store.js'
+import { execute } from '../common/store.js'
 
 const COLUMNS = { name: 'name', picture: 'picture', locale: 'locale', timeZone: 'time_zone' }
 const NONE = { rows: [], total: 0 }

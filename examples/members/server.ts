@@ -12,23 +12,25 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
-import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
-import { close, execute, migrate, secrets, store } from './store.js'
+import { networkOf, origin, port } from '../common/address.js'
+import { homePage } from '../common/home.js'
+import { pages, SCHOOL } from '../common/pages.js'
+import * as people from '../common/people.js'
+import { close, execute, migrate, secrets, store } from '../common/store.js'
 
-const port = Number(process.env['PORT'] ?? 3000)
-const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
 const site = defineSite({
   issuer: origin,
-  name: 'Example School',
+  name: SCHOOL,
   store,
   scopes: schoolScopes,
   roles: schoolRoles,
-  findPerson,
+  findPerson: people.findPerson,
+  networkOf,
   onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
 })
 const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
-const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
+const interact = { ...pages, currentPerson: people.currentPerson }
+const server = createAuthorizationServer(site, { keys, interact })
 
 // An app for students. Apps for staff register themselves.
 await store.insertClient(
@@ -41,7 +43,7 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
-const password = await createDemoUsers()
+const password = await people.createDemoUsers()
 await migrate(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'))
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
@@ -54,13 +56,13 @@ async function listCourses(request: Request): Promise<Response> {
 
 const account = createAccountApi(site, { source: createSource(site) })
 
-const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
 for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
-app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(signIn))
+app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signIn))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.all('/account/graphql', serve(account.graphql))
@@ -70,16 +72,16 @@ app.use(((error, _request, response, _next) => {
   response.sendStatus(error.status ?? 500)
 }) satisfies ErrorRequestHandler)
 
-const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+const maintainAll = async () => people.endSessions((await maintain(site, { keys })).deletesBefore)
 await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, '127.0.0.1')
 const { drain } = guardServer(listener)
 await once(listener, 'listening')
-console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
+console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
-  password: ${password ?? 'the one that the first start printed'}
+  password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 

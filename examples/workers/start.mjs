@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -15,6 +16,18 @@ const port = Number(process.env.PORT ?? 3000)
 const issuer = `http://127.0.0.1:${port}`
 const metadata = `${issuer}/.well-known/oauth-authorization-server`
 const password = process.env.PASSWORD ?? randomBytes(9).toString('base64url')
+
+// Before anything is created.
+const socket = connect({ port, host: '127.0.0.1' })
+const isTaken = await once(socket, 'connect', { signal: AbortSignal.timeout(1000) }).then(
+  () => true,
+  () => false,
+)
+socket.on('error', () => {}).destroy()
+if (isTaken) {
+  console.error(`Port ${port} is in use: stop the program that listens there, or set PORT`)
+  process.exit(1)
+}
 
 // Only this user can read the data. A restart keeps it, and the secret that opens its signing keys.
 process.umask(0o077)
@@ -81,8 +94,9 @@ const d1 :Workerd.Worker = (
   }
   while (!isOver() && !(await isReady())) await setTimeout(50)
   if (!isOver()) {
-    console.log(`hallpass at ${issuer}`)
+    console.log(`Example School at ${issuer}. Press Ctrl+C to stop it.`)
     console.log(`  sign in as Ada Moreau with the password ${password}`)
+    console.log('  the next start has another one, or the one that PASSWORD is set to')
     console.log(`  metadata: ${metadata}`)
   }
   const [code] = await exited

@@ -8,10 +8,13 @@ import {
   defineSite,
 } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
+import { createRouter } from 'hallpass/authorization-server'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { type Batch, createSqliteStore, fromD1, migrateSqlite } from 'hallpass/sqlite'
 import { createKeyRing, hashToken } from 'hallpass/token'
+import { homePage } from '../common/home.js'
+import { page, pages, SCHOOL } from '../common/pages.js'
+import { forgive, takeAttempt, tooMany } from '../common/throttle.js'
 
 /** The bindings: `DB` is the database, `ISSUER` a variable, the other two are secrets. */
 interface Env {
@@ -46,9 +49,12 @@ interface Session {
   readonly subject: string
   readonly authTime: number
 }
-async function sessionOf(request: Request, batch: Batch): Promise<Session | null> {
-  const [, id] =
-    /(?:^|; )session=([\w-]{36})(?:;|$)/.exec(request.headers.get('cookie') ?? '') ?? []
+// Browsers keep a `__Host-` cookie of an https origin to its own host, so no other host can set it.
+const cookieOf = ({ ISSUER }: Env): string =>
+  ISSUER.startsWith('https:') ? '__Host-session' : 'session'
+async function sessionOf(request: Request, env: Env, batch: Batch): Promise<Session | null> {
+  const cookie = new RegExp(`(?:^|; )${cookieOf(env)}=([\\w-]{36})(?:;|$)`)
+  const [, id] = cookie.exec(request.headers.get('cookie') ?? '') ?? []
   if (id === undefined) return null
   const sql =
     'select subject, signed_in_at as "authTime" from session where hash = ? and signed_in_at > ?'
@@ -56,52 +62,34 @@ async function sessionOf(request: Request, batch: Batch): Promise<Session | null
   return (rows?.[0] as Session | undefined) ?? null
 }
 
-// Your pages. All text that a client sent is escaped.
-const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-const page = (title: string, body: string, status = 200): Response =>
-  new Response(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}`,
-    {
-      status,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-      },
-    },
-  )
-const signInPage = ({ returnTo, client }: SignInView): Response =>
-  page(
-    'Sign in',
-    `<p>Sign in to continue to ${escape(client.name)}.</p><form method="post" action="/sign-in">
-    <input type="hidden" name="return_to" value="${escape(returnTo)}">
-    <label>Password <input type="password" name="password"></label><button>Sign in</button></form>`,
-  )
-const consentPage = ({ action, csrfToken, client, scopes, blocked }: ConsentView): Response =>
-  page(
-    `Allow ${escape(client.name)}?`,
-    `<p>You will return to ${escape(client.redirectHost)}.</p>
-    <ul>${scopes.map(({ text }) => `<li>${escape(text)}</li>`).join('')}</ul>
-    <form method="post" action="${escape(action)}">
-    <input type="hidden" name="csrf_token" value="${csrfToken}">
-    ${blocked === null ? '<button name="decision" value="allow">Allow</button>' : `<p>${blocked}</p>`}
-    <button name="decision" value="deny">Cancel</button></form>`,
-  )
+/** Cloudflare sets the header. Elsewhere, a client could: it is `null` then. */
+const networkOf = ({ headers }: Request): string | null => headers.get('cf-connecting-ip')
 
 async function signIn(request: Request, env: Env, batch: Batch): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  const returnTo = form.get('return_to') ?? ''
-  const known = /^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo)
+  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')]
   const own = (request.headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
-  if (form.get('password') !== env.PASSWORD || !known || !own)
-    return page('Wrong password', '<p>Go back and try again.</p>', 403)
+  if (!own || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
+    return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
+      status: 403,
+    })
+  const name = cookieOf(env)
+  const cookie = (id: string): string =>
+    `${name}=${id}; Path=/; HttpOnly; SameSite=Lax${name.startsWith('__Host-') ? '; Secure' : ''}`
+  const redirect = (location: string, id = ''): Response =>
+    new Response(null, { status: 303, headers: { location, 'set-cookie': cookie(id) } })
+  // "Use another account" on the consent page sends nothing else.
+  if (email === null) return redirect(returnTo)
+  const attempt = { network: networkOf(request), email }
+  const seconds = await takeAttempt(attempt)
+  if (seconds > 0) return tooMany(seconds)
+  const isRight = hashToken(form.get('password') ?? '') === hashToken(env.PASSWORD)
+  if (!isRight || email.toLowerCase() !== ada.email) return redirect(`${returnTo}?wrong`)
+  await forgive(attempt)
   const id = crypto.randomUUID()
   const parameters = [hashToken(id), ada.subject, nowInSeconds()]
   await batch([{ sql: 'insert into session values (?, ?, ?)', parameters }])
-  const secure = env.ISSUER.startsWith('https:') ? '; Secure' : ''
-  const cookie = `session=${id}; Path=/; HttpOnly; SameSite=Lax${secure}`
-  return new Response(null, { status: 303, headers: { location: returnTo, 'set-cookie': cookie } })
+  return redirect(returnTo, id)
 }
 
 type Serve = (request: Request, context: Context) => Promise<Response>
@@ -113,11 +101,12 @@ async function open(env: Env): Promise<Serve> {
   await batch([{ sql: SESSIONS, parameters: [] }])
   const site = defineSite({
     issuer: env.ISSUER,
-    name: 'Edge School',
+    name: SCHOOL,
     store: createSqliteStore({ batch, site: 'edge-school' }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: async (subject) => (subject === ada.subject ? ada : null),
+    networkOf,
     documents: { allowedHosts, fetchDocument: createListedHostsFetcher({ allowedHosts }) },
     onFault: ({ fault }) => console.error(fault),
   })
@@ -126,10 +115,10 @@ async function open(env: Env): Promise<Serve> {
     createAuthorizationServer(site, {
       keys,
       interact: {
-        currentPerson: (request) => sessionOf(request, batch),
-        signIn: (_request, view) => signInPage(view),
-        consent: (_request, view) => consentPage(view),
-        error: (_request, { description, status }) => page('Error', escape(description), status),
+        ...pages,
+        currentPerson: (request) => sessionOf(request, env, batch),
+        // There is one person, whose address need not be typed.
+        signIn: (request, view) => pages.signIn(request, { ...view, loginHint: ada.email }),
       },
     }),
   )
@@ -150,6 +139,7 @@ async function open(env: Env): Promise<Serve> {
     }
     const { pathname } = new URL(request.url)
     if (pathname === '/sign-in' && request.method === 'POST') return signIn(request, env, batch)
+    if (pathname === '/') return homePage(site, { listPeople: async () => [ada] })
     if (pathname !== '/courses') return oauth(request)
     const access = await readsCourses(request)
     return access instanceof Response ? access : Response.json([{ title: 'Foundations of Clay' }])

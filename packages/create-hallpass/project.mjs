@@ -56,6 +56,10 @@ export const SERVICES = {
   server: { title: 'sign-in, and an API that tokens open' },
 }
 
+/** The sentence on passwords in the README of a project that keeps its users. */
+const PASSWORD =
+  'The first start prints the password of both; `npm run password owner@example.com` sets a new one.'
+
 /** Packages that only PostgreSQL needs. */
 const OF_POSTGRES = ['@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'pg']
 
@@ -103,6 +107,7 @@ export async function createProject(target, choices) {
     recursive: true,
     filter: (path) => !/[/\\](?:node_modules|\.data|README\.md)$/.test(path),
   })
+  await copyShared(folder)
   const { framework, database, databaseUrl, hallpass } = choices
   const store = storeFor(choices)
   if (store !== null) await cp(join(templateOf('store'), store), join(folder, 'store.ts'))
@@ -114,13 +119,17 @@ export async function createProject(target, choices) {
     private: true,
     type: 'module',
     engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
-    scripts: { start: startOf(manifest, environment), typecheck: 'tsc' },
+    scripts: scriptsOf(manifest, environment),
     dependencies: { ...dependenciesOf(manifest, store), hallpass },
     devDependencies: { ...manifest.devDependencies, ...typesOf(framework, store) },
   })
   await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
   const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
-  await writeFile(join(folder, 'README.md'), readme.replace('DATA', DATABASES[database].data))
+  const password = 'password' in manifest.scripts ? `${PASSWORD}\n` : ''
+  await writeFile(
+    join(folder, 'README.md'),
+    readme.replace('PASSWORD', password).replace('DATA', DATABASES[database].data),
+  )
   await cp(join(HERE, 'base/gitignore'), join(folder, '.gitignore'))
   if (environment !== null) await writeFile(join(folder, '.env'), environment, { mode: 0o600 })
   return folder
@@ -152,10 +161,34 @@ export async function ownVersion() {
   return (await readManifest(HERE)).version
 }
 
-const startOf = ({ scripts }, environment) =>
-  environment === null
-    ? scripts.start
-    : scripts.start.replace(' --import', ' --env-file=.env --import')
+/** The scripts of an example, which read `.env` if there is one. */
+function scriptsOf({ scripts }, environment) {
+  const own = Object.entries(scripts).map(([name, script]) => {
+    const here = besideIt(script)
+    const read =
+      environment === null ? here : here.replace(' --import', ' --env-file=.env --import')
+    return [name, read]
+  })
+  return { ...Object.fromEntries(own), typecheck: 'tsc' }
+}
+
+/** In a project, what the examples share is next to their own files. */
+const besideIt = (text) => text.replaceAll('../common/', './')
+
+/** Adds those of the shared files that the files of a project name, or that one of these names. */
+async function copyShared(folder) {
+  const names = (await readdir(folder)).filter((name) => /\.(?:ts|mjs|json)$/.test(name))
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8')
+    for (const [, named] of text.matchAll(/\.\/(?:common\/)?([\w-]+)\.[jt]s\b/g)) {
+      const shared = join(templateOf('common'), `${named}.ts`)
+      if (names.includes(`${named}.ts`) || !existsSync(shared)) continue
+      await cp(shared, join(folder, `${named}.ts`))
+      names.push(`${named}.ts`)
+    }
+    await writeFile(join(folder, name), besideIt(text))
+  }
+}
 
 /** An example, as the package has it, or as the repository has it. */
 function templateOf(example) {

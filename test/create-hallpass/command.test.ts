@@ -33,7 +33,8 @@ describe('npm create hallpass', () => {
       name: 'first',
       private: true,
       scripts: {
-        start: 'node --env-file=start.env --import tsx server.ts',
+        start: 'node --env-file=start.env --import tsx --import ./port.ts server.ts',
+        password: 'node --env-file=start.env --import tsx ./password.ts',
         typecheck: 'tsc',
       },
       dependencies: { express: expect.any(String), hallpass: `^${version}` },
@@ -58,9 +59,35 @@ describe('npm create hallpass', () => {
     [['--framework', 'node'], 'minimal'],
   ])('copies the example: %j, %s', async (args, example) => {
     await create(`as-${example}`, '--yes', ...args)
-    expect(read(`as-${example}`, 'server.ts')).toBe(
-      readFileSync(`${ROOT}examples/${example}/server.ts`, 'utf8'),
+    const program = readFileSync(`${ROOT}examples/${example}/server.ts`, 'utf8')
+    expect(read(`as-${example}`, 'server.ts')).toBe(program.replaceAll('../common/', './'))
+  })
+
+  it.each([
+    [
+      'fastify',
+      [
+        'address',
+        'home',
+        'pages',
+        'password',
+        'people',
+        'port',
+        'store',
+        'style',
+        'throttle',
+        'try-it',
+      ],
+    ],
+    ['workers', ['home', 'pages', 'style', 'throttle', 'try-it']],
+    ['node', []],
+  ])('puts what the examples share beside the rest: %s', async (framework, shared) => {
+    await create(`beside-${framework}`, '--yes', '--framework', framework)
+    const files = readdirSync(join(home, `beside-${framework}`)).filter((name) =>
+      name.endsWith('.ts'),
     )
+    const own = framework === 'workers' ? 'worker.ts' : 'server.ts'
+    expect(files).toEqual([...shared.map((name) => `${name}.ts`), own].sort())
   })
 
   const HAS_SQLITE = !process.versions.node.startsWith('20.')
@@ -102,13 +129,17 @@ describe('npm create hallpass', () => {
     expect(manifestOf('embedded')).toMatchObject({
       engines: { node: '>=20.19.0' },
       dependencies: { pg: expect.any(String), '@electric-sql/pglite': expect.any(String) },
-      scripts: { start: 'node --env-file=start.env --import tsx server.ts' },
+      scripts: { start: 'node --env-file=start.env --import tsx --import ./port.ts server.ts' },
     })
   })
 
   it.each([
     ['node', '>=20.19.0', 'node --env-file=.env --import tsx server.ts'],
-    ['hono', '>=22.13.0', 'node --env-file=start.env --env-file=.env --import tsx server.ts'],
+    [
+      'hono',
+      '>=22.13.0',
+      'node --env-file=start.env --env-file=.env --import tsx --import ./port.ts server.ts',
+    ],
   ])('keeps the data of %s in memory', async (framework, node, start) => {
     const name = `memory-${framework}`
     await create(name, '--yes', '--framework', framework, '--database', 'memory')
@@ -148,7 +179,11 @@ describe('npm create hallpass', () => {
     expect(statSync(join(home, 'own-database', '.env')).mode & 0o777).toBe(0o600)
     expect(read('own-database', '.gitignore')).toContain('.env')
     expect(manifestOf('own-database')).toMatchObject({
-      scripts: { start: 'node --env-file=start.env --env-file=.env --import tsx server.ts' },
+      scripts: {
+        start:
+          'node --env-file=start.env --env-file=.env --import tsx --import ./port.ts server.ts',
+        password: 'node --env-file=start.env --env-file=.env --import tsx ./password.ts',
+      },
     })
   })
 

@@ -22,6 +22,12 @@ describe('examples/agents', () => {
   const connect = (clientId?: string): ReturnType<typeof connectAgent> =>
     connectAgent({ origin: rung.origin, password: passwordOf(rung) }, clientId)
 
+  it('shows on its home page how to connect an agent', async () => {
+    const home = await (await fetch(rung.origin)).text()
+    expect(home).toContain(`claude mcp add --transport http school ${rung.origin}/mcp`)
+    expect(home).toContain(`codex mcp add school --url ${rung.origin}/mcp`)
+  })
+
   it('lists and calls the public tools without a sign-in', async () => {
     const agent = await connect()
     expect(await agent.listTools()).toEqual(['check_connection', 'list_courses'])

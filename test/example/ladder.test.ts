@@ -1,6 +1,8 @@
 import type { ConsentView, ErrorView, SignInView } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
-import { page, pages } from '../../examples/server/pages.js'
+import { homePage } from '../../examples/common/home.js'
+import { page, pages } from '../../examples/common/pages.js'
+import { css } from '../../examples/common/style.js'
 import { STUDENT } from '../support/school/school.js'
 import { STUDY_BUDDY_VIEW } from '../support/school/client-view.js'
 import { readSource } from '../support/source/compile.js'
@@ -22,15 +24,16 @@ const added = (from: string, to: string): number => {
 }
 
 describe('the ladder of examples', () => {
-  it('begins with at most 230 lines of code', () => {
-    expect([...filesOf('server').keys()]).toEqual([
-      'pages.ts',
-      'people.ts',
-      'server.ts',
-      'store.ts',
-    ])
-    const lengths = [...filesOf('server').values()].map((text) => codeLines(text).length)
-    expect(sum(lengths)).toBeLessThanOrEqual(230)
+  it('begins with one file of at most 70 lines of code, and what all examples share has at most 450', () => {
+    const linesOf = (example: string): number =>
+      sum([...filesOf(example).values()].map((text) => codeLines(text).length))
+    expect([...filesOf('server').keys()]).toEqual(['server.ts'])
+    expect(linesOf('server')).toBeLessThanOrEqual(70)
+    expect(linesOf('common')).toBeLessThanOrEqual(450)
+  })
+
+  it('has one style of at most 60 lines', () => {
+    expect(css.trim().split('\n').length).toBeLessThanOrEqual(60)
   })
 
   it.each([
@@ -54,6 +57,7 @@ describe('the ladder of examples', () => {
     const request = new Request('https://school.example/')
     const view = { description: '', requestId: '', status: 400 } as ErrorView
     expect(await policyOf(page('', ''))).toContain("form-action 'self';")
+    expect(await policyOf(page('', ''))).not.toMatch(/unsafe-inline|script-src/)
     for (const shown of [
       pages.signIn(request, { client: STUDY_BUDDY_VIEW, returnTo: '/' } as SignInView),
       pages.consent(request, {
@@ -67,6 +71,20 @@ describe('the ladder of examples', () => {
       expect(await policyOf(shown)).not.toContain('form-action')
       expect((await shown).headers.has('cross-origin-opener-policy')).toBe(false)
     }
+  })
+
+  it('shows who can sign in, and a client to try it, at a loopback origin only', async () => {
+    const listPeople = async () => [{ ...STUDENT, name: '<b>Mei', email: 'mei@school.example' }]
+    const name = 'Example School'
+    const home = (issuer: string) => homePage({ issuer, name }, { listPeople, hasTools: true })
+    const own = await home('http://127.0.0.1:3000')
+    expect(own.headers.get('content-security-policy')).toContain("script-src 'sha256-")
+    const text = await own.text()
+    for (const part of ['&#60;b&#62;Mei', 'mei@school.example', '<script>', 'claude mcp add'])
+      expect(text).toContain(part)
+    const open = await home('https://school.example')
+    expect(open.headers.get('content-security-policy')).not.toContain('script-src')
+    expect(await open.text()).not.toMatch(/Mei|mei@|<script|Try it|tutorial/)
   })
 
   it('runs on Cloudflare Workers with at most 150 lines of code', () => {
@@ -95,7 +113,7 @@ describe('the ladder of examples', () => {
     const imported = [...filesOf(rung).values()].flatMap((text) =>
       [...text.matchAll(/from '(\.[^']*)'/g)].map(([, path]) => path!),
     )
-    expect(imported.filter((path) => !/^\.\/[\w-]+\.js$/.test(path))).toEqual([])
+    expect(imported.filter((path) => !/^\.(?:\/|\.\/common\/)[\w-]+\.js$/.test(path))).toEqual([])
   })
 })
 

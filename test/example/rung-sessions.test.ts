@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { networkOf } from '../../examples/common/address.js'
+import { forgive, takeAttempt, tooMany } from '../../examples/common/throttle.js'
 import { dataFolder } from '../support/processes/example-process.js'
+import { ROOT } from '../support/source/root.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const HOUR = 3600
 
-/** `people.ts` is the same in each of the examples: `ladder.test.ts` compares them. */
-let people: typeof import('../../examples/server/people.js')
-let store: typeof import('../../examples/server/store.js')
+let people: typeof import('../../examples/common/people.js')
+let store: typeof import('../../examples/common/store.js')
 let database: TestDatabase
 const folder = dataFolder()
 
@@ -15,8 +19,8 @@ beforeAll(async () => {
   database = await startPostgres()
   vi.stubEnv('DATABASE_URL', database.url)
   vi.stubEnv('HALLPASS_DATA_DIR', folder.path)
-  store = await import('../../examples/server/store.js')
-  people = await import('../../examples/server/people.js')
+  store = await import('../../examples/common/store.js')
+  people = await import('../../examples/common/people.js')
   vi.unstubAllEnvs()
   await people.createDemoUsers()
 })
@@ -78,5 +82,107 @@ describe('the sessions of the examples on PostgreSQL', () => {
     expect(await left()).toBe(2)
     await people.endSessions(at - 10 * HOUR)
     expect(await left()).toBe(1)
+  })
+})
+
+const RETURN_TO = `/oauth/interaction/${'x'.repeat(43)}`
+
+/** Sends the sign-in form to an origin. */
+const signIn = (
+  email: string,
+  password: string,
+  { origin = 'http://127.0.0.1', ...headers }: Record<string, string> = {},
+): Promise<Response> =>
+  people.signIn(
+    new Request(`${origin}/sign-in`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+      body: new URLSearchParams({ return_to: RETURN_TO, email, password }),
+    }),
+  )
+
+describe('the passwords of the examples', () => {
+  it('can be set anew by a command, which ends the sessions of the old one', async () => {
+    await begin('own', now())
+    const args = ['--import', 'tsx', 'examples/common/password.ts']
+    const env = { ...process.env, DATABASE_URL: database.url, HALLPASS_DATA_DIR: folder.path }
+    const run = promisify(execFile)
+    const options = { cwd: ROOT, env }
+    const { stdout } = await run(process.execPath, [...args, 'Owner@example.com'], options)
+    const [, password = ''] = /^The new password of Owner@example\.com: (\S+)\n$/.exec(stdout)!
+    expect(await people.currentPerson(askedBy('own'))).toBeNull()
+    expect((await signIn('owner@example.com', password)).headers.get('location')).toBe(RETURN_TO)
+    await expect(run(process.execPath, [...args, 'no@example.com'], options)).rejects.toMatchObject(
+      {
+        code: 1,
+        stderr:
+          'No user has the address "no@example.com". Try: npm run password owner@example.com\n',
+      },
+    )
+  })
+
+  it('begin a session in a cookie that only its own https host can set', async () => {
+    const password = (await people.setPassword('student@example.com'))!
+    const origin = 'https://school.example'
+    const { headers } = await signIn('student@example.com', password, { origin })
+    const [, id] = /^__Host-session=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax; Secure$/.exec(
+      headers.get('set-cookie')!,
+    )!
+    const found = (name: string) =>
+      people.currentPerson(new Request(origin, { headers: { cookie: `${name}=${id}` } }))
+    expect(await found('__Host-session')).toMatchObject({ subject: 'usr_2' })
+    expect(await found('session')).toBeNull()
+  })
+})
+
+describe('attempts to sign in to the examples', () => {
+  const from = (network: string, email = 'ada@example.com') => ({ network, email })
+  const taken = async (
+    attempts: readonly ReturnType<typeof from>[],
+  ): Promise<readonly number[]> => {
+    const seconds: number[] = []
+    for (const attempt of attempts) seconds.push(await takeAttempt(attempt))
+    return seconds
+  }
+  const times = <Value>(count: number, of: (at: number) => Value): readonly Value[] =>
+    Array.from({ length: count }, (_, at) => of(at))
+
+  it('are refused by account and network, by network and by account, and given back if they are right', async () => {
+    const clock = vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    clock.setSystemTime(1_760_605_200_000)
+    expect(await taken(times(7, () => from('one')))).toEqual([0, 0, 0, 0, 0, 0, 100])
+    clock.setSystemTime(1_760_605_299_000)
+    expect(await takeAttempt(from('one', 'ADA@example.com'))).toBe(1)
+    clock.setSystemTime(1_760_605_300_000)
+    expect(await taken([from('one'), from('one')])).toEqual([0, 100])
+
+    const accounts = await taken(times(301, (at) => from('school', `${at}@example.com`)))
+    expect([accounts.slice(0, 300).every((seconds) => seconds === 0), accounts[300]]).toEqual([true, 2]) // prettier-ignore
+    const networks = await taken(times(31, (at) => from(`${at}`, 'bob@example.com')))
+    expect([networks.slice(0, 30).every((seconds) => seconds === 0), networks[30]]).toEqual([true, 20]) // prettier-ignore
+
+    for (let at = 0; at < 400; at++) {
+      expect(await takeAttempt(from('right', 'cy@example.com'))).toBe(0)
+      await forgive(from('right', 'cy@example.com'))
+    }
+  })
+
+  it('wait as long as the response says', async () => {
+    const response = await tooMany(61)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '61'])
+    expect(await response.text()).toContain('try again in 2 minutes')
+    expect(await (await tooMany(60)).text()).toContain('try again in a minute')
+  })
+})
+
+describe('the network of a request', () => {
+  it('is what the proxy in front of a public origin says last, and nothing else that a client can send', () => {
+    const from = (origin: string, header: string) =>
+      networkOf(new Request(origin, { headers: { 'x-forwarded-for': header } }))
+    expect(from('https://school.example', '192.0.2.1, 203.0.113.7')).toBe('203.0.113.7')
+    expect(from('https://school.example', 'unknown')).toBeNull()
+    expect(from('http://127.0.0.1:3000', '203.0.113.7')).toBeNull()
+    expect(networkOf(new Request('https://school.example'))).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -90,7 +90,7 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
     const nobody = await other.submit(page, { email: `${OWNER}\0`, password: 'wrong' }, 'Sign in')
     expect([nobody.status, nobody.text.includes('Wrong email address')]).toEqual([200, true])
     const again = await other.submit(page, { email: OWNER, password: 'wrong' }, 'Sign in')
-    expect(again.text).toContain('<h1>Wrong email address or password</h1>')
+    expect(again.text).toContain('role="alert">Wrong email address or password.')
     expect(other.cookies.get('session')).toBe('')
 
     const sent = await fetch(`${rung.origin}/sign-in`, {
@@ -118,7 +118,9 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
     expect(other.cookies.get('session')).toMatch(/^[\w-]{43}$/)
     expect(other.cookies.get('session')).not.toBe(first)
     const blocked = await other.open(consent.url)
-    expect(blocked.text).toContain('You are Mei-Ling Chou.')
+    expect(blocked.text).toContain('Mei-Ling Chou <span class="badge">student</span>')
+    expect(blocked.text).toContain('Not in your role')
+    expect(blocked.text).toContain('<strong>Not reviewed.</strong>')
     expect(blocked.text).not.toContain('Allow')
   })
 
@@ -137,6 +139,48 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
       body: new URLSearchParams({ return_to: returnTo, email: OWNER, password }),
     })
     expect(status).toBe(403)
+  })
+
+  it('refuses a seventh password for an account from one network, and no one else', async () => {
+    const page = await createFormBrowser(rung.origin).open(
+      (await authorize(app, { origin: rung.origin, scope: 'openid' })).url,
+    )
+    const attempt = (email: string): Promise<Response> =>
+      fetch(`${rung.origin}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams({ return_to: page.url.pathname, email, password: 'wrong' }),
+      })
+    // No one has the address: it is counted as well.
+    const name = 'Nobody@example.com'
+    const six = await Promise.all([1, 2, 3, 4, 5, 6].map(() => attempt(name)))
+    expect(six.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303, 303])
+    const refused = await attempt(name.toLowerCase())
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.text()).toContain('<h1>Too many attempts</h1>')
+    expect((await attempt('other@example.com')).status).toBe(303)
+  })
+
+  it('has a home page that shows who can sign in', async () => {
+    const { status, text, headers } = await browser.open('/')
+    expect([status, text.includes('<h1>Your server is running</h1>')]).toEqual([200, true])
+    for (const shown of [OWNER, STUDENT, 'Ada Okafor', '/.well-known/oauth-authorization-server'])
+      expect(text).toContain(shown)
+    expect(text).not.toContain('claude mcp add')
+    expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
+  })
+
+  it('says in one sentence that its port is taken, and creates nothing', async () => {
+    const other = join(folder.path, 'other')
+    const port = Number(new URL(rung.origin).port)
+    const second = startExampleProject(name, { folder: other, port })
+    await expect(second).rejects.toThrow(
+      `\nPort ${port} is in use: stop the program that listens there, or set PORT\n`,
+    )
+    await expect(second).rejects.not.toThrow('    at ')
+    expect(existsSync(other)).toBe(false)
   })
 
   it('shows a page for a request that cannot be redirected', async () => {
@@ -162,7 +206,7 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
       port: Number(new URL(rung.origin).port),
       env: WITHOUT_SQLITE,
     })
-    expect(rung.output()).toContain('password: the one that the first start printed')
+    expect(rung.output()).toContain('password: npm run password owner@example.com sets a new one')
     const after = await client.refreshTokenGrant(app, before.refresh_token!)
     expect((await courses(after.access_token)).status).toBe(200)
     await tokensOf('openid courses:read')

@@ -6,23 +6,14 @@ import { ROOT } from './root.js'
 /** The rungs of the ladder in `examples` that are built one upon the other, in order. */
 export const RUNGS = ['server', 'members', 'agents'] as const
 
-/** What an example has as its `store.ts`, and what a project that begins as it has in its place. */
-const SHARED_STORE = "export * from '../store/here.js'\n"
-const STORE = 'examples/store/sqlite.ts'
-
-/** The program of an example, as a project has it: its files by name, without README and package.json. */
+/** The program of an example: its own files by name, without README and package.json. */
 export function filesOf(example: string): ReadonlyMap<string, string> {
   const folder = join('examples', example)
   const names = readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:ts|mjs|sql)$/.test(entry.name))
     .map(({ name }) => name)
     .sort()
-  return new Map(
-    names.map((name) => {
-      const text = readSource(`${folder}/${name}`)
-      return [name, text === SHARED_STORE ? readSource(STORE) : text]
-    }),
-  )
+  return new Map(names.map((name) => [name, readSource(`${folder}/${name}`)]))
 }
 
 /** The lines of a program that are neither blank nor a comment. */

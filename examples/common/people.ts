@@ -3,8 +3,10 @@ import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
+import { isPublic, networkOf } from './address.js'
 import { page } from './pages.js'
 import { execute, migrate } from './store.js'
+import { forgive, takeAttempt, tooMany } from './throttle.js'
 
 await migrate(`
   create table if not exists users (
@@ -24,13 +26,24 @@ export async function findPerson(subject: string): Promise<Person | null> {
 }
 type Role = { readonly role: string }
 
+/** The users that the home page shows while you develop: `findPerson` of a few. */
+export async function listPeople(): Promise<readonly Person[]> {
+  const { rows } = await execute('select id from users where not suspended order by id limit 5', [])
+  const found = await Promise.all((rows as { id: string }[]).map(({ id }) => findPerson(id)))
+  return found.filter((person) => person !== null)
+}
+
+// Browsers keep a `__Host-` cookie of an https origin to its own host, so no other host can set it.
+const cookieOf = (request: Request): string => (isPublic(request) ? '__Host-session' : 'session')
 /** How long a session lasts, in seconds. */
 const LASTS = 12 * 3600
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 // The table holds hashes: reading it is not enough to take over a session.
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const sessionOf = (request: Request): string =>
-  sha256(/(?:^|; )session=([\w-]{43})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
+function sessionOf(request: Request): string {
+  const session = new RegExp(`(?:^|; )${cookieOf(request)}=([\\w-]{43})(?:;|$)`)
+  return sha256(session.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
+}
 
 /** The user whose session cookie came with the request. */
 export async function currentPerson(request: Request): Promise<SignedIn | null> {
@@ -53,10 +66,15 @@ export async function signIn(request: Request): Promise<Response> {
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
   if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
-    return page('Not sent by this page', 'Open the sign-in page, and send its form.', 403)
+    return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
+      status: 403,
+    })
   await execute('delete from sessions where hash = $1', [sessionOf(request)])
   // "Use another account" on the consent page sends nothing else.
   if (email === undefined) return redirect(request, returnTo)
+  const attempt = { network: networkOf(request), email }
+  const seconds = await takeAttempt(attempt)
+  if (seconds > 0) return tooMany(seconds)
   const sql = 'select id, password from users where email = lower($1) and not suspended'
   const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
   // An unknown email address takes as long as a wrong password.
@@ -64,13 +82,15 @@ export async function signIn(request: Request): Promise<Response> {
   const derived = await derive(form.get('password') ?? '', salt)
   if (!timingSafeEqual(derived, Buffer.from(key, 'hex')) || user === undefined)
     return redirect(request, `${returnTo}?wrong`)
+  await forgive(attempt)
   const id = randomBytes(32).toString('base64url')
   await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])
   return redirect(request, returnTo, id)
 }
 
 function redirect(request: Request, location: string, sessionId = ''): Response {
-  const cookie = `session=${sessionId}; Path=/; HttpOnly; SameSite=Lax${request.url.startsWith('https:') ? '; Secure' : ''}`
+  const secure = isPublic(request) ? '; Secure' : ''
+  const cookie = `${cookieOf(request)}=${sessionId}; Path=/; HttpOnly; SameSite=Lax${secure}`
   return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } })
 }
 
@@ -78,14 +98,31 @@ const scryptKey = promisify<string, string, number, object, Buffer>(scrypt)
 const derive = (password: string, salt: string): Promise<Buffer> =>
   scryptKey(password.normalize(), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 })
 
+const newPassword = (): string => randomBytes(9).toString('base64url')
+async function hash(password: string): Promise<string> {
+  const salt = randomBytes(16).toString('hex')
+  return `${salt}.${(await derive(password, salt)).toString('hex')}`
+}
+
 /** Creates two users if there are none, and returns their password. `null` if there are users. */
 export async function createDemoUsers(): Promise<string | null> {
   if ((await execute('select id from users limit 1', [])).rows.length > 0) return null
-  const [password, salt] = [randomBytes(9).toString('base64url'), randomBytes(16).toString('hex')]
+  const password = newPassword()
   const sql = `insert into users (id, email, password, role, name, joined_at) values
     ('usr_1', 'owner@example.com', $1, 'owner', 'Ada Okafor', $2),
     ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou', $2)
     on conflict do nothing returning id`
-  const stored = `${salt}.${(await derive(password, salt)).toString('hex')}`
-  return (await execute(sql, [stored, nowInSeconds()])).rows.length > 0 ? password : null
+  const values = [await hash(password), nowInSeconds()]
+  return (await execute(sql, values)).rows.length > 0 ? password : null
+}
+
+/** Gives a user a new password, returns it, and ends the sessions. `null` if no one has the email address. */
+export async function setPassword(email: string): Promise<string | null> {
+  const password = newPassword()
+  const sql = 'update users set password = $1 where email = lower($2) returning id'
+  const { rows } = await execute(sql, [await hash(password), email])
+  const [user] = rows as { id: string }[]
+  if (user === undefined) return null
+  await execute('delete from sessions where user_id = $1', [user.id])
+  return password
 }

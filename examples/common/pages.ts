@@ -1,0 +1,85 @@
+// Your pages. Names, hints and descriptions are other people's words, so they are escaped.
+import type { AuthorizationServerOptions, ConsentScope } from 'hallpass/authorization-server'
+import { css } from './style.js'
+
+export const SCHOOL = 'Example School'
+
+export const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+
+/** How a Content Security Policy names a style or script that the page itself contains. */
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
+}
+
+interface PageOptions {
+  readonly status?: number
+  /** The policy for forms: none while an app waits, because browsers apply it to its redirects too. */
+  readonly forms?: string
+  readonly script?: string
+  readonly wide?: boolean
+}
+
+export async function page(title: string, body: string, options: PageOptions = {}) {
+  const { status = 200, forms = "form-action 'self';", script = '', wide = false } = options
+  const scripts = script && `script-src ${await hashOf(script)}; connect-src 'self'; `
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src ${await hashOf(css)}; ${scripts}${forms} frame-ancestors 'none'; base-uri 'none'`,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escape(title)}</title><style>${css}</style><body${wide ? ' class="wide"' : ''}>
+    <header>${SCHOOL}</header><main>${body}</main>${script && `<script>${script}</script>`}`
+  return new Response(html, { status, headers })
+}
+
+const forApp = { forms: '' }
+
+const mark = (text: string): string => `<span class="badge">${text}</span>`
+const scopeItem = ({ text, access, personalData, beyondRole }: ConsentScope): string =>
+  `<li>${escape(text)} ${access === 'write' ? mark('Can change') : ''}
+  ${personalData ? mark('Personal data') : ''} ${beyondRole ? mark('Not in your role') : ''}</li>`
+
+export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'> = {
+  signIn: ({ url }, { returnTo, client, loginHint }) =>
+    page(
+      url.endsWith('?wrong') ? 'Wrong email address or password' : 'Sign in',
+      `<div class="card"><h1>Sign in</h1>
+      ${url.endsWith('?wrong') ? '<p class="notice" role="alert">Wrong email address or password.</p>' : ''}
+      <p><strong><bdi>${escape(client.name)}</bdi></strong> asks for access. Sign in to see what it asks for.</p>
+      <form method="post" action="/sign-in"><input type="hidden" name="return_to" value="${escape(returnTo)}">
+      <label>Email <input type="email" name="email" value="${escape(loginHint ?? '')}" required
+        autocomplete="username" ${loginHint ? '' : 'autofocus'}></label>
+      <label>Password <input type="password" name="password" required
+        autocomplete="current-password" ${loginHint ? 'autofocus' : ''}></label>
+      <button class="full">Sign in</button></form></div>`,
+      forApp,
+    ),
+  consent: (_request, { action, csrfToken, client, person, scopes, blocked }) =>
+    page(
+      `${client.name} asks for access`,
+      `<div class="card"><h1><bdi>${escape(client.name)}</bdi> asks for access</h1>
+      ${client.verified ? '' : `<p class="notice"><strong>Not reviewed.</strong> No one at ${SCHOOL} has checked who made this app. Continue only if you started it.</p>`}
+      <dl><dt>You are</dt><dd>${escape(person.name ?? person.subject)} ${person.roles.map((role) => mark(escape(role))).join(' ')}
+      <form method="post" action="/sign-in"><button class="link" name="return_to" value="${action}">Use another account</button></form></dd>
+      <dt>Your answer goes to</dt><dd>${escape(client.redirectHost)}${client.redirectIsLoopback ? ', a program on this computer' : ''}</dd></dl>
+      <h2>As you, it asks to</h2><ul>${scopes.map(scopeItem).join('')}</ul>
+      ${blocked === null ? '' : `<p class="notice">${blocked === 'not_staff' ? 'This app is for staff: your role does not include it.' : 'You have no role that could give it access.'}</p>`}
+      <form method="post" action="${action}"><input type="hidden" name="csrf_token" value="${csrfToken}">
+      <div class="pair">${blocked === null ? '<button name="decision" value="allow">Allow</button>' : ''}
+      <button class="plain" name="decision" value="deny">Cancel</button></div></form></div>`,
+      forApp,
+    ),
+  error: (_request, { description, requestId, status }) =>
+    page(
+      'Something went wrong',
+      `<div class="card"><h1>Something went wrong</h1><p>${escape(description)}</p>
+      <p class="quiet">Request ${requestId}</p></div>`,
+      { ...forApp, status },
+    ),
+}
