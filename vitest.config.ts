@@ -22,7 +22,7 @@ const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
 const ATTACK = 'test/attack/*.test.ts'
 /** All that a browser shows but the sign-in: what it is made of is held in process. */
-const PAGES = 'test/browser/{api-reference,clients,graphiql,pages,playground,walk}.test.ts'
+const PAGES = 'test/browser/{api-reference,clients,graphiql,pages,playground,rung,walk}.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [

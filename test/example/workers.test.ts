@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { STEPS } from '../everywhere/pages.js'
@@ -40,6 +42,35 @@ describe('the worker, on the runtime of Cloudflare Workers and on D1', () => {
   it('signs its one person in and issues tokens', async () => {
     const checks = await twelveChecks({ origin, credentials: await start() })
     expect(checks).toEqual(Object.keys(STEPS).slice(0, 12))
+  })
+
+  it('has the home page of the examples, and bounds how often a password is tried', async () => {
+    await start()
+    const home = await (await fetch(origin)).text()
+    for (const shown of ['Your server is running', 'Ada Moreau', '<script>'])
+      expect(home).toContain(shown)
+    const attempt = async (): Promise<number> => {
+      const body = new URLSearchParams({
+        return_to: `/oauth/interaction/${'x'.repeat(43)}`,
+        email: 'ada@example.com',
+        password: 'wrong',
+      })
+      const sent = await fetch(`${origin}/sign-in`, { method: 'POST', redirect: 'manual', body })
+      return sent.status
+    }
+    const statuses: number[] = []
+    for (let count = 0; count < 7; count++) statuses.push(await attempt())
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 303, 429])
+
+    const second = startChild(process.execPath, ['start.mjs'], {
+      cwd: FOLDER,
+      environment: { PORT: String(port), HALLPASS_DATA_DIR: join(data.path, 'second') },
+    })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toBe(
+      `Port ${port} is in use: stop the program that listens there, or set PORT\n`,
+    )
+    expect(existsSync(join(data.path, 'second'))).toBe(false)
   })
 
   it('keeps clients, grants, tokens and keys when it starts again', async () => {
