@@ -1,9 +1,8 @@
 // The home page. While you develop, it shows who can sign in, and has a client that tries it.
 import type { Person } from 'hallpass/policy'
-import { escape, page } from './pages.js'
+import { DOCS, escape, page } from './pages.js'
 import { script } from './try-it.js'
 
-const DOCS = 'https://hallpass.example'
 const PAGES = 'https://git.example/hallpass/hallpass/blob/main/examples/pages/README.md'
 
 interface HomeOptions {
@@ -35,7 +34,7 @@ export async function homePage(
     <p>Apps ask it for access to your school, and people decide here what they may have.</p>
     <section class="card"><h2>Try it</h2>
     <p>This page can be such an app. It registers, sends you to sign in and to allow it, and shows what it gets.</p>
-    <p><button id="try" data-issuer="${issuer}" data-email="${escape(people[0]?.email ?? '')}">Connect a test client</button></p>
+    <button id="try" data-issuer="${issuer}" data-email="${escape(people[0]?.email ?? '')}">Connect a test client</button>
     <div id="result" role="status"></div></section>
     <section class="card"><h2>Who can sign in</h2>
     <table><tbody>${rows.join('')}</tbody></table>

@@ -3,6 +3,7 @@ import type { AuthorizationServerOptions, ConsentScope } from 'hallpass/authoriz
 import { css } from './style.js'
 
 export const SCHOOL = 'Example School'
+export const DOCS = 'https://hallpass.example'
 
 export const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
@@ -75,11 +76,12 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       <button class="plain" name="decision" value="deny">Cancel</button></div></form></div>`,
       forApp,
     ),
-  error: (_request, { description, requestId, status }) =>
+  error: ({ url }, { description, reason, requestId, status }) =>
     page(
       'Something went wrong',
-      `<div class="card"><h1>Something went wrong</h1><p>${escape(description)}</p>
-      <p class="quiet">Request ${requestId}</p></div>`,
+      `<div class="card"><h1>Something went wrong</h1><p>${escape(description.charAt(0).toUpperCase() + description.slice(1))}.</p>
+      <p class="quiet">Request ${requestId}</p>
+      ${url.startsWith('http:') ? `<p><a href="${DOCS}/look-up/errors.html#${reason}"><code>${reason}</code></a> tells its developer what to change</p>` : ''}</div>`,
       { ...forApp, status },
     ),
 }

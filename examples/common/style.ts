@@ -34,6 +34,7 @@ button.link { padding: 0; font-weight: 400; color: var(--link); background: none
   text-decoration: underline }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+[role=status]:not(:empty) { margin-top: 1rem }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem; margin-top: 1.5rem }
 .full { width: 100% }
 ul { margin: 0 0 1rem; padding: 0; list-style: none }
