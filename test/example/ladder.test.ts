@@ -73,7 +73,7 @@ describe('the ladder of examples', () => {
     }
   })
 
-  it('shows who can sign in, and a client to try it, at a loopback origin only', async () => {
+  it('shows who can sign in, and a client to try it, at a loopback origin only [RUNG-01]', async () => {
     const listPeople = async () => [{ ...STUDENT, name: '<b>Mei', email: 'mei@school.example' }]
     const name = 'Example School'
     const home = (issuer: string) => homePage({ issuer, name }, { listPeople, hasTools: true })

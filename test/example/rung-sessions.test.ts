@@ -102,7 +102,7 @@ const signIn = (
   )
 
 describe('the passwords of the examples', () => {
-  it('can be set anew by a command, which ends the sessions of the old one', async () => {
+  it('can be set anew by a command, which ends the sessions of the old one [RUNG-03]', async () => {
     await begin('own', now())
     const args = ['--import', 'tsx', 'examples/common/password.ts']
     const env = { ...process.env, DATABASE_URL: database.url, HALLPASS_DATA_DIR: folder.path }
@@ -121,7 +121,7 @@ describe('the passwords of the examples', () => {
     )
   })
 
-  it('begin a session in a cookie that only its own https host can set', async () => {
+  it('begin a session in a cookie that only its own https host can set [RUNG-03]', async () => {
     const password = (await people.setPassword('student@example.com'))!
     const origin = 'https://school.example'
     const { headers } = await signIn('student@example.com', password, { origin })
@@ -147,7 +147,7 @@ describe('attempts to sign in to the examples', () => {
   const times = <Value>(count: number, of: (at: number) => Value): readonly Value[] =>
     Array.from({ length: count }, (_, at) => of(at))
 
-  it('are refused by account and network, by network and by account, and given back if they are right', async () => {
+  it('are refused by account and network, by network and by account, and given back if they are right [RUNG-02]', async () => {
     const clock = vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     clock.setSystemTime(1_760_605_200_000)
