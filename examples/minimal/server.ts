@@ -22,10 +22,10 @@ const digest = (text = '') => createHash('sha256').update(text).digest()
 
 // Yours: the pages. Apps choose their names, so every text is escaped.
 const safe = (text = '') => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-const css = `body { font: 1.1rem/1.5 system-ui; max-width: 26rem; margin: 12vh auto; padding: 1rem }
-  h1 { line-height: 1.2 } button, input { font: inherit; padding: .4em .8em; margin-right: .4em }`
+const css = `:root { color-scheme: light dark; font: 1.1rem/1.5 system-ui } h1 { line-height: 1.2 }
+  main { max-width: 26rem; margin: 12vh auto } input, button { font: inherit; padding: .4em; margin: .2em }`
 const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>My School</title>
-  <meta name="viewport" content="width=device-width"><style>${css}</style>`
+  <meta name="viewport" content="width=device-width, initial-scale=1"><style>${css}</style><main>`
 const csp = `style-src 'sha256-${digest(css).toString('base64')}'; frame-ancestors 'none'`
 const headers = {
   'cache-control': 'no-store',
