@@ -19,26 +19,29 @@ interface Locked {
   readonly version?: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
-  readonly engines?: unknown
+  readonly engines?: { readonly node?: string }
 }
 
 // `npx` knows no lock file: it installs the newest of each range, and each peer with all that it needs in turn.
-it('what npx installs with the demo is exactly what this repository tests', () => {
-  const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
-    packages: Readonly<Record<string, Locked>>
-  }
-  const named = packages['packages/hallpass-demo']!.dependencies!
-  expect(Object.keys(named)).toContain('@electric-sql/pglite')
-  for (const [name, range] of Object.entries(named)) {
-    const {
-      version,
-      dependencies = {},
-      peerDependencies = {},
-      engines,
-    } = packages[`node_modules/${name}`]!
-    expect([name, range]).toEqual([name, version])
-    expect([name, named]).toEqual([name, { ...dependencies, ...peerDependencies, ...named }])
-    // Without it, a package runs on each version of Node.js that the demo runs on.
-    expect([name, engines]).toEqual([name, undefined])
-  }
-})
+it.each(['create-hallpass', 'hallpass-demo'])(
+  'what npx installs with %s is exactly what this repository tests',
+  (command) => {
+    const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
+      packages: Readonly<Record<string, Locked>>
+    }
+    const named = packages[`packages/${command}`]!.dependencies!
+    expect(Object.keys(named).length).toBeGreaterThan(1)
+    for (const [name, range] of Object.entries(named)) {
+      const {
+        version,
+        dependencies = {},
+        peerDependencies = {},
+        engines,
+      } = packages[`node_modules/${name}`]!
+      expect([name, range]).toEqual([name, version])
+      expect([name, named]).toEqual([name, { ...dependencies, ...peerDependencies, ...named }])
+      // They run on each version of Node.js that the command runs on, 20.19 and later.
+      expect(['>=20', '>= 20.12.0', undefined]).toContain(engines?.node)
+    }
+  },
+)

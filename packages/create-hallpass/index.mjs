@@ -2,8 +2,10 @@
 // npm create hallpass: asks for a framework and a database, writes a project, installs and starts it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
+import { relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { faultOfUrl, readArguments } from './arguments.mjs'
+import { showProgress } from './progress.mjs'
 import {
   checkFolder,
   createProject,
@@ -12,6 +14,7 @@ import {
   ownVersion,
   SERVICES,
 } from './project.mjs'
+import { askFor, Cancelled, choose } from './questions.mjs'
 
 const HELP = `npm create hallpass [folder] -- [options]
 
@@ -28,90 +31,109 @@ The first of each list is the default: here, with Node ${process.versions.node}.
   --no-install           write the files only
   --no-start             install, but do not start the server
 
+It asks only on a terminal, and only for what no option says.
+
 The server reads PORT (3000), ORIGIN, HALLPASS_DATA_DIR and SEALING_SECRET, and with embedded or
 postgres DATABASE_URL.`
 
-const OPTIONS = {
-  framework: { type: 'string' },
-  serve: { type: 'string' },
-  database: { type: 'string' },
-  'database-url': { type: 'string' },
-  hallpass: { type: 'string' },
-  yes: { type: 'boolean', short: 'y' },
-  'no-install': { type: 'boolean' },
-  'no-start': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-}
-
 async function main() {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
-  if (values.help === true) return console.log(HELP)
-  const asks = values.yes !== true && process.stdin.isTTY
-  const terminal = asks
-    ? createInterface({ input: process.stdin, output: process.stdout })
-    : { question: async () => '', close: () => {} }
+  const given = readArguments(process.argv.slice(2))
+  if (given.help === true) return console.log(HELP)
+  const asks = given.yes !== true && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const faultOfFolder = (folder) =>
+    checkFolder(folder).then(() => undefined, ({ message }) => message) // prettier-ignore
+  if (given.folder !== undefined) await checkFolder(given.folder)
+  if (!asks && given.database === 'postgres' && given.databaseUrl === undefined)
+    throw new Error('--database postgres needs --database-url postgres://…')
+  const decide = (name, message, table, names) =>
+    given[name] ?? (asks && names.length > 1 ? choose(message, table, names) : names[0])
 
-  /** One of the names of a table: as the command line says, as the person says, or the first. */
-  async function choose(option, title, table) {
-    const names = Object.keys(table)
-    const given = values[option]
-    if (given !== undefined && !names.includes(given))
-      throw new Error(`--${option} must be one of ${names.join(', ')}, not "${String(given)}"`)
-    if (given !== undefined || !asks || names.length === 1) return given ?? names[0]
-    console.log(`\n${title}`)
-    names.forEach((name, index) => console.log(`  ${index + 1}  ${name}: ${table[name].title}`))
-    for (;;) {
-      const answer = (await terminal.question(`1 to ${names.length} (1): `)).trim()
-      const name = answer === '' ? names[0] : (names[Number(answer) - 1] ?? answer)
-      if (names.includes(name)) return name
-    }
-  }
-
-  const target =
-    positionals[0] ?? ((await terminal.question('Folder (my-school): ')).trim() || 'my-school')
-  await checkFolder(target)
-  const framework = await choose('framework', 'Which framework?', FRAMEWORKS)
-  if (values.serve !== undefined && framework !== 'express')
-    throw new Error(`--serve needs --framework express: ${String(framework)} has one example`)
+  const target = given.folder ?? (asks ? await askFor('Which folder?', faultOfFolder, 'my-school') : 'my-school') // prettier-ignore
+  const framework = await decide('framework', 'Which framework?', FRAMEWORKS, given.frameworks)
   const serve =
-    framework === 'express' ? await choose('serve', 'What should it serve?', SERVICES) : 'server'
+    framework === 'express'
+      ? await decide('serve', 'What should it serve?', SERVICES, Object.keys(SERVICES))
+      : 'server'
   const { databases } = FRAMEWORKS[framework]
-  const offered = Object.fromEntries(databases.map((name) => [name, DATABASES[name]]))
-  const database = await choose('database', 'Which database?', offered)
+  const database = await decide('database', 'Which database?', DATABASES, databases)
   const databaseUrl =
     database === 'postgres'
-      ? (values['database-url'] ?? (await terminal.question('postgres:// URL: ')).trim())
+      ? (given.databaseUrl ?? (await askFor('The URL of the database, postgres://…', faultOfUrl)))
       : null
-  terminal.close()
-  if (databaseUrl !== null && !/^postgres(?:ql)?:\/\/\S+$/.test(databaseUrl))
-    throw new Error('the URL of the database must begin with postgres://: see --database-url')
 
-  const hallpass = values.hallpass ?? `^${await ownVersion()}`
+  const hallpass = given.hallpass ?? `^${await ownVersion()}`
   const choices = { framework, serve, database, databaseUrl, hallpass }
   const folder = await createProject(target, choices)
-  console.log(`\nCreated ${folder}`)
-  if (values['no-install'] === true)
-    return console.log('Next: npm install && npm start, in that folder')
-  await npm(folder, 'install', '--no-audit', '--no-fund')
-  if (values['no-start'] === true) return console.log('Next: npm start, in that folder')
-  await npm(folder, 'start')
+  const place = relative('', folder) || '.'
+  const address = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+  const chosen = [framework, ...(framework === 'express' ? [serve] : []), database].join(', ')
+  console.log(`\nCreated ${folder}: ${chosen}`)
+  if (given['no-install'] === true)
+    return console.log(`Next: cd ${place} && npm install && npm start, then open ${address}`)
+  await install(folder, place)
+  if (given['no-start'] === true)
+    return console.log(`Next: cd ${place} && npm start, then open ${address}`)
+  console.log(`Next: open ${address}, which starts now. Ctrl+C stops it.\n`)
+  const { code, isInterrupted } = await run(['start', '--silent'], { cwd: folder, stdio: 'inherit' }) // prettier-ignore
+  if (code !== 0 && !isInterrupted)
+    throw new Error(`npm start failed: see above, then run it again: cd ${place} && npm start`)
+  console.log(`\nNext: cd ${place} && npm start, then open ${address}`)
 }
 
-/** Runs npm in the project, and shows what it prints. */
-async function npm(folder, ...args) {
-  const child = spawn('npm', args, {
-    cwd: folder,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
-  // Ctrl+C reaches npm as well, which ends the server before it exits.
-  process.on('SIGINT', () => {})
-  const [code, signal] = await once(child, 'exit')
-  if (code !== 0 && signal === null)
-    throw new Error(`npm ${args[0]} failed: run it again in ${folder}`)
+/** Installs what the project needs, and shows what arrives. What npm says is shown when it has ended. */
+async function install(folder, place) {
+  const progress = showProgress('Installing')
+  const said = { stderr: '', stdout: '' }
+  const packages = new Set()
+  const { code, isInterrupted } = await run(
+    ['install', '--no-audit', '--no-fund', '--loglevel=http'],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    (line, stream) => {
+      const [, name] = /^npm http .*\/([^/\s]+)-\d[^/\s]*\.tgz\b/.exec(line) ?? []
+      if (name !== undefined) {
+        packages.add(name)
+        progress.say(`${packages.size} package${packages.size === 1 ? '' : 's'}, ${name}`)
+      } else if (!line.startsWith('npm http ')) said[stream] += `${line}\n`
+    },
+  ).finally(() => progress.end())
+  // Its result behind its warnings.
+  const all = said.stderr + said.stdout
+  if (code !== 0) {
+    process.stderr.write(all)
+    const remedy = `cd ${place} && npm install`
+    throw isInterrupted
+      ? new Cancelled(`Stopped. Next: ${remedy}`)
+      : new Error(`npm install failed: see above, then run it again: ${remedy}`)
+  }
+  console.log(all.trim())
+}
+
+/**
+ * Runs npm. Ctrl+C reaches npm as well, which ends what it runs before it exits. The second one ends this process.
+ *
+ * @param onLine - gets each line that npm prints where `stdio` is a pipe, and the name of its stream
+ * @returns its exit code, `null` if a signal ended it
+ */
+async function run(args, options, onLine = () => {}) {
+  let isInterrupted = false
+  const interrupt = () => void (isInterrupted = true)
+  process.once('SIGINT', interrupt)
+  const child = spawn('npm', args, { ...options, shell: process.platform === 'win32' })
+  for (const stream of ['stdout', 'stderr'])
+    if (child[stream] !== null)
+      createInterface({ input: child[stream] }).on('line', (line) => onLine(line, stream))
+  try {
+    const [code] = await once(child, 'close')
+    return { code, isInterrupted }
+  } catch (cause) {
+    throw new Error(`npm cannot be started: ${cause.message}`, { cause })
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
 }
 
 main().catch((fault) => {
-  console.error(`create-hallpass: ${fault.message}`)
-  process.exitCode = 1
+  const isCancelled = fault instanceof Cancelled
+  console.error(isCancelled ? fault.message : `create-hallpass: ${fault.message}`)
+  process.exitCode = isCancelled ? 130 : 1
 })

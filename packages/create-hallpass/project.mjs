@@ -32,11 +32,11 @@ export const DATABASES = {
     data: 'Data is in `.data/school.db`, or in the folder that `HALLPASS_DATA_DIR` names. That needs Node 22.13 or later.',
   },
   memory: {
-    title: 'memory: a restart loses everything',
+    title: 'a restart loses everything',
     data: 'Data is in memory: a restart loses everything. Delete `HALLPASS_DATA_DIR=` from `.env` to keep it in a file, with Node 22.13 or later.',
   },
   embedded: {
-    title: 'embedded PostgreSQL, in a folder of the project',
+    title: 'PostgreSQL in the process, in a folder of the project',
     data: 'Data is in `.data`, or in the PostgreSQL that `DATABASE_URL` names.',
   },
   postgres: {
@@ -84,8 +84,14 @@ function storeFor({ framework, database }) {
 export async function checkFolder(target) {
   const folder = resolve(target)
   const name = basename(folder)
-  if (!/^[a-z\d][a-z\d._-]{0,99}$/.test(name))
-    throw new Error(`"${name}" cannot name a package: use lower-case letters, digits and hyphens`)
+  const isName = (text) => /^[a-z\d][a-z\d._-]{0,99}$/.test(text)
+  if (!isName(name)) {
+    const meant = name.toLowerCase().replace(/[^a-z\d]+/g, '-').replace(/^-|-$/g, '') // prettier-ignore
+    const advice = isName(meant) ? `: did you mean ${meant}?` : ''
+    throw new Error(
+      `"${name}" cannot name a package: use lower-case letters, digits and hyphens${advice}`,
+    )
+  }
   if (existsSync(folder) && (await readdir(folder)).length > 0)
     throw new Error(`${folder} is not empty: choose another folder`)
   return folder
@@ -120,6 +126,8 @@ export async function createProject(target, choices) {
     type: 'module',
     engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
     scripts: scriptsOf(manifest, environment),
+    // No package needs a script of its own to be installed, and npm warns about each that is not decided here.
+    allowScripts: { esbuild: false, ...(framework === 'workers' && { workerd: false }) },
     dependencies: { ...dependenciesOf(manifest, store), hallpass },
     devDependencies: { ...manifest.devDependencies, ...typesOf(framework, store) },
   })

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -106,22 +114,39 @@ describe('npm create hallpass', () => {
       )
   })
 
-  it.each(['express', 'fastify', 'hono'])(
-    'keeps the data of %s in SQLite, without the packages of PostgreSQL',
-    async (framework) => {
-      const name = `sqlite-${framework}`
-      await create(name, '--yes', '--framework', framework, '--database', 'sqlite')
-      expect(read(name, 'store.ts')).toBe(store('sqlite.ts'))
+  it.each([
+    ['express', 'server'],
+    ['express', 'members'],
+    ['express', 'agents'],
+    ['fastify', null],
+    ['hono', null],
+    ['node', null],
+  ])(
+    'keeps the data of %s, serving %s, in SQLite, without the packages of PostgreSQL',
+    async (framework, serve) => {
+      const name = `sqlite-${framework}-${serve}`
+      const what = serve === null ? [] : ['--serve', serve]
+      await create(name, '--yes', '--framework', framework, ...what, '--database', 'sqlite')
+      // The server in one file opens its own.
+      if (framework !== 'node') expect(read(name, 'store.ts')).toBe(store('sqlite.ts'))
       const { dependencies, devDependencies, engines } = manifestOf(name) as Readonly<
         Record<string, Readonly<Record<string, string>>>
       >
       expect(Object.keys({ ...dependencies, ...devDependencies }).join()).not.toMatch(/pg/)
-      expect(devDependencies!['@types/node']).toBe('^22.13.0')
+      if (framework !== 'node') expect(devDependencies!['@types/node']).toBe('^22.13.0')
       expect(engines).toEqual({ node: '>=22.13.0' })
       expect(read(name, 'README.md')).toContain('That needs Node 22.13 or later.')
       expect(readdirSync(join(home, name))).not.toContain('.env')
     },
   )
+
+  it.each([
+    ['express', { esbuild: false }],
+    ['workers', { esbuild: false, workerd: false }],
+  ])('lets no package of %s run a script at its installation', async (framework, allowScripts) => {
+    await create(`scripts-${framework}`, '--yes', '--framework', framework)
+    expect(manifestOf(`scripts-${framework}`)).toMatchObject({ allowScripts })
+  })
 
   it('keeps data in an embedded PostgreSQL', async () => {
     await create('embedded', '--yes', '--database', 'embedded')
@@ -188,18 +213,67 @@ describe('npm create hallpass', () => {
   })
 
   it.each([
-    [['Upper'], '"Upper" cannot name a package'],
+    [
+      ['Upper'],
+      '"Upper" cannot name a package: use lower-case letters, digits and hyphens: did you mean upper?',
+    ],
+    [['My School!'], 'did you mean my-school?'],
     [['taken'], 'is not empty: choose another folder'],
-    [['new', '--framework', 'rails'], '--framework must be one of express, fastify'],
+    [
+      ['new', 'fastify'],
+      'only one folder can be named, not new, fastify: npm passes options on only after --',
+    ],
+    [
+      ['new', '--framework', 'rails'],
+      '--framework must be one of express, fastify, hono, node, workers, not "rails"\n',
+    ],
+    [['new', '--framework', 'expres'], 'not "expres": did you mean express?\n'],
+    [['new', '--framework', 'Hnoo'], 'not "Hnoo": did you mean hono?\n'],
+    [['new', '--framework', 'hon'], 'not "hon": did you mean hono?\n'],
+    [['new', '--framework', 'h'], 'not "h"\n'],
+    [['new', '--framework', 'constructor'], 'not "constructor"\n'],
+    [
+      ['new', '--serve', 'memebrs'],
+      '--serve must be one of agents, members, server, not "memebrs": did you mean members?\n',
+    ],
     [['new', '--framework', 'hono', '--serve', 'agents'], '--serve needs --framework express'],
-    [['new', '--database', 'postgres'], 'must begin with postgres://'],
-    [['new', '--framework', 'node', '--database', 'postgres'], '--database must be one of '],
-    [['new', '--framework', 'workers', '--database', 'sqlite'], '--database must be one of d1'],
-    [['new', '--colour'], "Unknown option '--colour'"],
+    [['new', '--database', 'sqlite3'], 'not "sqlite3": did you mean sqlite?\n'],
+    [['new', '--database', 'postgresql'], 'not "postgresql": did you mean postgres?\n'],
+    [['new', '--database', 'postgres'], '--database postgres needs --database-url postgres://'],
+    [
+      ['new', '--database-url', 'mysql://x'],
+      '--database-url: the URL of the database must begin with postgres://',
+    ],
+    [
+      ['new', '--database', 'sqlite', '--database-url', 'postgres://x'],
+      '--database-url is for --database postgres, not sqlite',
+    ],
+    [
+      ['new', '--framework', 'node', '--database', 'postgres'],
+      'with --framework node, --database must be one of ',
+    ],
+    [
+      ['new', '--framework', 'workers', '--database', 'sqlite'],
+      'with --framework workers, --database must be one of d1, not "sqlite"\n',
+    ],
+    [
+      ['new', '--framework', 'fastify', '--database', 'embeded'],
+      'not "embeded": did you mean embedded?\n',
+    ],
+    [
+      ['new', '--serve', 'server', '--database', 'd1'],
+      'with --framework express, --database must be one of ',
+    ],
+    [['new', '--databse', 'sqlite'], 'there is no option --databse: did you mean --database?\n'],
+    [['new', '--colour'], 'there is no option --colour: --help lists them\n'],
+    [['new', '-q'], 'there is no option -q: --help lists them\n'],
+    [['new', '--framework'], '--framework needs a value: see --help\n'],
+    [['new', '--framework='], '--framework needs a value: see --help\n'],
+    [['new', '--database', '--no-start'], '--database needs a value: see --help\n'],
+    [['new', '--no-install=no'], '--no-install takes no value, not "no"\n'],
   ])('writes nothing for %j', async (args, message) => {
     const taken = join(home, 'taken')
-    rmSync(taken, { recursive: true, force: true })
-    await create('taken', '--yes', '--framework', 'node')
+    mkdirSync(taken, { recursive: true })
     writeFileSync(join(taken, 'mine.txt'), 'mine')
     const before = [readdirSync(home), readdirSync(taken)]
     await expect(create(...args, '--yes')).rejects.toThrow(message)
