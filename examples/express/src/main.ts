@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect, type Server } from 'node:net'
 import {
   boundConnections,
-  describeFault,
   endOnFault,
   type Environment,
   listenFault,
@@ -10,14 +9,13 @@ import {
   openSchools,
   portInUse,
   readEnvironment,
+  say,
+  sayLast,
 } from '@hallpass/example-school'
 import { directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
-
-/** Prints what takes time, on a terminal. Elsewhere, standard output is for the log. */
-const say = process.stdout.isTTY ? (line: string) => console.log(`${line} …`) : () => {}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CONNECT_MILLISECONDS = 1000
@@ -33,7 +31,6 @@ async function start(environment: Environment): Promise<void> {
       : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
   const schools = await openSchools(environment, {
     mcpAdapter: directAdapter(serverAdapter),
-    say,
     ...(telemetry !== null && { measure: telemetry.measure }),
   })
   const servers: ReturnType<typeof createHttpServer>[] = []
@@ -51,7 +48,7 @@ async function start(environment: Environment): Promise<void> {
   const stop = (signal: NodeJS.Signals): void => {
     // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
-    say('Finishing requests, for ten seconds at most; press Ctrl+C again to stop immediately')
+    say('Finishing requests, for ten seconds at most; Ctrl+C stops immediately')
     // Ctrl-C is pressed where no load balancer is.
     const left = signal === 'SIGINT' ? Promise.resolve() : schools.leave()
     void left
@@ -62,7 +59,7 @@ async function start(environment: Environment): Promise<void> {
       .finally(() => process.exit())
   }
   for (const signal of SIGNALS) process.on(signal, stop)
-  console.log(schools.greeting)
+  schools.greet()
 }
 
 /** To listen for a moment instead would reset a connection of a proxy that tries again. */
@@ -95,7 +92,7 @@ endOnFault(log)
 try {
   await start(readEnvironment(process.env))
 } catch (fault) {
-  console.error(describeFault(fault))
+  sayLast(fault)
   // Whatever is open would keep the process, and no supervisor would start it again.
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-import { describeFault, openSchools, readEnvironment } from '@hallpass/example-school'
+import { openSchools, readEnvironment, sayLast } from '@hallpass/example-school'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { writeAddresses } from '#lib/addresses'
 import { correctRequests } from '#lib/requests'
@@ -14,9 +14,9 @@ export async function start(): Promise<void> {
     correctRequests()
     const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
     setSchools(schools)
-    console.log(schools.greeting)
+    schools.greet()
   } catch (fault) {
-    console.error(describeFault(fault))
+    sayLast(fault)
     process.exit(1)
   }
 }

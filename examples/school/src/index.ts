@@ -4,7 +4,7 @@ export {
   readEnvironment,
   type TelemetryEnvironment,
 } from './platform/environment.js'
-export { log, type Measure, openSchools, type Schools } from './open.js'
+export { log, type Measure, openSchools, say, sayLast, type Schools } from './open.js'
 export { describeFault } from './platform/hooks.js'
 export { endOnFault } from './platform/log.js'
 export { listenFault, needing, portInUse, urlSetting } from './platform/setting.js'

@@ -1,16 +1,17 @@
-import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry, TelemetryOptions } from 'hallpass-opentelemetry'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
-import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import { mailFolder } from './demo/mail-folder.js'
+import { greeting, greetingBox, mailPath } from './greeting.js'
 import type { Environment } from './platform/environment.js'
 import { createLog } from './platform/log.js'
 import { readSecret } from './platform/secret.js'
 import { describeFault, type Log } from './platform/hooks.js'
 import { startStep } from './platform/start.js'
+import { createStory } from './platform/story.js'
+import { createTerminal, printable } from './platform/terminal.js'
 import { waitForDatabase } from './platform/wait-for-database.js'
 import { within } from './platform/within.js'
 import type { SchoolSite } from './school-site.js'
@@ -26,8 +27,8 @@ const CLOSE_MILLISECONDS = 2000
 /** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
-  /** Text for the terminal: the URLs, and the demo's people. */
-  readonly greeting: string
+  /** Prints where the schools are, and who can sign in. Call it when they listen. */
+  readonly greet: () => void
   /**
    * Lets the health checks fail, and waits for `HALLPASS_LEAD_SECONDS`: a load balancer then sends nothing more to this
    * process, which still handles requests.
@@ -43,24 +44,36 @@ export interface Schools {
 /** Creates what measures a site: `createTelemetry`, once the SDK has been started. */
 export type Measure = (options: Pick<TelemetryOptions, 'site' | 'pool'>) => Telemetry
 
-/** The log of the process. */
-export const log: Log = createLog()
+const terminal = process.stdout.isTTY ? createTerminal(process.stdout, process.env) : null
+// The prompt of the shell does not begin after a line of progress.
+if (terminal !== null) process.on('exit', terminal.clear)
+const story = terminal === null ? null : createStory(terminal)
+
+/** The log of the process: the story of what is decided on a terminal, and lines of JSON elsewhere. */
+export const log: Log = story?.log ?? createLog()
+
+/** Shows what takes time, on a terminal. Elsewhere, standard output is for the log. */
+export function say(text: string): void {
+  terminal?.progress(text)
+}
+
+/** Prints why the process ends. */
+export function sayLast(fault: unknown): void {
+  terminal?.clear()
+  console.error(terminal === null ? describeFault(fault) : printable(describeFault(fault)))
+}
 
 /**
  * Opens both schools as configured by the environment, maintains them every five minutes, and writes their audit
  * logs every five seconds.
  *
  * @param options - `mcpAdapter`: the implementation of MCP. `measure`: creates what measures a site. Without it,
- *   nothing is measured. `say`: receives a line for people before each phase that takes time
+ *   nothing is measured
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
-  {
-    mcpAdapter,
-    measure,
-    say = () => {},
-  }: { mcpAdapter: McpAdapter; measure?: Measure; say?: (line: string) => void },
+  { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const secrets = {
@@ -108,6 +121,13 @@ export async function openSchools(
       })
     })
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
+    for (const [index, { definition, origin, names }] of sites.entries())
+      story?.add({
+        id: definition.id,
+        origin,
+        tag: index === 0 ? undefined : definition.name,
+        names,
+      })
     for (const site of sites) {
       say(`Preparing ${site.definition.name}`)
       await startStep(() => site.maintain(), { onWait })
@@ -120,7 +140,16 @@ export async function openSchools(
     ]
     return {
       sites,
-      greeting: greeting(sites, environment),
+      greet() {
+        if (terminal === null) console.log(greeting(sites, environment))
+        else {
+          const seconds = performance.now() / 1000
+          terminal.clear()
+          terminal.print(
+            greetingBox(sites, { ...environment, seconds, columns: terminal.columns() }),
+          )
+        }
+      },
       leave: async () => {
         isStopping = true
         await wait(environment.leadSeconds * 1000)
@@ -167,32 +196,4 @@ function repeat(
     clearInterval(timer)
     return Promise.all(running.values())
   }
-}
-
-/** The folder for the email of the demo. */
-const mailPath = ({ dataFolder }: Environment): string => resolve(dataFolder, 'mail')
-
-function greeting(sites: readonly SchoolSite[], environment: Environment): string {
-  const { databaseUrl, dataFolder, demo } = environment
-  const people = ({ definition }: SchoolSite): readonly string[] =>
-    demo
-      ? demoSignIns(definition.id).map(({ email, role }) => `    ${email.padEnd(30)} ${role}`)
-      : []
-  return [
-    '',
-    ...sites.flatMap((site) => [
-      site.definition.name,
-      `  ${site.origin}`,
-      `  ${site.origin}/.well-known/oauth-authorization-server`,
-      ...(demo ? [`  ${site.origin}/account/graphiql`] : []),
-      ...people(site),
-      '',
-    ]),
-    demo
-      ? `Everyone's password is ${DEMO_PASSWORD}. Their email is written to ${mailPath(environment)}`
-      : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
-    `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
-    '',
-    `Open ${sites[0]!.origin}`,
-  ].join('\n')
 }

@@ -13,6 +13,7 @@ import type { Log } from './platform/hooks.js'
 import type { LimitedEndpoint, LimitedServer } from './platform/limited.js'
 import type { Limits } from './platform/limits.js'
 import type { Requests } from './platform/requests.js'
+import type { Names } from './platform/story.js'
 import type { SignIn } from './sign-in/sign-in.js'
 import type { SiteDefinition } from './sites.js'
 
@@ -72,6 +73,8 @@ interface SchoolCore
   readonly health: HealthEndpoints
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
+  /** The names of people and apps, for the terminal. */
+  readonly names: Names
   /** Identifiers and the log of requests. */
   readonly requests: Requests
   /** Counts a request of its payer, to any path. Returns the seconds to wait, or 0 if it may proceed. */

@@ -19,6 +19,7 @@ import { createMcp } from './agents/mcp.js'
 import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
 import { demoDocumentHosts, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import { createKnownApplications } from './applications/known.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
 import { createPeopleOfApp } from './applications/people-of-app.js'
@@ -131,6 +132,12 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     }),
   )
 
+  const known = createKnownApplications({
+    store: site.store,
+    vendors: site.vendors,
+    pinnedDocuments: site.pinnedDocuments,
+    now,
+  })
   const notices = createNotices(site, {
     ...school,
     definition,
@@ -239,6 +246,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo, logos }),
+    names: {
+      client: async (clientId) => (await known.find(clientId))?.client.name ?? null,
+      person: async (subject) => (await people.names([subject])).get(subject) ?? null,
+    },
     requests: createRequests({ site: id, log }),
     ofSender: limits.ofSender,
     settled: () => createAttempts(site).settled(),

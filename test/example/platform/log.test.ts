@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { createLog, readable } from '../../../examples/school/src/platform/log.js'
+import { createLog } from '../../../examples/school/src/platform/log.js'
 import { ROOT } from '../../support/source/root.js'
 
 describe('the log of the example', () => {
@@ -25,27 +25,6 @@ describe('the log of the example', () => {
       { level: 'warn', time, type: 'refused', reason: 'code_unknown' },
       { level: 'error', time, type: 'fault', fault: 'a text\nof two lines' },
     ])
-  })
-
-  it.each([
-    [
-      { type: 'refused', endpoint: 'token', clientId: null, reason: 'code_expired' },
-      '09:00:01  refused  endpoint=token  reason=code_expired\n',
-    ],
-    [
-      { type: 'oauth.token.issued', scopes: ['openid'], at: 3 },
-      '09:00:01  oauth.token.issued  scopes=["openid"]\n',
-    ],
-    [
-      { type: 'fault', fault: 'of\ntwo \u001b[2Jlines\u009b\u202e' },
-      String.raw`09:00:01  fault  fault=of\u000atwo \u001b[2Jlines\u009b\u202e` + '\n',
-    ],
-  ])('is a line for people on a terminal: %j [LOG-11]', (entry, expected) => {
-    const line = JSON.stringify({ level: 'info', time: '2026-11-20T09:00:01.000Z', ...entry })
-    expect(readable(line)).toBe(expected)
-    expect(readable(line, { colors: { info: '<' } })).toBe(
-      expected.replace(/^/, '<').replace(/\n$/, '\u001b[0m\n'),
-    )
   })
 
   it.each([

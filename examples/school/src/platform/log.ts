@@ -20,12 +20,9 @@ function levelOf({ type, isUp }: Parameters<Log>[0]): 'info' | 'warn' | 'error' 
 /**
  * Creates the log of the process: one JSON object a line, with `level` and `time`.
  *
- * @param destination - where lines go. Default: standard output, which no request waits for; on a terminal, as
- *   {@link readable} lines
+ * @param destination - where lines go. Default: standard output, which no request waits for
  */
-export function createLog(
-  destination: DestinationStream | undefined = process.stdout.isTTY ? TERMINAL : undefined,
-): Log {
+export function createLog(destination?: DestinationStream): Log {
   const options = {
     base: null,
     timestamp: stdTimeFunctions.isoTime,
@@ -58,36 +55,6 @@ function standardOutput(log: Log): DestinationStream {
   process.on('exit', output.flush)
   return output
 }
-
-const TERMINAL: DestinationStream = {
-  write: (line) => void process.stdout.write(readable(line, { colors: NO_COLORS ? {} : COLORS })),
-}
-
-const NO_COLORS = (process.env['NO_COLOR'] ?? '') !== ''
-const COLORS: Readonly<Record<string, string>> = { warn: '\u001b[33m', error: '\u001b[31m' }
-
-/**
- * Returns a line of the log for people: the time of day in UTC, the type, then each member that has a value.
- *
- * @param options - `colors`: the terminal's code for the colour of a level. Without one, the line has no colour
- */
-export function readable(
-  line: string,
-  { colors = {} }: { colors?: Readonly<Record<string, string>> } = {},
-): string {
-  const { level, time, type, at: _, ...rest } = JSON.parse(line) as Record<string, unknown>
-  const facts = Object.entries(rest)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const text = [String(time).slice(11, 19), String(type), ...facts].join('  ')
-  // Text of a client must not reach the terminal as a command.
-  const plain = text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, codeOf)
-  const color = colors[String(level)]
-  return color === undefined ? `${plain}\n` : `${color}${plain}\u001b[0m\n`
-}
-
-const codeOf = (character: string): string =>
-  `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 
 /**
  * Logs an exception that nothing has caught as a line like any other, and ends the process. Node.js would print
