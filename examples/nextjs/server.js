@@ -42,9 +42,11 @@ try {
 } catch (fault) {
   // Next.js logs an exception that nothing catches, and keeps the process.
   console.error(
-    fault.code === 'EADDRINUSE'
-      ? `Port ${port} is in use: stop the program that listens there, or set PORT.`
-      : `Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at ${hostname}:${port}: ${fault.message}`,
+    fault.code === 'ERR_SOCKET_BAD_PORT'
+      ? 'PORT must be a port from 0 to 65534. Set another, or unset it for 3000'
+      : fault.code === 'EADDRINUSE'
+        ? `Port ${port} is in use: stop the program that listens there, or set PORT.`
+        : `Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at ${hostname}:${port}: ${fault.message}`,
   )
   process.exit(1)
 }

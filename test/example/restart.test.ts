@@ -99,8 +99,8 @@ describe('the example on the embedded database', () => {
       HALLPASS_DATA_DIR: folder.path,
     })
     expect(await ended).toBe(1)
-    expect(output()).toBe(
-      `another process has the folder ${folder.path} open: stop it, or use another folder\n`,
+    expect(output()).toContain(
+      `HALLPASS_DATA_DIR: another process has the folder ${folder.path} open: stop it, or use another folder. `,
     )
   })
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, type Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import {
   boundConnections,
   endOnFault,
@@ -11,6 +11,8 @@ import {
   readEnvironment,
   say,
   sayLast,
+  settingFault,
+  within,
 } from '@hallpass/example-school'
 import { directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -19,10 +21,12 @@ import { createHttpServer } from './server.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CONNECT_MILLISECONDS = 1000
+const HOST_MILLISECONDS = 2000
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
   // Before the database is opened, which may take seconds.
+  await checkHost(host)
   for (const at of [port, port + 1]) if (await isInUse(at, host)) throw portInUse(at)
   // The SDK is loaded only where its receiver is named, and starts before what it measures is created.
   const telemetry =
@@ -60,6 +64,19 @@ async function start(environment: Environment): Promise<void> {
   }
   for (const signal of SIGNALS) process.on(signal, stop)
   schools.greet()
+}
+
+/** Listens for a moment at a port that no one else uses. A name server may be silent. */
+async function checkHost(host: string): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen(0, host)
+    await within(HOST_MILLISECONDS, once(server, 'listening'))
+  } catch (cause) {
+    throw settingFault({ name: 'HOST' }, cause)
+  } finally {
+    server.close()
+  }
 }
 
 /** To listen for a moment instead would reset a connection of a proxy that tries again. */

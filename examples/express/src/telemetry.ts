@@ -4,7 +4,6 @@ import {
   type Measure,
   needing,
   type TelemetryEnvironment,
-  urlSetting,
   within,
 } from '@hallpass/example-school'
 import { createTelemetry } from 'hallpass-opentelemetry'
@@ -35,7 +34,7 @@ export function measureProcess(
     async stop() {
       try {
         const sent = () => within(STOP_MILLISECONDS, sdk.stop())
-        await needing(urlSetting('OTEL_EXPORTER_OTLP_ENDPOINT', environment.url), sent)
+        await needing({ name: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: environment.url }, sent)
       } catch (fault) {
         options.log({ type: 'fault', endpoint: 'telemetry', fault: describeFault(fault) })
       }

@@ -7,7 +7,7 @@ export {
 export { log, type Measure, openSchools, say, sayLast, type Schools } from './open.js'
 export { describeFault } from './platform/hooks.js'
 export { endOnFault } from './platform/log.js'
-export { listenFault, needing, portInUse, urlSetting } from './platform/setting.js'
+export { listenFault, needing, portInUse, settingFault } from './platform/setting.js'
 export type { RequestContext } from './platform/request-context.js'
 export { within } from './platform/within.js'
 export type { SchoolSite } from './school-site.js'

@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry, TelemetryOptions } from 'hallpass-opentelemetry'
 import { openCounters } from './platform/counters.js'
+import { readSecret } from './platform/data-folder.js'
 import { openDatabase } from './platform/database.js'
 import { mailFolder } from './demo/mail-folder.js'
 import { greeting, greetingBox, mailPath } from './greeting.js'
 import type { Environment } from './platform/environment.js'
 import { createLog } from './platform/log.js'
-import { readSecret } from './platform/secret.js'
 import { describeFault, type Log } from './platform/hooks.js'
+import { settingFault } from './platform/setting.js'
 import { startStep } from './platform/start.js'
 import { createStory } from './platform/story.js'
 import { createTerminal, printable } from './platform/terminal.js'
@@ -120,6 +121,13 @@ export async function openSchools(
         ...(telemetry !== undefined && { telemetry }),
       })
     })
+    // The keys in the database are sealed with another secret.
+    const nameSecret = (fault: unknown): never => {
+      const name = environment.secret === null ? 'HALLPASS_DATA_DIR' : 'HALLPASS_SECRET'
+      throw fault instanceof Error && fault.name === 'SealFailure'
+        ? settingFault({ name }, fault)
+        : fault
+    }
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const [index, { definition, origin, names }] of sites.entries())
       story?.add({
@@ -130,7 +138,7 @@ export async function openSchools(
       })
     for (const site of sites) {
       say(`Preparing ${site.definition.name}`)
-      await startStep(() => site.maintain(), { onWait })
+      await startStep(() => site.maintain().catch(nameSecret), { onWait })
       await startStep(() => site.deliverEvents(), { onWait })
       if (demo) await startStep(() => site.seed(), { onWait })
     }

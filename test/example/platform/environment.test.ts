@@ -1,5 +1,88 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readEnvironment } from '../../../examples/school/src/platform/environment.js'
+import {
+  readEnvironment,
+  SETTINGS,
+  type SettingName,
+} from '../../../examples/school/src/platform/environment.js'
+import { ROOT } from '../../support/source/root.js'
+
+/** Values that are wrong for each setting. A new setting does not compile without. */
+const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
+  PORT: ['eighty', '65535', '-1', '80.5', '3000 '],
+  HOST: ['no host', 'http://127.0.0.1', '[::1]', '-a', '127.0.0.1:80', 'a/b'],
+  LANTERN_ORIGIN: [
+    'school.example',
+    'https://school.example/',
+    'http://school.example',
+    'https://',
+  ],
+  KILN_ORIGIN: ['kiln', 'https://kiln.example/path', 'ftp://127.0.0.1'],
+  DATABASE_URL: [
+    'mysql://root:hunter2@db',
+    'postgres//db',
+    'postgres://user:pa#ss@db/school',
+    'postgres://user:pa%ss@db/school',
+    'db:5432',
+  ],
+  REDIS_URL: ['http://redis', 'redis://', 'redis://one,two', 'redis://:%zz@one', 'localhost:6379'],
+  HALLPASS_DATA_DIR: ['a\0b'],
+  HALLPASS_SECRET: ['hunter2', 'x'.repeat(31)],
+  HALLPASS_PREVIOUS_SECRETS: ['hunter2', `${'x'.repeat(32)},`.repeat(5).replaceAll(',', ' ')],
+  HALLPASS_DEMO: ['yes', '2', 'true'],
+  HALLPASS_RATE_LIMITS: ['0', 'ON'],
+  HALLPASS_TRUST_PROXY: ['true', '10.0.0.1'],
+  HALLPASS_LEAD_SECONDS: ['61', '-1', '10s'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['otlp.example:4318', 'http://', 'grpc://otlp.example'],
+  OTEL_SDK_DISABLED: ['yes', '1'],
+  OTEL_SERVICE_NAME: ['a\u001b[2J', 'n'.repeat(256)],
+  OTEL_METRIC_EXPORT_INTERVAL: ['30s', '0', '99'],
+  OTEL_TRACES_SAMPLER_ARG: ['5%', '1.5', '-0.1'],
+}
+
+describe('every setting', () => {
+  const names = Object.keys(SETTINGS) as SettingName[]
+
+  it.each(names.flatMap((name) => WRONG[name].map((value) => [name, value] as const)))(
+    'that is wrong is named, with its shape and what to do, without its value: %s=%j [F-62]',
+    (name, value) => {
+      const { shape, advice } = SETTINGS[name]
+      const expected = `Invalid environment variables:\n  ${name} ${shape}. ${advice}`
+      expect(() => readEnvironment({ [name]: value })).toThrow(new Error(expected))
+      expect(shape).toMatch(/^must /)
+      expect(advice).toMatch(/^Set .*unset it/)
+    },
+  )
+
+  it('that is wrong is named at once with all others [F-62]', () => {
+    const values = Object.fromEntries(names.map((name) => [name, WRONG[name][0]]))
+    const lines = names.map((name) => `  ${name} ${SETTINGS[name].shape}. ${SETTINGS[name].advice}`)
+    expect(() => readEnvironment(values)).toThrow(
+      new Error(['Invalid environment variables:', ...lines].join('\n')),
+    )
+  })
+
+  it('is in the table of the README, with its default', () => {
+    const readme = readFileSync(`${ROOT}examples/school/README.md`, 'utf8')
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name)
+    expect(rows).toEqual(names)
+  })
+
+  it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'school-1.internal.example', 'a'])(
+    'HOST takes an address or a name: %s',
+    (HOST) => {
+      expect(readEnvironment({ HOST }).host).toBe(HOST)
+    },
+  )
+
+  it.each([
+    'postgres://user:p%23ss@db:5432/school?sslmode=require',
+    'postgresql:///school?host=/var/run/postgresql',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/school',
+  ])('DATABASE_URL takes each form that drivers take: %s', (DATABASE_URL) => {
+    expect(readEnvironment({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
+  })
+})
 
 const [ONE, OTHER] = ['o'.repeat(32), 'p'.repeat(44)]
 
@@ -20,7 +103,7 @@ describe('HALLPASS_PREVIOUS_SECRETS', () => {
     (value) => {
       expect(() => readEnvironment({ HALLPASS_PREVIOUS_SECRETS: value })).toThrow(
         new Error(
-          'Invalid environment variables:\n  HALLPASS_PREVIOUS_SECRETS must be at most 4 secrets of 32 characters or more, separated by spaces',
+          'Invalid environment variables:\n  HALLPASS_PREVIOUS_SECRETS must be at most 4 secrets of 32 characters or more, separated by spaces. Set those of the rotation, or unset it for none',
         ),
       )
     },
@@ -73,9 +156,9 @@ describe('the variables of OpenTelemetry', () => {
     ['OTEL_METRIC_EXPORT_INTERVAL', '0', 'must be 100 to 9999999 milliseconds'],
     ['OTEL_TRACES_SAMPLER_ARG', '5%', 'must be a share from 0 to 1, such as 0.05'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a share from 0 to 1, such as 0.05'],
-  ])('stop the start if they are wrong: %s=%s', (name, value, rule) => {
+  ] as const)('stop the start if they are wrong: %s=%s', (name, value, rule) => {
     expect(() => readEnvironment({ [name]: value })).toThrow(
-      new Error(`Invalid environment variables:\n  ${name} ${rule}`),
+      new Error(`Invalid environment variables:\n  ${name} ${rule}. ${SETTINGS[name].advice}`),
     )
   })
 })
@@ -92,9 +175,9 @@ describe('the origins', () => {
       'http://127.0.0.1:3000',
       'must not be LANTERN_ORIGIN: each school needs its own',
     ],
-  ])('stop the start if they are wrong: %s=%s', (name, value, rule) => {
+  ] as const)('stop the start if they are wrong: %s=%s', (name, value, rule) => {
     expect(() => readEnvironment({ [name]: value })).toThrow(
-      new Error(`Invalid environment variables:\n  ${name} ${rule}`),
+      new Error(`Invalid environment variables:\n  ${name} ${rule}. ${SETTINGS[name].advice}`),
     )
   })
 })

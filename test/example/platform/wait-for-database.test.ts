@@ -2,9 +2,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeFault } from '../../../examples/school/src/platform/hooks.js'
+import { SETTINGS } from '../../../examples/school/src/platform/environment.js'
 import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
 import { startPostgres } from '../../support/databases/test-database.js'
 import { freePorts, openPort } from '../../support/processes/ports.js'
+import { waitFor } from '../../support/processes/wait.js'
 
 async function listen(server: Server, options?: { port: number }): Promise<number> {
   const sockets = new Set<Socket>()
@@ -54,6 +56,9 @@ function journal() {
 const lastWords = (waiting: Promise<void>): Promise<string | null> =>
   waiting.then(() => null, describeFault)
 
+const { shape, advice } = SETTINGS.DATABASE_URL
+const RULE = `. It ${shape}. ${advice}`
+
 describe('waitForDatabase', () => {
   it('continues at once with a server that is there, and says nothing', async () => {
     const { entries, log } = journal()
@@ -93,10 +98,35 @@ describe('waitForDatabase', () => {
       {
         type: 'waiting',
         for: 'the database',
+        setting: `DATABASE_URL, at 127.0.0.1:${port}`,
         reason: `connect ECONNREFUSED 127.0.0.1:${port}`,
         patienceMilliseconds: 30_000,
       },
     ])
+  })
+
+  it('says that it waits before a server that is silent has been given up [F-46]', async () => {
+    const sockets: Socket[] = []
+    const port = await listen(createServer((socket) => void sockets.push(socket)))
+    const { entries, waits, log } = journal()
+    const asked: unknown[] = []
+    // The time of silence is over at once, and the attempt is not.
+    const pause = async (milliseconds?: number): Promise<never> => {
+      asked.push(milliseconds)
+      await waitFor(() => sockets.length > 0)
+      return undefined as never
+    }
+    const url = `postgres://someone:password@127.0.0.1:${port}/none`
+    const given = lastWords(waitForDatabase(url, { log, patienceMilliseconds: 0, pause }))
+    await waits
+    expect(asked).toEqual([1500])
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false])
+    expect(entries).toMatchObject([
+      { setting: `DATABASE_URL, at 127.0.0.1:${port}`, reason: 'no response so far' },
+    ])
+    for (const socket of sockets) socket.destroy()
+    expect(await given).toContain('nothing answered within 0 seconds')
+    expect(entries).toHaveLength(1)
   })
 
   it('gives up in the end, and says why [F-46]', async () => {
@@ -104,7 +134,7 @@ describe('waitForDatabase', () => {
     const { entries, log } = journal()
     const url = `postgres://someone:password@127.0.0.1:${port}/none`
     expect(await lastWords(waitForDatabase(url, { log, patienceMilliseconds: 300 }))).toBe(
-      `DATABASE_URL, at 127.0.0.1:${port}: not there within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}`,
+      `DATABASE_URL, at 127.0.0.1:${port}: nothing answered within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}${RULE}`,
     )
     // None, if the first look took as long as all of them may.
     expect(entries.length).toBeLessThan(2)
@@ -114,7 +144,7 @@ describe('waitForDatabase', () => {
     const url = 'postgres://database.invalid/none'
     const { log } = journal()
     expect(await lastWords(waitForDatabase(url, { log, patienceMilliseconds: 1 }))).toMatch(
-      /^DATABASE_URL, at database\.invalid: not there within 0\.001 seconds: getaddrinfo \w+ database\.invalid$/,
+      /^DATABASE_URL, at database\.invalid: nothing answered within 0\.001 seconds: getaddrinfo \w+ database\.invalid\. It must be a URL such as/,
     )
   })
 
@@ -123,7 +153,7 @@ describe('waitForDatabase', () => {
     url.searchParams.set('sslmode', 'require')
     const { entries, log } = journal()
     expect(await lastWords(waitForDatabase(url.href, { log }))).toBe(
-      `DATABASE_URL, at ${url.host}: The server does not support SSL connections`,
+      `DATABASE_URL, at ${url.host}: The server does not support SSL connections${RULE}`,
     )
     expect(entries).toEqual([])
   })
@@ -148,7 +178,7 @@ describe('waitForDatabase', () => {
     url.pathname = '/no_such_database'
     const { entries, log } = journal()
     expect(await lastWords(waitForDatabase(url.href, { log }))).toBe(
-      `DATABASE_URL, at ${url.host}: database "no_such_database" does not exist`,
+      `DATABASE_URL, at ${url.host}: database "no_such_database" does not exist${RULE}`,
     )
     expect(entries).toEqual([])
   })

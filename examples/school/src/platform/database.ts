@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
@@ -6,9 +6,10 @@ import { lockFolder } from 'hallpass/node'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
+import { openDataFolder } from './data-folder.js'
 import { describeFault, type Log } from './hooks.js'
 import { migrateSchool } from './migrate.js'
-import { needing, urlSetting } from './setting.js'
+import { needing } from './setting.js'
 import type { Database } from './transaction.js'
 
 /**
@@ -54,7 +55,7 @@ export async function openDatabase({
   log?: Log
 }): Promise<Database> {
   if (url !== null)
-    return needing(urlSetting('DATABASE_URL', url), async () => {
+    return needing({ name: 'DATABASE_URL', url }, async () => {
       await migrateServer(url)
       const limits = { ...TIME_LIMITS, ...(await serverLimits(url, log)) }
       return openServer(url, { ...limits, max: connections })
@@ -158,10 +159,9 @@ function rethrow(fault: unknown): never {
 async function openEmbedded(folder: string | null): Promise<Database> {
   if (folder === null)
     return databaseOf(await PGlite.create({ loadDataDir: await emptyCluster() }), () => {})
-  const path = resolve(folder)
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const path = openDataFolder(folder)
   // Two processes that open one embedded database damage it.
-  const unlock = await lockFolder(path)
+  const unlock = await needing({ name: 'HALLPASS_DATA_DIR' }, () => lockFolder(path))
   const dataDir = resolve(path, 'pglite')
   try {
     // Unpacking an empty cluster takes a third of the time that PGlite needs to create one.

@@ -1,90 +1,167 @@
+import { isIP } from 'node:net'
 import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import * as z from 'zod'
 
-const origin = z
-  .string()
-  .refine((text) => URL.canParse(text) && new URL(text).origin === text && isSecure(text), {
-    error:
-      'must be an origin such as https://school.example, without a path, and with http only on a loopback host',
-  })
-
 /** Browsers do not send the cookies of the school, nor may tokens be sent, without TLS. */
 const isSecure = (origin: string): boolean =>
-  origin.startsWith('https://') || LOOPBACK_HOSTS.includes(new URL(origin).hostname)
+  origin.startsWith('https://') ||
+  (origin.startsWith('http://') && LOOPBACK_HOSTS.includes(new URL(origin).hostname))
 
-const port = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text && isSecure(text)
+
+const isPort = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
+
+const isHost = (value: string): boolean =>
+  isIP(value) !== 0 || /^(?=.{1,253}$)[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(value)
+
+/** Drivers decode each part, and some of them throw for a percent sign without digits. */
+function isUrl(text: string, protocols: RegExp): boolean {
+  if (!protocols.test(text) || !URL.canParse(text)) return false
+  const { username, password, pathname } = new URL(text)
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const MAX_PREVIOUS_SECRETS = 4
 
-const listOfSecrets = z
-  .string()
-  .transform((text) => text.split(/\s+/).filter((secret) => secret !== ''))
-  .refine(
-    (secrets) =>
-      secrets.length <= MAX_PREVIOUS_SECRETS && secrets.every(({ length }) => length >= 32),
-    {
-      error: `must be at most ${MAX_PREVIOUS_SECRETS} secrets of 32 characters or more, separated by spaces`,
-    },
-  )
+const areSecrets = (secrets: readonly string[]): boolean =>
+  secrets.length <= MAX_PREVIOUS_SECRETS && secrets.every(({ length }) => length >= 32)
+
+const text = z.string()
+const origin = {
+  shape:
+    'must be an origin such as https://school.example, without a path, and with http only on a loopback host',
+  advice: 'Set the one that browsers see, or unset it for a port of 127.0.0.1',
+  schema: text.refine(isOrigin).optional(),
+}
+const isSwitch = z.enum(['0', '1']).default('0')
+
+interface Setting {
+  /** Which values it takes. */
+  readonly shape: string
+  /** The advice to who has set another value. */
+  readonly advice: string
+  readonly schema: z.ZodType
+}
+
+/** Every variable that the demo reads. Where one is wrong, its name, shape and advice are shown, never its value. */
+export const SETTINGS = {
+  PORT: {
+    shape: 'must be a port from 0 to 65534; the second school uses the next port',
+    advice: 'Set another, or unset it for 3000',
+    schema: text.refine(isPort).default('3000').transform(Number),
+  },
+  HOST: {
+    shape: 'must be an address or a name of this computer, such as 127.0.0.1',
+    advice: 'Set one, or unset it for 127.0.0.1',
+    schema: text.refine(isHost).default('127.0.0.1'),
+  },
+  LANTERN_ORIGIN: origin,
+  KILN_ORIGIN: origin,
+  DATABASE_URL: {
+    shape:
+      'must be a URL such as postgres://user:password@127.0.0.1:5432/school, with special characters percent-encoded',
+    advice: 'Set that of a PostgreSQL that runs, or unset it for the embedded database',
+    schema: text.refine((url) => isUrl(url, /^postgres(?:ql)?:\/\//)).optional(),
+  },
+  REDIS_URL: {
+    shape:
+      'must be a URL that begins with redis:// or rediss://, or those of several nodes with commas between them',
+    advice: 'Set that of a Redis that runs, or unset it to count requests in each process',
+    schema: text
+      .refine((urls) => urls.split(',').every((url) => isUrl(url, /^rediss?:\/\/[^/]/)))
+      .optional(),
+  },
+  HALLPASS_DATA_DIR: {
+    shape: 'must be a folder that this user can create, read and write',
+    advice: 'Set another, or unset it for .data',
+    schema: text.refine((path) => !path.includes('\0')).default('.data'),
+  },
+  HALLPASS_SECRET: {
+    shape: 'must have 32 characters or more',
+    advice: 'Set the secret of this database, or unset it for the one in HALLPASS_DATA_DIR',
+    schema: text.min(32).optional(),
+  },
+  HALLPASS_PREVIOUS_SECRETS: {
+    shape: `must be at most ${MAX_PREVIOUS_SECRETS} secrets of 32 characters or more, separated by spaces`,
+    advice: 'Set those of the rotation, or unset it for none',
+    schema: text
+      .transform((secrets) => secrets.split(/\s+/).filter((secret) => secret !== ''))
+      .refine(areSecrets)
+      .optional(),
+  },
+  HALLPASS_DEMO: {
+    shape: 'must be 0 or 1',
+    advice: 'Set 1 for the people and apps of the demo, or unset it for 0',
+    schema: isSwitch,
+  },
+  HALLPASS_RATE_LIMITS: {
+    shape: 'must be on or off',
+    advice: 'Set off for a load test only, or unset it for on',
+    schema: z.enum(['on', 'off']).default('on'),
+  },
+  HALLPASS_TRUST_PROXY: {
+    shape: 'must be 0 or 1',
+    advice: 'Set 1 behind a proxy that sets X-Forwarded-For, or unset it for 0',
+    schema: isSwitch,
+  },
+  HALLPASS_LEAD_SECONDS: {
+    shape: 'must be 0 to 60 seconds',
+    advice: 'Set the seconds that the load balancer needs, or unset it for 0',
+    schema: text
+      .regex(/^(?:[1-5]?\d(?:\.\d+)?|60)$/)
+      .default('0')
+      .transform(Number),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    shape: 'must be a URL that begins with http:// or https://',
+    advice: 'Set that of an OTLP receiver, or unset it to measure nothing',
+    schema: text.refine((url) => isUrl(url, /^https?:\/\//)).optional(),
+  },
+  OTEL_SDK_DISABLED: {
+    shape: 'must be true or false',
+    advice: 'Set true to measure nothing, or unset it for false',
+    schema: text.regex(/^(?:true|false)$/i).optional(),
+  },
+  OTEL_SERVICE_NAME: {
+    shape: 'must be a name of at most 255 printable characters',
+    advice: 'Set another, or unset it for school',
+    schema: text.regex(/^\P{C}{1,255}$/u).default('school'),
+  },
+  OTEL_METRIC_EXPORT_INTERVAL: {
+    shape: 'must be 100 to 9999999 milliseconds',
+    advice: 'Set another, or unset it for 30000',
+    schema: text
+      .regex(/^[1-9]\d{2,6}$/)
+      .default('30000')
+      .transform(Number),
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    shape: 'must be a share from 0 to 1, such as 0.05',
+    advice: 'Set another, or unset it for 0.05',
+    schema: text
+      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/)
+      .default('0.05')
+      .transform(Number),
+  },
+} as const satisfies Readonly<Record<string, Setting>>
+
+/** The name of a setting. */
+export type SettingName = keyof typeof SETTINGS
+
+const schemas = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
+) as { readonly [Name in SettingName]: (typeof SETTINGS)[Name]['schema'] }
 
 // An empty variable is treated as unset, because shells and compose files unset variables that way.
 const variables = z.preprocess(
   (all) => Object.fromEntries(Object.entries(all as object).filter(([, value]) => value !== '')),
-  z.object({
-    PORT: z
-      .string()
-      .refine(port, {
-        error: 'must be a port from 0 to 65534; the second school uses the next port',
-      })
-      .default('3000')
-      .transform(Number),
-    HOST: z.string().default('127.0.0.1'),
-    LANTERN_ORIGIN: origin.optional(),
-    KILN_ORIGIN: origin.optional(),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(?:ql)?:\/\//, { error: 'must begin with postgres://' })
-      .optional(),
-    REDIS_URL: z
-      .string()
-      .refine(
-        (text) => text.split(',').every((url) => /^rediss?:\/\//.test(url) && URL.canParse(url)),
-        {
-          error:
-            'must be a URL that begins with redis:// or rediss://, or those of several nodes with commas between them',
-        },
-      )
-      .optional(),
-    HALLPASS_DATA_DIR: z.string().default('.data'),
-    HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
-    HALLPASS_PREVIOUS_SECRETS: listOfSecrets.optional(),
-    HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
-    HALLPASS_RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-    HALLPASS_TRUST_PROXY: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
-    HALLPASS_LEAD_SECONDS: z
-      .string()
-      .regex(/^(?:[1-5]?\d(?:\.\d+)?|60)$/, { error: 'must be 0 to 60 seconds' })
-      .default('0')
-      .transform(Number),
-    OTEL_EXPORTER_OTLP_ENDPOINT: z
-      .string()
-      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-        error: 'must be a URL that begins with http:// or https://',
-      })
-      .optional(),
-    OTEL_SDK_DISABLED: z.string().optional(),
-    OTEL_SERVICE_NAME: z.string().default('school'),
-    OTEL_METRIC_EXPORT_INTERVAL: z
-      .string()
-      .regex(/^[1-9]\d{2,6}$/, { error: 'must be 100 to 9999999 milliseconds' })
-      .default('30000')
-      .transform(Number),
-    OTEL_TRACES_SAMPLER_ARG: z
-      .string()
-      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, { error: 'must be a share from 0 to 1, such as 0.05' })
-      .default('0.05')
-      .transform(Number),
-  }),
+  z.object(schemas),
 )
 
 /** The validated environment. */
@@ -130,7 +207,7 @@ export interface TelemetryEnvironment {
  *
  * @param options - `kilnAt`: returns the second school's origin for the port of the first, if
  *   `KILN_ORIGIN` is not set. Default: the next port
- * @throws Error that names every invalid variable, but never its value
+ * @throws Error that names every invalid variable with its shape and what to do, but never its value
  */
 export function readEnvironment(
   values: Readonly<Record<string, string | undefined>>,
@@ -138,7 +215,10 @@ export function readEnvironment(
 ): Environment {
   const parsed = variables.safeParse(values)
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`)
+    const names = new Set(parsed.error.issues.map(({ path }) => path[0] as SettingName))
+    const faults = [...names].map(
+      (name) => `  ${name} ${SETTINGS[name].shape}. ${SETTINGS[name].advice}`,
+    )
     throw new Error(`${INVALID}\n${faults.join('\n')}`)
   }
   const { PORT, HOST, DATABASE_URL, HALLPASS_SECRET } = parsed.data
@@ -146,7 +226,7 @@ export function readEnvironment(
   const kilnOrigin = parsed.data.KILN_ORIGIN ?? kilnAt(PORT)
   if (lanternOrigin === kilnOrigin)
     throw new Error(
-      `${INVALID}\n  KILN_ORIGIN must not be LANTERN_ORIGIN: each school needs its own`,
+      `${INVALID}\n  KILN_ORIGIN must not be LANTERN_ORIGIN: each school needs its own. ${origin.advice}`,
     )
   return {
     port: PORT,

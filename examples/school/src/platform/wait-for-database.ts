@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import type { Log } from './hooks.js'
-import { urlSetting } from './setting.js'
+import { describeFault, type Log } from './hooks.js'
+import { namedSetting, settingFault } from './setting.js'
 
 /** The codes of a failed connection while a server, or its network, is still being started. */
 const NOT_YET: ReadonlySet<unknown> = new Set([
@@ -13,30 +13,54 @@ const NOT_YET: ReadonlySet<unknown> = new Set([
 const ATTEMPT_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = 250
 
+/** How long nothing is said while the first attempt is in progress. */
+const SILENCE_MILLISECONDS = 1500
+
 /**
  * Waits until a PostgreSQL server accepts connections and writes, because both are often started at the same time.
- * Logs once that it waits.
+ * Logs once that it waits: when the first attempt fails, or after a second and a half without a response.
  *
- * @param patienceMilliseconds - how long it waits. Default: 30,000
+ * @param options - `patienceMilliseconds`: how long it waits. Default: 30,000. `pause`: waits so many milliseconds
  * @throws Error if the server is still not there, or immediately if it refuses the user or the database
  */
 export async function waitForDatabase(
   url: string,
-  { log, patienceMilliseconds = 30_000 }: { log: Log; patienceMilliseconds?: number },
+  {
+    log,
+    patienceMilliseconds = 30_000,
+    pause = wait,
+  }: { log: Log; patienceMilliseconds?: number; pause?: typeof wait },
 ): Promise<void> {
+  const setting = { name: 'DATABASE_URL', url } as const
   const end = performance.now() + patienceMilliseconds
-  for (let attempt = 0; ; attempt++) {
-    const fault = await connect(url)
-    if (fault === null) return
-    if (!isNotYet(fault)) throw new Error(urlSetting('DATABASE_URL', url), { cause: fault })
-    if (performance.now() >= end)
-      throw new Error(
-        `${urlSetting('DATABASE_URL', url)}: not there within ${patienceMilliseconds / 1000} seconds`,
-        { cause: fault },
-      )
-    if (attempt === 0)
-      log({ type: 'waiting', for: 'the database', reason: fault.message, patienceMilliseconds })
-    await wait(PAUSE_MILLISECONDS)
+  let isSaid = false
+  const say = (reason: string): void => {
+    if (isSaid) return
+    isSaid = true
+    const named = namedSetting(setting)
+    log({ type: 'waiting', for: 'the database', setting: named, reason, patienceMilliseconds })
+  }
+  const silence = new AbortController()
+  pause(SILENCE_MILLISECONDS, undefined, { ref: false, signal: silence.signal }).then(
+    () => say('no response so far'),
+    () => {},
+  )
+  try {
+    for (;;) {
+      const fault = await connect(url)
+      if (fault === null) return
+      if (!isNotYet(fault)) throw settingFault(setting, fault)
+      if (performance.now() >= end)
+        throw settingFault(
+          setting,
+          fault,
+          `nothing answered within ${patienceMilliseconds / 1000} seconds: `,
+        )
+      say(describeFault(fault))
+      await pause(PAUSE_MILLISECONDS)
+    }
+  } finally {
+    silence.abort()
   }
 }
 
