@@ -269,6 +269,8 @@ export async function answered(
     sent: [
       {
         ...left.sent,
+        ...(code !== null && { person: 'Allow' as const }),
+        ...(error === 'access_denied' && { person: 'Cancel' as const }),
         status: 303,
         response: [
           'HTTP 303 See Other',

@@ -28,7 +28,7 @@ export interface Acts {
 const MOST_ACTS = 16
 
 /**
- * Does what a request needs first, step by step.
+ * Meets what a request needs first, step by step.
  *
  * @returns `met`; `left` if the browser has left, and `wait` if time has to pass, before it continues; `stopped`
  */
@@ -72,7 +72,7 @@ export function judged(
   const { at, needs = [] } = preset
   const conditions = [...(at === undefined ? [] : [at]), ...needs.map(({ says }) => says)]
   const strayed = [
-    `Not what this break is for: ${preset.refused.reason}.`,
+    `Not what this break is for: \`${preset.refused.reason}\`.`,
     ...(conditions.length === 0 ? [] : [`It needs: ${conditions.join(', and ')}.`]),
     ...(preset.note === undefined ? [] : [preset.note]),
   ].join(' ')

@@ -67,11 +67,14 @@ function showAll(): void {
     session,
     Object.fromEntries(STEPS.map((step) => [step, draftFor(step)])) as Record<StepId, Draft>,
   )
-  showReady()
+  showTimes()
 }
 
-/** Shows which presets are ready. */
-function showReady(): void {
+/** Shows what changes with time: for how long the code can be exchanged, and which presets are ready. */
+function showTimes(): void {
+  const { codeArrivedAt } = session
+  document.querySelector('#code-age')?.toggleAttribute('hidden', codeArrivedAt === null)
+  if (codeArrivedAt !== null) showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())
   const now = situation()
   showBreaks(
     (asked) => unmetFor(asked, now),
@@ -130,10 +133,7 @@ function choose(preset: Preset): void {
   const { step } = preset
   prepared[step] = { draft: draftOfPreset(preset, situation()), preset }
   showEditor(step)
-  const editor = inStep(step, '.draft-edit')
-  editor?.toggleAttribute('open', true)
   inStep(step, '.breaks')?.toggleAttribute('open', false)
-  editor?.scrollIntoView({ block: 'nearest' })
   announce(`The request is changed: ${preset.label}.`)
 }
 
@@ -141,6 +141,9 @@ function reset(step: StepId): void {
   delete prepared[step]
   showEditor(step)
 }
+
+/** Whether the prepared request of a step is a preset, which is sent once. */
+const isOfPreset = (step: StepId): boolean => (prepared[step]?.preset ?? null) !== null
 
 /** Sends the request of a step. Returns whether it succeeded, or `left` if the browser leaves with it. */
 async function send(step: StepId, { isPlain = false } = {}): Promise<boolean | 'left'> {
@@ -156,7 +159,7 @@ async function send(step: StepId, { isPlain = false } = {}): Promise<boolean | '
   complain(null)
   root.toggleAttribute('data-busy', true)
   announce('Sending the request.')
-  showMoving(`${draft.method} …`, step === 'use')
+  showMoving(`${draft.method} …`, step === 'use' ? 'api' : 'server')
   try {
     const label = own?.preset?.label ?? (own === undefined ? '' : 'edited')
     const answer = own?.preset?.edit.answer ?? {}
@@ -216,7 +219,7 @@ function after(step: StepId): void {
   announce(`${verdictOf(outcome)}. ${outcome.strayed ?? ''} ${outcome.said}`)
   const isFirst = session.outcomes.filter((one) => one.step === step).length === 1
   if (isFirst) inStep(step, 'h3')?.scrollIntoView({ block: 'start' })
-  else inStep(step, '.outcome:last-child')?.scrollIntoView({ block: 'nearest' })
+  else inStep(step, '.outcome:last-child')?.scrollIntoView({ block: 'start' })
 }
 
 function leave(url: string): void {
@@ -226,12 +229,8 @@ function leave(url: string): void {
 
 const keepShown = (): void => sessionStorage.setItem(SHOWN, JSON.stringify(keptToShow(session)))
 
-/** Shows what changes with time: for how long the code can be exchanged, and which presets are ready. */
 function tick(): void {
-  const { codeArrivedAt } = session
-  document.querySelector('#code-age')?.toggleAttribute('hidden', codeArrivedAt === null)
-  if (codeArrivedAt !== null) showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())
-  showReady()
+  showTimes()
   if (goal !== null && !isBusy && unmetFor(goal, situation())?.next !== 'wait') void pursue(goal)
 }
 
@@ -300,6 +299,7 @@ function startOver(target: string, track: Track): void {
   history.replaceState(null, '', location.pathname)
   document.querySelector('#playground-link')?.toggleAttribute('hidden', true)
   complain(null)
+  showTarget()
   showAll()
   STEPS.forEach(showEditor)
   announce(`The server is ${target}. Nothing has been sent.`)
@@ -331,7 +331,7 @@ function listen(): void {
   for (const step of STEPS) {
     inStep(step, '[data-send]')?.addEventListener('click', () => {
       goal = null
-      void send(step)
+      void send(step, { isPlain: isOfPreset(step) })
     })
     inStep(step, '[data-reset]')?.addEventListener('click', () => reset(step))
   }
@@ -348,7 +348,7 @@ function listen(): void {
     const step = nextStep(session)
     goal = null
     if (step === null) startOver(session.target, session.track)
-    else void send(step, { isPlain: (prepared[step]?.preset ?? null) !== null })
+    else void send(step, { isPlain: isOfPreset(step) })
   })
   const verifier = document.querySelector<HTMLInputElement>('#verifier')
   const made = async (): Promise<void> => showChallenge(await challengeOf(verifier?.value ?? ''))
@@ -364,7 +364,7 @@ function begin(): void {
   showAll()
   STEPS.forEach(showEditor)
   for (const step of STEPS)
-    if (prepared[step] !== undefined) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
+    if (prepared[step]?.preset === null) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
   const linked = presetOf(linkedOf(location.hash)?.preset)
   if (linked !== undefined) {
     inStep(linked.step, '.breaks')?.toggleAttribute('open', true)
@@ -379,7 +379,7 @@ async function start(): Promise<void> {
   listen()
   begin()
   if (hasReturned) after('authorize')
-  tick()
+  if (goal !== null) void pursue(goal)
   setInterval(tick, 1000)
 }
 

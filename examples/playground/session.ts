@@ -18,6 +18,8 @@ export interface Why {
 /** A request that was sent, as the page shows it. It contains no secret. */
 export interface Sent extends Exchange {
   readonly to: 'server' | 'api'
+  /** The decision of a person before the response. Default: no person was asked */
+  readonly person?: 'Allow' | 'Cancel'
 }
 
 /** The result of one try of a step. */

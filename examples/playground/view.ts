@@ -96,11 +96,12 @@ export function showBreaks(
   }
 }
 
-// The line stays when the condition is met, because time meets some: nothing else on the page may move then.
+// The line of a condition that time can meet stays when it is met: nothing else on the page may move then.
 function showOffer(place: HTMLElement | null, unmet: Unmet | null, onClick: () => void): void {
-  const said = unmet === null ? 'It has what it needs.' : saidOf(unmet)
+  const said = unmet === null ? 'Ready.' : saidOf(unmet)
   if (place === null || place.dataset['says'] === said) return
   place.dataset['says'] = said
+  place.toggleAttribute('data-ready', unmet === null)
   const button = element(
     'button',
     { class: 'button button-plain button-small', type: 'button' },
@@ -143,41 +144,89 @@ function showValues({ values }: Session): void {
   at('#values')?.replaceChildren(...rows)
 }
 
-const LANES = { server: '2', api: '3' } as const
-
-/** Draws the requests in the order in which they were sent. */
+/** Draws the requests in the order in which they were sent, and keeps the last in sight. */
 function showSequence({ outcomes }: Session): void {
-  const hops = outcomes.flatMap(({ sent }) => sent).slice(-MAX_HOPS)
-  at('#sequence')?.replaceChildren(...hops.map(hopView))
+  const hops = outcomes.flatMap((outcome) =>
+    outcome.sent.map((sent, index) => hopView(sent, outcome, index === 0)),
+  )
+  const sequence = at('#sequence')
+  sequence?.replaceChildren(...hops.slice(-MAX_HOPS))
+  sequence?.scrollTo({ top: sequence.scrollHeight })
 }
 
 const MAX_HOPS = 24
 
-const hopView = ({ title, status, to }: Sent): HTMLElement => {
-  const isGood = status !== null && status < 400
-  return element(
-    'li',
-    { class: 'hop', 'data-to': LANES[to] },
-    element('span', { class: 'hop-label' }, title),
-    element('span', { class: 'hop-line', 'aria-hidden': 'true' }),
+/** Draws a request, the person whom it asks, and the response. A press shows the outcome. */
+function hopView(
+  { title, status, to, person }: Sent,
+  outcome: Outcome,
+  isFirst: boolean,
+): HTMLElement {
+  const isGood = status !== null && status < 400 && outcome.error === null
+  const code = isFirst ? codeOf(outcome) : null
+  const button = element(
+    'button',
+    { class: 'hop-act', type: 'button' },
+    element('span', { class: 'hop-step', 'aria-hidden': 'true' }, isFirst ? numberOf(outcome) : ''),
     element(
       'span',
-      { class: `status ${isGood ? 'status-ok' : 'status-bad'}` },
-      String(status ?? 'none'),
+      { class: `hop-arrow hop-to-${to}` },
+      element('span', { class: 'hop-label' }, title),
+    ),
+    ...(person === undefined
+      ? []
+      : [
+          element('span', { class: 'hop-arrow hop-asks' }, 'asks a person'),
+          element('span', { class: 'hop-arrow hop-says' }, person),
+        ]),
+    element(
+      'span',
+      { class: `hop-arrow hop-back hop-from-${to}` },
+      element(
+        'span',
+        { class: `status ${isGood ? 'status-ok' : 'status-bad'}` },
+        String(status ?? 'none'),
+      ),
+      ...(code === null ? [] : [' ', element('code', {}, code)]),
     ),
   )
+  button.addEventListener('click', () => showOutcome(outcome))
+  return element('li', { class: 'hop' }, button)
+}
+
+const numberOf = ({ step }: Outcome): string => String(STEPS.indexOf(step) + 1)
+
+/** The reason of a refusal, or the error code that a server without reasons has. */
+const codeOf = ({ why, error }: Outcome): string | null => why?.reason ?? error
+
+/** Opens an outcome, or its step if it is too old to be shown. */
+function showOutcome(outcome: Outcome): void {
+  const view = views.get(outcome)
+  const shown = view?.isConnected === true ? view : at(`#step-${outcome.step}`)
+  shown?.toggleAttribute('open', true)
+  shown?.scrollIntoView({ block: 'start' })
+  shown?.querySelector<HTMLElement>('summary, h3')?.focus({ preventScroll: true })
 }
 
 /** Shows a request that is on its way, until the next {@link show}. */
-export function showMoving(title: string, isApi: boolean): void {
-  at('#sequence')?.append(
+export function showMoving(title: string, to: Sent['to']): void {
+  const sequence = at('#sequence')
+  sequence?.append(
     element(
       'li',
-      { class: 'hop hop-moving', 'data-to': isApi ? LANES.api : LANES.server },
-      element('span', { class: 'hop-label' }, title),
-      element('span', { class: 'hop-line', 'aria-hidden': 'true' }),
+      { class: 'hop hop-moving' },
+      element(
+        'span',
+        { class: 'hop-act' },
+        element(
+          'span',
+          { class: `hop-arrow hop-to-${to}` },
+          element('span', { class: 'hop-label' }, title),
+        ),
+      ),
     ),
   )
+  sequence?.scrollTo({ top: sequence.scrollHeight })
 }
 
 // An outcome never changes, so its view is kept, with what the person opened or closed.
@@ -196,7 +245,7 @@ function outcomeView(
 
 function newView(outcome: Outcome, session: Session): HTMLElement {
   const { step, label, ok, said, sent, checks, error, why, idToken, draft, strayed } = outcome
-  const code = why?.reason ?? error
+  const code = codeOf(outcome)
   const look = strayed !== undefined ? 'strayed' : ok ? 'ok' : 'refused'
   return element(
     'details',
@@ -208,7 +257,9 @@ function newView(outcome: Outcome, session: Session): HTMLElement {
       element('span', {}, label === '' ? 'as it should be' : label),
       ...(code === null ? [] : [element('code', {}, code)]),
     ),
-    ...(strayed === undefined ? [] : [element('p', { class: 'outcome-said' }, strayed)]),
+    ...(strayed === undefined
+      ? []
+      : [element('p', { class: 'outcome-said' }, ...inlineCode(strayed))]),
     element('p', { class: 'outcome-said' }, ...inlineCode(said)),
     ...(why === null ? [] : [whyView(why, error)]),
     ...(draft === null ? [] : [copyView(draft, outcome, session)]),

@@ -132,4 +132,7 @@ export const accountCss = `
   .detail { grid-template-columns: minmax(0, 7fr) minmax(0, 4fr); gap: var(--s7); align-items: start; }
   .apps { grid-template-columns: 1fr 1fr; align-items: start; }
 }
+@media (forced-colors: active) {
+  .places a:not([aria-current], :hover) { border-color: Canvas; }
+}
 `

@@ -164,7 +164,7 @@ const stepView = (step: StepId, index: number, redirectUri: string): Html => {
       <p>${text}</p>
       ${step === 'authorize' && challenge()} ${step === 'register' && ownClient(redirectUri)}
       <p class="step-acts" data-scripted>
-        <button class="button button-main" type="button" data-send>${label}</button>
+        <button class="button button-plain" type="button" data-send>${label}</button>
         <button class="button button-plain button-small" type="button" data-reset hidden>
           As it should be
         </button>
@@ -223,7 +223,10 @@ const breakView = ({ id, label, refused, at, needs = [], note, tracks, edit }: P
       ${note !== undefined && html`<span class="quiet">${note}</span>`}
       ${conditions.length > 0 && html`<noscript>It needs ${conditions.join(', and ')}.</noscript>`}
     </p>
-    ${hasOffer && html`<p class="break-first quiet" data-scripted></p>`}
+    ${
+      hasOffer &&
+      html`<p class="break-first quiet" ${needs.length > 0 && html`data-timed`} data-scripted></p>`
+    }
   </li>`
 }
 
@@ -271,7 +274,7 @@ const aside = (): Html =>
   html`<aside class="playground-aside" aria-label="What has happened" data-scripted>
     <h2>What was sent</h2>
     <div class="lanes" aria-hidden="true">
-      <span>This page</span><span>Server</span><span>API</span>
+      <span>Person</span><span>Page</span><span>Server</span><span>API</span>
     </div>
     <ol class="sequence" id="sequence"></ol>
     <details class="values">

@@ -50,6 +50,7 @@ export const playgroundCss = `
 .break .button[disabled] { color: var(--muted); border-style: dashed; cursor: not-allowed; }
 .break-first, .breaks-first { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: center; min-height: 2.5rem; }
 .breaks-first { margin-top: var(--s2); }
+.breaks-first[data-ready], .break-first[data-ready]:not([data-timed]) { display: none; }
 .outcome-strayed { border-left-color: var(--muted); }
 .outcome-strayed > summary strong { color: var(--ink); }
 .outcome-strayed > summary strong::before { content: '≠ ' / ''; }
@@ -59,24 +60,38 @@ export const playgroundCss = `
 .copies .button { width: auto; }
 .playground-aside { min-width: 0; }
 .playground-aside h2 { font: var(--display-weight) 1.125rem/1.3 var(--display); }
-.lanes { display: grid; grid-template-columns: repeat(3, 1fr); margin-top: var(--s3); font-size: 0.8125rem; font-weight: 600; color: var(--muted); }
-.lanes span:nth-child(2) { text-align: center; }
-.lanes span:nth-child(3) { text-align: end; }
-.sequence { list-style: none; margin: 0; padding: var(--s2) 0; background: linear-gradient(var(--line), var(--line)) left / 2px 100% no-repeat, linear-gradient(var(--line), var(--line)) center / 2px 100% no-repeat, linear-gradient(var(--line), var(--line)) right / 2px 100% no-repeat; min-height: 4rem; }
-.hop { position: relative; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 var(--s2); align-items: baseline; width: 50%; padding: var(--s1) var(--s3) var(--s2) var(--s2); font: 0.6875rem/1.4 var(--mono); animation: arrive 0.35s ease-out; }
-.hop[data-to='3'] { width: 100%; }
-.hop-label { overflow-wrap: anywhere; background: var(--page); }
-.hop .status { font-size: 0.75rem; background: var(--page); }
-.hop-line { position: absolute; left: 2px; right: 2px; bottom: 0; border-bottom: 2px solid var(--control); }
-.hop-line::after { content: ''; position: absolute; right: 0; bottom: -5px; border: 4px solid transparent; border-left: 7px solid var(--control); }
-.hop-moving .hop-line::before { content: ''; position: absolute; left: 0; bottom: -6px; width: 10px; height: 10px; border-radius: 50%; background: var(--link); animation: travel 0.9s ease-in-out infinite alternate; }
+.lanes { display: grid; grid-template-columns: 1fr 2fr 2fr 2fr 1fr; white-space: nowrap; margin-top: var(--s3); padding-bottom: var(--s2); font-size: 0.8125rem; font-weight: 600; color: var(--muted); }
+.lanes :nth-child(2), .lanes :nth-child(3) { text-align: center; }
+.lanes :nth-child(3) { grid-column: 4; }
+.lanes :nth-child(4) { justify-self: end; }
+.sequence { position: relative; min-height: 4rem; margin: 0; padding: 0; list-style: none; }
+.hop { position: relative; animation: arrive 0.35s ease-out; }
+.hop::before, .hop::after { content: ''; position: absolute; inset: 0; border: solid var(--line); border-width: 0 2px; pointer-events: none; }
+.hop::after { inset-inline: 25%; }
+.hop-act { position: relative; z-index: 1; display: grid; grid-template-columns: 1fr 2fr 1fr; row-gap: var(--s1); width: 100%; padding: var(--s1) 0 var(--s2); font: 0.6875rem/1.4 var(--mono); color: var(--ink); text-align: start; background: transparent; border: 0; }
+button.hop-act { cursor: pointer; }
+button.hop-act:hover { background: color-mix(in oklab, transparent, var(--glow) 16%); }
+.hop-act:focus-visible { outline-offset: -3px; }
+.hop-step { grid-area: 1 / 1; align-self: start; justify-self: end; margin-inline-end: var(--s2); font-weight: 700; color: var(--muted); }
+.hop-arrow { position: relative; min-width: 0; padding: 0 var(--s2) var(--s1); overflow-wrap: anywhere; border-bottom: 2px solid var(--control); }
+.hop-arrow::after { content: ''; position: absolute; right: 2px; bottom: -5px; width: 8px; height: 8px; border: solid var(--control); border-width: 2px 2px 0 0; transform: rotate(45deg); }
+.hop-to-server, .hop-from-server { grid-column: 2; }
+.hop-to-api, .hop-from-api { grid-column: 2 / 4; }
+.hop-to-server, .hop-to-api { grid-row: 1; }
+.hop-asks, .hop-says { grid-column: 1 / 3; text-align: center; }
+.hop-back, .hop-asks { border-bottom-style: dashed; }
+.hop-back::after, .hop-asks::after { right: auto; left: 2px; transform: rotate(-135deg); }
+.hop .status { font-size: 0.75rem; }
+.hop code { font: inherit; color: var(--error-ink); }
+.hop-moving .hop-arrow::before { content: ''; position: absolute; left: 0; bottom: -6px; width: 10px; height: 10px; border-radius: 50%; background: var(--link); animation: travel 0.9s ease-in-out infinite alternate; }
 @keyframes travel { to { left: calc(100% - 10px); } }
 .values dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: var(--s1) var(--s3); margin: var(--s2) 0 0; font: 0.75rem/1.5 var(--mono); }
 .values dd { margin: 0; overflow-wrap: anywhere; }
-.next-bar { position: sticky; bottom: 0; z-index: 1; display: flex; padding: var(--s3) 0; background: linear-gradient(to top, var(--page) 70%, transparent); }
+html { scroll-padding-bottom: 6rem; }
+.next-bar { position: sticky; bottom: 0; z-index: 2; display: flex; padding: var(--s2) var(--s4); background: var(--sheet); border: 1px solid var(--line); border-bottom: 0; border-radius: var(--radius) var(--radius) 0 0; box-shadow: 0 -0.25rem 1rem color-mix(in oklab, transparent, var(--ink) 12%); }
 .next-bar .button { width: auto; }
 @media (prefers-reduced-motion: reduce) {
-  .hop, .hop-moving .hop-line::before { animation: none; }
+  .hop, .hop-moving .hop-arrow::before { animation: none; }
 }
 @media (max-width: 39.99rem) {
   .draft { padding: var(--s3); }
@@ -88,9 +103,12 @@ export const playgroundCss = `
 }
 @media (min-width: 64rem) {
   .playground-parts { grid-template-columns: minmax(0, 1fr) 25rem; align-items: start; }
-  .playground-aside { position: sticky; top: var(--s5); max-height: calc(100vh - 2 * var(--s5)); overflow: auto; }
+  .playground-aside { position: sticky; top: var(--s5); max-height: calc(100vh - 2 * var(--s5) - 4.5rem); overflow: auto; }
+  .sequence { max-height: calc(100vh - 17rem); overflow: auto; }
 }
 @media (forced-colors: active) {
   .draft [data-changed] { border: 2px solid; }
+  .next-bar { background: Canvas; border-top: 2px solid; }
+  .hop .status-bad, .outcome-refused > summary strong { text-decoration: underline; }
 }
 `
