@@ -202,7 +202,7 @@ describe.concurrent('a break of the playground', () => {
   })
 
   it.each(SESSIONS)(
-    'is off before anything was sent, and refused for its own reason after what it offers, at $name as $track',
+    'is off before anything was sent, and refused for its own reason after what it offers, at $name as $track [DISC-31]',
     async (one) => {
       const wrong: Record<string, string> = {}
       for (const preset of breaksOn(one.track).filter((preset) => !isSlow(preset))) {

@@ -2,9 +2,11 @@ import { explainRefusal } from 'hallpass/attempts'
 import type { OAuthErrorCode, RefusalReason } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { draftOf, edited, filled, missingIn, newDraft } from '../../examples/playground/draft.js'
+import { judged, meet, presetOf, unmetFor } from '../../examples/playground/goal.js'
 import { fragmentOf, linkedOf } from '../../examples/playground/link.js'
 import { readied } from '../../examples/playground/send.js'
-import { newSession } from '../../examples/playground/session.js'
+import { movedTo, newSession, type Session } from '../../examples/playground/session.js'
+import type { School } from '../../examples/playground/unmet.js'
 import { PRESETS } from '../../examples/school/src/playground/presets.js'
 import { createReasons } from '../../examples/school/src/playground/reasons.js'
 import { REFUSALS } from '../../src/policy/refusals.js'
@@ -121,6 +123,187 @@ describe('the requests of the playground', () => {
     expect(new Set(PRESETS.map(({ id }) => id)).size).toBe(PRESETS.length)
     for (const { refused } of PRESETS)
       if (refused !== undefined) expect(explainRefusal(refused), refused.reason).not.toBeNull()
+  })
+})
+
+describe('a break of the playground', () => {
+  const lantern = { name: 'Lantern Street Drawing School', origin: 'http://127.0.0.1:6450' }
+  const kiln = { name: 'Kiln & Coil Ceramics', origin: 'http://127.0.0.1:6451' }
+  const schools: readonly School[] = [lantern, kiln]
+  const fresh = newSession(lantern.origin, 'operator', `${lantern.origin}/playground`)
+  const metadata = Object.fromEntries(
+    ['authorization', 'token', 'registration', 'userinfo', 'revocation', 'introspection'].map(
+      (name) => [`${name}_endpoint`, `${lantern.origin}/${name}`],
+    ),
+  )
+  const values = {
+    ...fresh.values,
+    ...metadata,
+    resource: lantern.origin,
+    scope: 'openid',
+    client_id: 'app_1',
+    code: 'hpc_1',
+    code_verifier: 'verifier',
+    access_token: 'hpa_1',
+    refresh_token: 'hpr_1',
+    previous_refresh_token: 'hpr_0',
+    first_refresh_token: 'hpr_0',
+  }
+  const now = 1_000
+  const exchanged: Session = { ...fresh, metadata, values, exchangedAt: now, allowedAt: now }
+  const unmetIn = (id: string, session: Session, document: string | null = null) =>
+    unmetFor({ preset: id }, { session, schools, document, now })
+  const nextIn = (id: string, changes: Partial<Session>, document: string | null = null) =>
+    unmetIn(id, { ...exchanged, ...changes }, document)?.next ?? null
+
+  it.each([
+    ['exchange.code_expired', { codeArrivedAt: now - 61 }, null],
+    ['exchange.code_expired', { codeArrivedAt: now - 60 }, 'wait'],
+    ['exchange.code_expired', { codeArrivedAt: null }, 'authorize'],
+    ['exchange.code_lost_race', { exchangedAt: now - 3 }, null],
+    ['exchange.code_lost_race', { exchangedAt: now - 4, codeArrivedAt: now - 49 }, 'exchange'],
+    ['exchange.code_lost_race', { exchangedAt: now - 4, codeArrivedAt: now - 50 }, 'authorize'],
+    ['exchange.code_lost_race', { exchangedAt: null, codeArrivedAt: null }, 'authorize'],
+    ['exchange.code_replayed', { exchangedAt: now - 6 }, null],
+    ['exchange.code_replayed', { exchangedAt: now - 5 }, 'wait'],
+    ['exchange.code_replayed', { exchangedAt: null }, 'authorize'],
+    ['refresh.refresh_retry_differs', { renewedAt: now - 49 }, null],
+    ['refresh.refresh_retry_differs', { renewedAt: now - 50 }, 'refresh'],
+    ['refresh.refresh_retry_differs', { renewedAt: null }, 'refresh'],
+    ['refresh.refresh_retry_differs', { renewedAt: now, isEnded: true }, 'authorize'],
+    ['refresh.scope_widened', {}, null],
+    ['refresh.scope_widened', { isEnded: true }, 'authorize'],
+    ['refresh.scope_widened', { isEnded: true, codeArrivedAt: now }, 'exchange'],
+    ['use.grant_revoked', { isEnded: true }, null],
+    ['use.grant_revoked', {}, 'revoke'],
+    ['authorize.consent_missing', { allowedAt: now }, null],
+    ['authorize.consent_missing', { allowedAt: null }, 'authorize'],
+    ['authorize.sign_in_not_fresh', { allowedAt: now - 2 }, null],
+    ['authorize.sign_in_not_fresh', { allowedAt: now - 1 }, 'wait'],
+    ['authorize.sign_in_not_fresh', { allowedAt: null }, 'authorize'],
+    ['authorize.person_signed_out', { allowedAt: null }, null],
+    ['authorize.person_signed_out', {}, null],
+  ] as const)('%s in a session with %j leads to %s', (id, changes, next) => {
+    expect(nextIn(id, changes)).toBe(next)
+    const isOff =
+      next !== null || (id === 'authorize.person_signed_out' && !('allowedAt' in changes))
+    expect(unmetIn(id, { ...exchanged, ...changes }) !== null).toBe(isOff)
+  })
+
+  it('needs what comes before it, step by step, and the school at which it is refused [DISC-31]', () => {
+    const without = (...names: readonly string[]): Session => ({
+      ...exchanged,
+      values: Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name))),
+    })
+    const ofVerifier = (session: Session) => unmetIn('exchange.code_verifier_mismatch', session)
+    expect(ofVerifier(fresh)).toEqual({ says: '{token_endpoint}', next: 'discover' })
+    expect(ofVerifier(without('client_id'))?.next).toBe('register')
+    expect(ofVerifier(without('code', 'code_verifier'))?.next).toBe('authorize')
+    expect(ofVerifier(exchanged)).toBeNull()
+    expect(unmetIn('use.access_token_sent_twice', without('access_token'))?.next).toBe('authorize')
+
+    const reused = 'refresh.refresh_token_reused'
+    expect(unmetIn(reused, exchanged)).toEqual({
+      says: 'Kiln & Coil, and tokens that were renewed twice',
+      next: { school: kiln, isOwnPage: true },
+    })
+    const atKiln = { target: kiln.origin }
+    expect(nextIn(reused, { ...atKiln, renewals: 1 })).toBe('refresh')
+    expect(nextIn(reused, { ...atKiln, renewals: 2 })).toBeNull()
+    expect(nextIn(reused, { ...atKiln, renewals: 2, isEnded: true })).toBe('authorize')
+    expect(nextIn('authorize.client_disabled', {})).toBeNull()
+    // No browser comes back from this page of the other school.
+    expect(nextIn('authorize.client_unknown', atKiln)).toEqual({ school: kiln, isOwnPage: true })
+    expect(nextIn('authorize.client_disabled', atKiln)).toEqual({
+      school: lantern,
+      isOwnPage: false,
+    })
+    expect(
+      unmetFor({ preset: reused }, { session: fresh, schools: [lantern], document: null, now })
+        ?.next,
+    ).toBeNull()
+    // At Kiln & Coil, members have no apps.
+    const asMember = { ...atKiln, track: 'member' as const }
+    expect(nextIn('revoke.token_missing', asMember)).toEqual({ school: lantern, isOwnPage: false })
+    expect(nextIn('use.access_token_missing', asMember)).toBeNull()
+    const elsewhere = { track: 'member' as const, target: 'https://other.example' }
+    expect(nextIn('revoke.token_missing', elsewhere)).toBeNull()
+    // Only a person can choose a client without a document.
+    expect(nextIn('use.scope_not_granted', {}, 'app_1')).toBeNull()
+    expect(unmetIn('use.scope_not_granted', exchanged, 'app_1')?.says).toBe(
+      'a client without a metadata document',
+    )
+    expect(unmetIn('use.scope_not_granted', exchanged)).toBeNull()
+  })
+
+  it('takes the token of one school to the other', () => {
+    const id = 'use.token_of_other_school'
+    expect(nextIn(id, {})).toEqual({ school: kiln, isOwnPage: false })
+    const moved = movedTo(exchanged, kiln.origin, 'operator')
+    expect(moved.values).toEqual({
+      issuer: kiln.origin,
+      redirect_uri: `${lantern.origin}/playground`,
+      other_token: 'hpa_1',
+    })
+    expect(unmetIn(id, moved)?.next).toBe('discover')
+    expect(movedTo(exchanged, lantern.origin, 'operator').values['other_token']).toBeUndefined()
+    expect(movedTo(fresh, kiln.origin, 'operator').values['other_token']).toBeUndefined()
+  })
+
+  it('is led to by acts, which stop at one that fails, leaves or has to wait', async () => {
+    const acts = { startAt: () => {}, open: () => {} }
+    const end = (session: Session, send: () => Promise<boolean | 'left'>, id: string) =>
+      meet(
+        { preset: id },
+        { ...acts, send, situation: () => ({ session, schools, document: null, now }) },
+      )
+    const never = () => Promise.reject(new Error('sent'))
+    expect(await end(exchanged, never, 'exchange.code_verifier_mismatch')).toBe('met')
+    expect(await end(exchanged, never, 'exchange.code_replayed')).toBe('wait')
+    expect(await end(exchanged, never, 'authorize.person_signed_out')).toBe('stopped')
+    expect(await end(exchanged, never, 'refresh.refresh_token_reused')).toBe('left')
+    expect(await end(fresh, async () => 'left', 'use.access_token_missing')).toBe('left')
+    expect(await end(fresh, async () => false, 'use.access_token_missing')).toBe('stopped')
+    let sent = 0
+    const inVain = async () => ++sent > 0
+    expect(await end(fresh, inVain, 'use.access_token_missing')).toBe('stopped')
+    expect(sent).toBeLessThan(20)
+  })
+
+  it('is neither passed nor refused if the school did something else', () => {
+    const preset = presetOf('exchange.code_expired')!
+    const outcome = {
+      step: 'exchange' as const,
+      label: preset.label,
+      ok: true,
+      said: '',
+      sent: [],
+      checks: [],
+      error: null,
+      why: null,
+      idToken: null,
+      draft: null,
+    }
+    const strayedOf = (changes: object, one = preset, known = [lantern.origin]) =>
+      judged({ ...exchanged, outcomes: [{ ...outcome, ...changes }] }, one, known).outcomes[0]!
+        .strayed
+    expect(strayedOf({})).toBe(
+      'Not what this break is for: `code_expired`. It needs: a code that is older than 60 seconds, and was not exchanged.',
+    )
+    const whyOf = (reason: RefusalReason) => ({ ok: false, why: { reason } })
+    expect(strayedOf(whyOf('code_replayed'))).toContain('`code_expired`')
+    expect(strayedOf(whyOf('code_expired'))).toBeUndefined()
+    // The log of the school may have the reason once an hour.
+    expect(strayedOf({ ok: false })).toBeUndefined()
+    expect(strayedOf({}, preset, [])).toBeUndefined()
+    expect(strayedOf({}, presetOf('use.userinfo')!)).toBeUndefined()
+    expect(strayedOf({}, presetOf('authorize.client_disabled')!)).toBe(
+      'Not what this break is for: `client_disabled`. It needs: Lantern Street.',
+    )
+    expect(strayedOf({}, presetOf('authorize.person_denied')!)).toBe(
+      'Not what this break is for: `person_denied`. Then press Cancel at the school.',
+    )
+    expect(judged(exchanged, preset, [lantern.origin])).toBe(exchanged)
   })
 })
 
@@ -248,7 +431,9 @@ describe('a request of the playground', () => {
     const fragment = fragmentOf({ ...linked, draft }, values)
     expect(fragment).not.toContain('hpc_')
     expect(linkedOf(fragment)).toEqual({ ...linked, draft: draftOf('exchange', plain) })
-    expect(linkedOf('#to=https://school.example&as=nobody&step=nowhere')).toEqual({
+    const ofBreak = { ...linked, draft: null, preset: 'exchange.code_expired' }
+    expect(linkedOf(fragmentOf(ofBreak, values))).toEqual(ofBreak)
+    expect(linkedOf('#to=https://school.example&as=nobody&step=nowhere&break=none')).toEqual({
       target: 'https://school.example',
       track: 'operator',
       step: null,
