@@ -259,7 +259,7 @@ export default defineConfig({
       './test/support/run/rerun-reporter.ts',
       './test/support/run/flaky-reporter.ts',
       [
-        'json',
+        './test/support/run/report.ts',
         { outputFile: process.env['HALLPASS_REPORT'] ?? 'node_modules/.vitest/report.json' },
       ],
     ],

@@ -1,3 +1,6 @@
 export function buildExpressExample(): Promise<{ readonly program: string }>
 export function buildHallpass(): Promise<void>
-export function bundle(outdir: string): Promise<readonly string[]>
+export function bundle(
+  outdir: string,
+  options?: { readonly onStep?: (step: string) => void },
+): Promise<readonly string[]>

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { buildBrowserClients } from './browser-clients.mjs'
+import { createProgress } from './progress.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 // In the school's folder, where its own packages are found.
@@ -25,25 +26,27 @@ const REQUIRE =
  */
 export async function buildExpressExample() {
   if (isOlder(PROGRAM, SOURCES)) {
-    say('Building the example')
-    await bundle(OUT)
+    const progress = createProgress('Building the example', { total: 2, stream: TERMINAL })
+    await bundle(OUT, { onStep: progress.step })
+    progress.end()
   }
   return { program: PROGRAM }
 }
 
-/** Prints what takes time, on a terminal. */
-function say(line) {
-  if (process.stdout.isTTY) console.log(`${line} …`)
-}
+/** Elsewhere, standard output is for the log of the example. */
+const TERMINAL = process.stdout.isTTY ? process.stdout : { write: () => {} }
 
 /**
  * Bundles the program into a folder, with everything that it reads next to it.
  *
  * @param outdir - its absolute path
+ * @param {{ onStep?: (step: string) => void }} [options] - `onStep`: called with the name of each step
  * @returns the packages whose code is in it, as paths of their folders
  */
-export async function bundle(outdir) {
+export async function bundle(outdir, { onStep = () => {} } = {}) {
+  onStep('the clients of its pages')
   await buildBrowserClients()
+  onStep('the server')
   const { metafile } = await build({
     entryPoints: [join(ROOT, 'examples/express/src/main.ts')],
     outdir,

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchChromium, pages, schoolCss, serveGallery } from './gallery-server.mjs'
+import { createProgress } from './progress.mjs'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
@@ -25,19 +26,24 @@ const focusOf = () => {
 }
 
 const faults = []
+const SCHEMES = ['light', 'dark']
+const WIDTHS = [320, 700, 980, 1280]
+const progress = createProgress('Screenshots', {
+  total: chosen.length * SCHEMES.length * WIDTHS.length,
+})
 const browser = await launchChromium()
 try {
-  for (const colorScheme of ['light', 'dark'])
-    for (const width of [320, 700, 980, 1280]) {
+  for (const colorScheme of SCHEMES)
+    for (const width of WIDTHS) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
       const tab = await context.newPage()
-      console.log(`${chosen.length} pages, ${colorScheme}, ${width} px`)
       let path = ''
       tab.on('console', (message) => {
         if (!message.text().includes('favicon')) faults.push(`${path}: ${message.text()}`)
       })
       for (path of chosen) {
         const where = `${path.slice(1)}-${colorScheme}-${width}`
+        progress.step(where)
         await tab.goto(origin + path)
         await tab.screenshot({ path: join(folder, `${where}.png`), fullPage: true })
         const over = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -55,6 +61,7 @@ try {
 } finally {
   await browser.close()
   close()
+  progress.end()
 }
 console.log(`${chosen.length} pages in ${folder}`)
 for (const fault of faults) console.log(`  ${fault}`)

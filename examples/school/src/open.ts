@@ -12,7 +12,7 @@ import { describeFault, type Log } from './platform/hooks.js'
 import { settingFault } from './platform/setting.js'
 import { startStep } from './platform/start.js'
 import { createStory } from './platform/story.js'
-import { createTerminal, printable } from './platform/terminal.js'
+import { createTerminal, wholeText } from './platform/terminal.js'
 import { waitForDatabase } from './platform/wait-for-database.js'
 import { within } from './platform/within.js'
 import type { SchoolSite } from './school-site.js'
@@ -60,8 +60,9 @@ export function say(text: string): void {
 
 /** Prints why the process ends. */
 export function sayLast(fault: unknown): void {
+  const text = describeFault(fault)
   terminal?.clear()
-  console.error(terminal === null ? describeFault(fault) : printable(describeFault(fault)))
+  console.error(terminal === null ? text : wholeText(text, terminal.columns()))
 }
 
 /**

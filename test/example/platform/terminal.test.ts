@@ -4,6 +4,7 @@ import {
   cut,
   formatLine,
   printable,
+  wholeText,
   widthOf,
 } from '../../../examples/school/src/platform/terminal.js'
 
@@ -77,6 +78,12 @@ describe('a line of the terminal', () => {
       `!\n  ${'y'.repeat(30)}`,
     )
   })
+})
+
+it('keeps the lines of what a process says before it ends, and their indent', () => {
+  expect(wholeText('Invalid:\n  PORT must be\u001b a port', 20)).toBe(
+    'Invalid:\n  PORT must be\\u001b\n    a port',
+  )
 })
 
 describe('a terminal', () => {

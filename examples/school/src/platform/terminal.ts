@@ -111,15 +111,27 @@ export function formatLine(
 
 const ARROW = ' → '
 
-/** Breaks a text between words. A word that is longer than a line is broken by the terminal, so that it can be copied. */
+/** Returns a text of several lines as a terminal of this width shows it, whole. */
+export const wholeText = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => wrapped(printable(line), columns))
+    .join('\n')
+
+/**
+ * Breaks a line between words, and indents what follows. A word that is longer than a line is broken by the terminal,
+ * so that it can be copied.
+ */
 function wrapped(text: string, columns: number): string {
+  const [indent = ''] = /^ */.exec(text) ?? []
   const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > columns) {
+  const [first = '', ...words] = text.slice(indent.length).split(' ')
+  let line = indent + first
+  for (const word of words) {
+    if (widthOf(line) + 1 + widthOf(word) > columns) {
       lines.push(line)
-      line = `  ${word}`
-    } else line = line === '' ? word : `${line} ${word}`
+      line = `${indent}  ${word}`
+    } else line += ` ${word}`
   }
   return [...lines, line].join('\n')
 }
