@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createProgress } from './progress.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** A step of a minute shows that it goes on: a line of a file less often than that of a terminal. */
+/** A step of a minute shows its time, in a file less often than on a terminal. */
 const TICK_MILLISECONDS = process.stdout.isTTY ? 1000 : 30_000
 
 const reference = (...args) => ['typedoc/bin/typedoc', ...args, '--logLevel', 'Warn']
