@@ -66,7 +66,7 @@ export function consentPage({
           <h2 id="may">${can}</h2>
           ${scopes.length > MANY && sumOf({ site, view })}
           ${view.mayNarrow && accessChoice({ site, view })}
-          ${scopeGroups(scopes, scopeMarks({ site, view }), site)}
+          ${scopeGroups(sensitiveFirst(scopes), scopeMarks({ site, view }), site)}
         </section>
         <section class="cannot" aria-labelledby="may-not">
           <h2 id="may-not">${words.cannot}</h2>
@@ -103,6 +103,14 @@ const connectedApps = (text: string): Html =>
 export const MOST_PEOPLE_COUNTED = 100
 /** More scopes than fit into one view. */
 const MANY = 8
+
+/** Returns the scopes with sensitive ones first in their group, and groups that have one before the others. */
+function sensitiveFirst(scopes: readonly ConsentScope[]): readonly ConsentScope[] {
+  const groups = new Set(scopes.filter(({ sensitive }) => sensitive).map(({ group }) => group))
+  const rankOf = ({ group, sensitive }: ConsentScope): number =>
+    sensitive ? 0 : groups.has(group) ? 1 : 2
+  return scopes.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
 
 /** Says how many scopes are asked for, and how many of them deserve a second look. */
 function sumOf({ site, view: { scopes } }: { site: Site; view: ConsentView }): Html {

@@ -50,13 +50,10 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
         <div class="detail-main">
           ${description !== null && html`<p class="lead">${foreign(description)}</p>`}
           ${factsSection(shown)} ${settingsSection(shown)} ${saidSection(shown)}
-          ${document !== null && documentSection({ site, view, document })} ${peopleSection(shown)}
-          ${logSection(shown)}
+          ${document !== null && documentSection({ site, view, document })} ${secretSection(shown)}
+          ${endSection(shown)} ${peopleSection(shown)} ${logSection(shown)}
         </div>
-        <div>
-          ${scopeSection(shown)} ${secretSection(shown)} ${endSection(shown)}
-          ${switchSection(shown)}
-        </div>
+        <div>${scopeSection(shown)} ${switchSection(shown)}</div>
       </div>`,
   })
 }

@@ -57,7 +57,7 @@ export function secretSection({ site, view }: Shown<ApplicationDetailView>): Htm
         ${hidden('csrf_token', csrfToken)}
         <h3>${words.add}</h3>
         <div class="field">
-          <label for="overlap_hours">${words.current}</label>
+          <label for="overlap_hours">${words.afterwards}</label>
           <select id="overlap_hours" name="overlap_hours">
             ${OVERLAP_HOURS.map(
               (hours) =>

@@ -570,6 +570,23 @@ describe('the consent page', () => {
     expect(textOf(short)).not.toMatch(/Of these|Sensitive/)
   })
 
+  it('begins with the groups that have something sensitive, and with that in its group [UX-20]', () => {
+    const text = textOf(
+      consent({
+        scopes: [
+          { ...scope, text: 'See courses', group: 'Courses' },
+          { ...scope, text: 'See orders', group: 'Sales' },
+          { ...scope, text: 'Cancel memberships', group: 'Sales', sensitive: true },
+          { ...scope, text: 'See posts', group: 'Content' },
+          { ...scope, text: 'Suspend members', group: 'Members', sensitive: true },
+        ],
+      }),
+    )
+    expect(text).toContain(
+      'Sales Cancel memberships Sensitive See orders Members Suspend members Sensitive Courses See courses Content See posts',
+    )
+  })
+
   it.each([
     [0, 1_775_030_400, 'No one has connected it yet.'],
     [12, 1_775_030_400, 'People who connected it: 12 Since 1 Apr 2026, 08:00'],

@@ -264,9 +264,10 @@ export const applicationsInArabic: ApplicationsWords = {
     worksUntil: (moment) => html`صالح حتى ${moment}`,
     endOld: 'إنهاء السر القديم الآن',
     add: 'سر جديد',
-    stop: 'إيقافه فورًا',
-    keepFor: (span) => `إبقاؤه لمدة ${span}`,
-    onlyTwo: 'لا يمكن أن يعمل أكثر من سرّين في الوقت نفسه، لذلك يتوقف القديم فورًا.',
+    afterwards: 'بعد ذلك، السر الحالي…',
+    stop: 'يتوقف فورًا',
+    keepFor: (span) => `يعمل لمدة ${span} أخرى`,
+    onlyTwo: 'لا يمكن أن يعمل أكثر من سرّين في الوقت نفسه، لذلك يتوقف السر القديم أعلاه فورًا.',
     submit: 'إنشاء سر',
   },
 

@@ -253,9 +253,10 @@ export const applicationsInEnglish = {
     worksUntil: (moment: Part) => html`Works until ${moment}`,
     endOld: 'End the old secret now',
     add: 'New secret',
-    stop: 'Stop it right away',
-    keepFor: (span: string) => `Keep it for ${span}`,
-    onlyTwo: 'Only two secrets can work at a time, so the old one stops working right away.',
+    afterwards: 'Then the current secret …',
+    stop: 'stops right away',
+    keepFor: (span: string) => `works for ${span} more`,
+    onlyTwo: 'Only two secrets can work at a time, so the old secret above stops right away.',
     submit: 'Create secret',
   },
 

@@ -221,9 +221,10 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     worksUntil: (moment) => html`可用至 ${moment}`,
     endOld: '立即停用舊密鑰',
     add: '新密鑰',
+    afterwards: '之後，目前的密鑰……',
     stop: '立即停用',
-    keepFor: (span) => `保留 ${span}`,
-    onlyTwo: '同時只能有兩個密鑰，因此舊密鑰會立即失效。',
+    keepFor: (span) => `再使用 ${span}`,
+    onlyTwo: '同時只能有兩個密鑰，因此上方的舊密鑰會立即失效。',
     submit: '建立密鑰',
   },
 
