@@ -89,8 +89,8 @@ summary { width: fit-content; padding: var(--s1) 0; font-size: 0.875rem; color: 
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .letters { font-family: var(--mono); }
 .address { display: inline-block; max-width: 100%; font: 0.9em/1.5 var(--mono); color: var(--ink); }
-a > .address, a > code { text-decoration: underline; text-underline-offset: 0.4em; }
-a > .address { color: inherit; }
+a > .address { color: inherit; text-decoration: underline; }
+a > .address, a:has(> code) { text-underline-offset: 0.4em; }
 .notice .address { color: inherit; font-weight: 600; }
 .facts .inline-form { margin-top: var(--s2); }
 .link-button:focus-visible { outline-offset: 1px; }

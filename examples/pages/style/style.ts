@@ -33,9 +33,7 @@ ${baseCss}${partsCss}${pagesCss}${accountCss}${artCss}
 }
 @media print {
   :root { color-scheme: light; }
-  .brand, .frame-split .brand { background: none; color: var(--ink); }
-  .mark .mark-solid { fill: var(--ink); }
-  .mark .mark-line { stroke: var(--ink); }
+  [data-site] { --panel: transparent; --panel-deep: transparent; --panel-low: transparent; --panel-ink: var(--ink); --panel-line: var(--line); --glow: var(--link); }
   .frame, .frame-split { display: block; min-height: 0; }
   .art, .strip, .places, .button, .link-button, .consent-asks, .who { display: none; }
   .consent-who { position: static; }
