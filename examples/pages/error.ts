@@ -55,7 +55,7 @@ function textOf(site: Site, reason: string): ErrorText {
 export type ShownError = Omit<ErrorView, 'reason' | 'requestId'> & {
   readonly reason: string
   readonly requestId?: string
-  /** Where the documentation has the reason: `url` of `explainRefusal`. Default: the code is no link. */
+  /** The address of the reason in the documentation: `url` of `explainRefusal`. Default: the code is text. */
   readonly url?: string | undefined
 }
 

@@ -11,7 +11,7 @@ export interface Why {
   readonly meaning: string
   readonly advice: string
   readonly source: string
-  /** Where the documentation has the reason. */
+  /** The address of the reason in the documentation. */
   readonly url: string
 }
 
