@@ -4,7 +4,7 @@ import { applicationPath, attemptPath, attemptsPath } from './paths.js'
 import type { AttemptView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
-import { address, code, moment, notice, unseen } from '../parts.js'
+import { address, code, moment, notice, sentences, unseen } from '../parts.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders one attempt to connect: what stopped it, whose turn it is, what to change, and its steps. */
@@ -45,7 +45,7 @@ function verdict({ site, view }: Shown<AttemptView>): Html {
         ${attemptSentence(view.sentence, view.name, language)}
       </p>
       ${view.change !== null && html`<p><strong>${words.change}</strong> ${attemptSentence(view.change, null, language)}</p>`}
-      ${view.turn !== 'nobody' && html`<p><strong>${words.turn}</strong> ${words.turns[view.turn]}</p>`}`,
+      ${view.turn !== 'nobody' && html`<p>${sentences(site, [html`<strong>${words.turn}</strong>`, words.turns[view.turn]])}</p>`}`,
   )
 }
 

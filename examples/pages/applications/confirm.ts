@@ -4,7 +4,7 @@ import type { ApplicationConfirmView, BetaView, ConfirmKind } from './views.js'
 import { choice, ENTER_SENDS_NOTHING, field, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
-import { appName, hidden, notice } from '../parts.js'
+import { appName, hidden, notice, sentences } from '../parts.js'
 import { wordsOf } from '../words/languages.js'
 
 const PATHS: Readonly<Record<ConfirmKind, string>> = {
@@ -30,7 +30,9 @@ export function applicationConfirmPage(shown: Shown<ApplicationConfirmView>): Ht
     back: { href: applicationPath(clientId), label: name },
     narrow: true,
     body: html`<h1>${words.questions[confirm](appName(name))}</h1>
-      <p class="lead"><strong>${effect(people)}</strong> ${words.texts[confirm]}</p>
+      <p class="lead">
+        ${sentences(site, [html`<strong>${effect(people)}</strong>`, words.texts[confirm]])}
+      </p>
       <form class="stack" method="post" action="${applicationPath(clientId, PATHS[confirm])}">
         ${hidden('csrf_token', view.csrfToken)}
         ${confirm === 'delete' ? html`${ENTER_SENDS_NOTHING}${typeTheName(shown)}` : null}

@@ -3,7 +3,7 @@ import { APPLICATION_ICONS, type ApplicationIcon, appIcon } from './icons.js'
 import type { ApplicationFormView } from './views.js'
 import { field, fieldGroup, lines, radioCard, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
-import { notice } from '../parts.js'
+import { notice, sentences } from '../parts.js'
 import { scopeRows } from '../scope-list.js'
 import { wordsOf } from '../words/languages.js'
 
@@ -130,6 +130,6 @@ export function scopeField(shown: Shown<ApplicationFormView>): Html {
 function narrowing({ site }: Shown<ApplicationFormView>, people: number): Html {
   const { removing, removes } = wordsOf(site).applications.form
   return html`<div class="narrowing">
-    ${notice('warn', html`<p><strong>${removing}</strong> ${removes(people)}</p>`)}
+    ${notice('warn', html`<p>${sentences(site, [html`<strong>${removing}</strong>`, removes(people)])}</p>`)}
   </div>`
 }

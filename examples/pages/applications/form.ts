@@ -4,7 +4,7 @@ import { iconField, methodField, nameFields, scopeField } from './fields.js'
 import { applicationPath } from './paths.js'
 import type { ApplicationFaults, ApplicationFormView } from './views.js'
 import { type Html, html } from '../html.js'
-import { address, hidden, notice } from '../parts.js'
+import { address, hidden, notice, sentences } from '../parts.js'
 import { countOf } from '../wording.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
@@ -75,7 +75,7 @@ function summary({ site, view: { faults, addresses } }: Shown<ApplicationFormVie
   ]
   return notice(
     'error',
-    html`<p><strong>${nothingSaved}</strong> ${faults.form ?? check}</p>
+    html`<p>${sentences(site, [html`<strong>${nothingSaved}</strong>`, faults.form ?? check])}</p>
       ${
         items.length > 0 &&
         html`<ul class="plain-list">

@@ -6,7 +6,7 @@ import { applicationPath, attemptPath, pathWith } from './paths.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
-import { ago, hidden, notice, unseen } from '../parts.js'
+import { ago, hidden, notice, sentences, unseen } from '../parts.js'
 import { countOf } from '../wording.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
@@ -71,7 +71,7 @@ function switchedOn(shown: Shown<ApplicationsView>): Html {
   return html`<section class="switch" aria-labelledby="beta">
     <div>
       <h2 id="beta">${mcp.title} <span class="badge badge-good">${mcp.on}</span></h2>
-      <p class="quiet">${mcp.whileOn(shown.site.name)} ${mcp.isBeta}</p>
+      <p class="quiet">${sentences(shown.site, [mcp.whileOn(shown.site.name), mcp.isBeta])}</p>
     </div>
     <a class="button button-plain" href="/oauth/applications/beta">${mcp.turnOff}</a>
   </section>`
@@ -84,7 +84,7 @@ function switchedOff(shown: Shown<ApplicationsView>): Html {
     <div>
       <h2 id="beta">${mcp.title} <span class="badge">${mcp.off}</span></h2>
       <p>${mcp.whileOff(site.name)}</p>
-      <p class="quiet">${mcp.isBeta}${!view.isEmpty && ` ${mcp.nothingDeleted}`}</p>
+      <p class="quiet">${sentences(site, [mcp.isBeta, !view.isEmpty && mcp.nothingDeleted])}</p>
     </div>
     <form method="post" action="/oauth/applications/beta">
       ${hidden('csrf_token', view.csrfToken)}${hidden('enabled', 'on')}

@@ -1,7 +1,7 @@
 import type { Shown } from '../account-layout.js'
 import type { ApplicationResultView } from './views.js'
 import { type Html, html } from '../html.js'
-import { copyable } from '../parts.js'
+import { copyable, sentences } from '../parts.js'
 import { wordsOf } from '../words/languages.js'
 
 type Settings = Pick<ApplicationResultView, 'clientId' | 'authMethod' | 'origin'>
@@ -30,7 +30,10 @@ export function settingsForLibrary({ site, view }: Shown<Settings>): Html {
       rows: 7,
     })}
     <p class="quiet">
-      ${words.resource} ${view.authMethod === 'none' ? words.noSecret : words.inForm}
-      <a href="/auth.md">${words.guide}</a>
+      ${sentences(site, [
+        words.resource,
+        view.authMethod === 'none' ? words.noSecret : words.inForm,
+        html`<a href="/auth.md">${words.guide}</a>`,
+      ])}
     </p>`
 }

@@ -111,6 +111,20 @@ describe('the language of a page', () => {
 
 const OF_ADMIN = /^(?:applications?|confirm|beta|attempts?|activity)-/
 
+it('sentences in Chinese follow one another without a space, and a number has one on both sides [UX-19]', () => {
+  const inline = /<textarea[^]*?<\/textarea>|<\/?(?:strong|bdi|span|a|time|code)(?:\s[^>]*)?>/g
+  const odd = /[。：]\s+\p{sc=Han}|\p{sc=Han}\d[\d.,]* \p{sc=Han}/gu
+  // A badge has its own distance.
+  const badge = /\s+<span class="badge[^]*?<\/span>/g
+  const found = galleryPages()
+    .filter(({ name }) => name.endsWith('-zh-hant'))
+    .map(({ name, html }) => [
+      name,
+      html.toString().replace(badge, '').replace(inline, '').match(odd),
+    ])
+  expect(found.filter(([, odds]) => odds !== null)).toEqual([])
+})
+
 describe.each(LANGUAGES.slice(1))('in $tag', (language) => {
   const pages = galleryPages().filter(
     ({ name }) =>
