@@ -17,13 +17,16 @@ const SIGNS: Readonly<Record<Tone, Html>> = {
   error: html`<path d="M6.5 6.5l7 7M13.5 6.5l-7 7" />`,
 }
 
-/** Renders a boxed message. Screen readers announce `error` and `done` as soon as the page opens. */
+/**
+ * Renders a boxed message. Screen readers announce `error` and `done` as soon as the page opens. An error with an `id`
+ * is that of a form, and has the focus.
+ */
 export const notice = (tone: Tone, body: HtmlValue, id: string | null = null): Html =>
   html`<div
     class="notice notice-${tone}"
     ${id !== null && html` id="${id}"`}${tone === 'error' && html` role="alert"`}${
-      tone === 'done' && html` role="status"`
-    }
+      tone === 'error' && id !== null && html` tabindex="-1" autofocus`
+    }${tone === 'done' && html` role="status"`}
   >
     <svg class="notice-sign" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
       <circle cx="10" cy="10" r="9" />
