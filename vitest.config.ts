@@ -16,14 +16,15 @@ const SERVICE = [
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
-const SERVICE_PAGES = 'test/browser/{api-reference,breaks,clients,graphiql,sign-in,walk}.test.ts'
+const SERVICE_PAGES =
+  'test/browser/{api-reference,breaks,clients,connect,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
 const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
 const ATTACK = 'test/attack/*.test.ts'
 /** All that a browser shows but the sign-in: what it is made of is held in process. */
 const PAGES =
-  'test/browser/{api-reference,breaks,clients,graphiql,pages,playground,rung,walk}.test.ts'
+  'test/browser/{api-reference,breaks,clients,connect,graphiql,pages,playground,rung,walk}.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [

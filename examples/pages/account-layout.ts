@@ -1,6 +1,6 @@
 import type { SignedInFrame } from './applications/views.js'
 import { type Html, html } from './html.js'
-import { foreign, page, type Site } from './layout.js'
+import { foreign, localPath, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
@@ -83,6 +83,11 @@ const navigation = ({
           >${wordsOf(site).account[place]}</a
         >`,
     )}
+    ${site.links
+      ?.filter(({ href }) => href !== '/')
+      .map(
+        ({ href, label }) => html`<a href="${localPath(href)}" lang="en" dir="ltr">${label}</a>`,
+      )}
   </nav>`
 
 function signedInAs({

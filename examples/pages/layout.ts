@@ -4,12 +4,22 @@ import type { Theme } from './style/palette.js'
 import { languageOf } from './words/languages.js'
 import type { Language } from './words/words.js'
 
+/** A link in the bar of a wide page. */
+export interface SiteLink {
+  /** A path of this origin. */
+  readonly href: string
+  /** In English. */
+  readonly label: string
+}
+
 /** The school that a page belongs to. */
 export interface Site {
   readonly name: string
   readonly theme: Theme
   /** The reader's language. Default: English. */
   readonly language?: Language
+  /** Further pages of your host, in the bar of each page for people who are signed in. Default: none. */
+  readonly links?: readonly SiteLink[]
 }
 
 /**
@@ -17,7 +27,8 @@ export interface Site {
  * script.
  *
  * @param options - `wide`: a layout for two columns, without the picture; `nav`: navigation for the bar
- *   of a wide page. `script` and `style`: the paths of a script and of a stylesheet of this site.
+ *   of a wide page. `script` and `style`: the paths of a script and of a stylesheet of this site. `description`: a
+ *   sentence for search engines. `refresh`: after how many seconds a browser without scripts loads the page again.
  */
 export function page({
   site,
@@ -27,6 +38,8 @@ export function page({
   nav = null,
   script = null,
   style = null,
+  description = null,
+  refresh = null,
 }: {
   site: Site
   title: string
@@ -35,6 +48,8 @@ export function page({
   nav?: Html | null
   script?: string | null
   style?: string | null
+  description?: string | null
+  refresh?: number | null
 }): Html {
   const { tag, dir } = languageOf(site)
   return html`<!doctype html>
@@ -44,6 +59,8 @@ export function page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · ${site.name}</title>
+        ${description !== null && html`<meta name="description" content="${description}" />`}
+        ${refresh !== null && html`<noscript><meta http-equiv="refresh" content="${String(refresh)}" /></noscript>`}
         ${ICON_LINK}
         <link rel="stylesheet" href="/assets/school.css" />
         ${style !== null && html`<link rel="stylesheet" href="${localPath(style)}" />`}

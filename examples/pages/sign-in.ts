@@ -25,15 +25,21 @@ export interface SignInForm {
   readonly state: SignInState
 }
 
-/** Renders the sign-in page while an app waits. The form posts to `/sign-in`. */
+/**
+ * Renders the sign-in page while an app waits. The form posts to `/sign-in`.
+ *
+ * @param options - `below`: what your host shows below the form, such as another way to sign in. Default: nothing
+ */
 export function signInPage({
   site,
   view,
   form,
+  below = null,
 }: {
   site: Site
   view: SignInView
   form: SignInForm
+  below?: Html | null
 }): Html {
   const { client, cause, returnTo } = view
   const email = form.email ?? view.loginHint ?? ''
@@ -50,7 +56,7 @@ export function signInPage({
       ${waiting({ site, client, cause })} ${warning({ site, client })}
       ${
         known === null
-          ? fields({ site, form, email, returnTo })
+          ? html`${fields({ site, form, email, returnTo })} ${below}`
           : alreadySignedIn({ site, returnTo, form })
       }
       <p class="fine">${words.neverSeesPassword(foreign(client.name))}</p>
@@ -62,18 +68,20 @@ export function signInPage({
  * Renders the sign-in page when no app is waiting.
  *
  * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` or `sensitive` if the person
- *   is signed in, but the next step requires a recent sign-in
+ *   is signed in, but the next step requires a recent sign-in. `below`: as for {@link signInPage}
  */
 export function signInOnlyPage({
   site,
   form,
   returnTo = '/',
   cause = 'signed_out',
+  below = null,
 }: {
   site: Site
   form: SignInForm
   returnTo?: string
   cause?: SignInView['cause']
+  below?: Html | null
 }): Html {
   const { state } = form
   const words = wordsOf(site).signIn
@@ -87,7 +95,7 @@ export function signInOnlyPage({
       <p class="lead">${cause === 'signed_out' ? words.welcome(site.name) : words.confirm}</p>
       ${
         known === null
-          ? fields({ site, form, email: form.email ?? '', returnTo })
+          ? html`${fields({ site, form, email: form.email ?? '', returnTo })} ${below}`
           : alreadySignedIn({ site, returnTo, form })
       }
     `,

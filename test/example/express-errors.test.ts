@@ -71,7 +71,7 @@ async function listen(
     ...createAnswers({
       site: LANTERN,
       origin: ISSUER,
-      demo: { graphiql: none, playground: () => null },
+      demo: { graphiql: none, playground: () => null, connect: async () => null },
       logos: { answer: none },
     }),
     origin: ISSUER,

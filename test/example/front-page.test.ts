@@ -9,6 +9,9 @@ import {
   sharedExample,
   startExample,
 } from '../support/processes/example.js'
+import { DEMO_PLACES } from '../../examples/school/src/demo/places.js'
+import { authorizeUrl } from '../support/http/running-flow.js'
+import { REDIRECT } from '../support/school/flow.js'
 import { createFormBrowser, type Page } from '../support/http/form-browser.js'
 
 let demo: SharedExample
@@ -83,6 +86,7 @@ describe('the front page of the demo', () => {
       '/openapi.json 200',
       '/account/graphiql 200',
       '/account/schema.graphql 200',
+      '/connect 200',
     ])
     expect(page.text).toContain('<code class="letters">/account/graphql</code>')
     const asked = { method: 'POST', body: '{"query":"{ __typename }"}' }
@@ -145,6 +149,92 @@ describe('the front page of the demo', () => {
   })
 })
 
+const LANGUAGES = [
+  ['en', 'This is a demo. Continue as:', 'Owner', 'Page not found'],
+  ['zh-TW', '這是示範。以下列身分繼續：', '擁有者', '找不到頁面'],
+  ['ar', 'هذا عرض تجريبي. المتابعة باسم:', 'مالك', 'الصفحة غير موجودة'],
+] as const
+
+describe('a sign-in page of the demo', () => {
+  const quick = (page: Page): readonly string[] =>
+    formsOf(page).filter((form) => form.includes('name="password" value='))
+
+  it('has a button for an owner, an assistant and a student, which signs in and goes on [UX-25]', async () => {
+    const browser = createFormBrowser(demo.origin)
+    const page = await browser.open(authorizeUrl(demo.origin))
+    expect(quick(page).map((form) => Object.fromEntries(fieldsOf(form)))).toEqual(
+      ['ines.duarte', 'yuki.tan', 'mei-ling.chou'].map((name) => ({
+        return_to: page.url.pathname,
+        csrf_token: expect.stringMatching(/./),
+        email: `${name}@example.com`,
+        password: DEMO_PASSWORD,
+      })),
+    )
+    const consent = await browser.submit(page, {}, 'Student')
+    expect(consent.text).toContain('Allow')
+    expect(consent.text).toContain('Mei-Ling Chou')
+  })
+
+  it('marks who can allow an app of staff, as the walkthrough is, and nobody for an app of members', async () => {
+    const staff = { client_id: 'desk-cli', resource: null, scope: 'courses:read' }
+    const walk = await open(demo.origin, authorizeUrl(demo.origin, staff))
+    expect(quick(walk).map((form) => form.includes('can allow it'))).toEqual([true, true, false])
+    expect(walk.text).toContain('The school refuses students, which is worth a try.')
+    const member = await open(demo.origin, authorizeUrl(demo.origin))
+    expect(member.text).not.toMatch(/can allow it|worth a try/)
+  })
+
+  it.each(LANGUAGES)(
+    'speaks %s, as the page that is not found does',
+    async (tag, lead, owner, title) => {
+      const reader = createFormBrowser(demo.origin, { 'accept-language': tag })
+      const [signIn, missing] = [await reader.open('/sign-in'), await reader.open('/nothing')]
+      expect(signIn.text).toContain(lead)
+      expect(quick(signIn)[0]).toContain(owner)
+      expect(missing.status).toBe(404)
+      expect(missing.text).toContain(title)
+      expect(missing.text).toContain(`<html lang="${tag === 'zh-TW' ? 'zh-Hant' : tag}"`)
+    },
+  )
+
+  it('is of other people at the second school', async () => {
+    const page = await open(demo.kiln, '/sign-in')
+    expect(quick(page).map((form) => new Map(fieldsOf(form)).get('email'))).toEqual([
+      'hao-yu.lin@example.com',
+      'mei-ling.chou@example.com',
+    ])
+  })
+})
+
+describe('the pages of the demo', () => {
+  it('have one navigation, an icon and a description', async () => {
+    const ines = createFormBrowser(demo.origin, { accept: 'text/html' })
+    await ines.submit(
+      await ines.open('/sign-in'),
+      { email: 'ines.duarte@example.com', password: DEMO_PASSWORD },
+      'Sign in',
+    )
+    const PLACES = DEMO_PLACES.map(({ href }) => href)
+    const paths = ['/', '/playground', '/connect', '/account/graphiql', '/docs', '/auth.md']
+    for (const path of [...paths, '/oauth/authorized_applications', '/oauth/applications']) {
+      const page = await ines.open(path)
+      const [nav = ''] = /<nav[^]*?<\/nav>/.exec(page.text) ?? []
+      const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)
+      expect(
+        links.filter((href) => PLACES.includes(href!)),
+        path,
+      ).toEqual(PLACES)
+      if (paths.includes(path) && !['/account/graphiql', '/playground'].includes(path))
+        expect(page.text, path).toMatch(/<meta\s+name="description"\s+content="[^"]{30,}"/)
+    }
+    const icon = await fetch(`${demo.origin}/favicon.ico`)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ])
+  })
+})
+
 describe('the stylesheet of the front page', () => {
   it('has only classes that the page or its script gives, and loads nothing', async () => {
     const css = await (await fetch(`${demo.origin}/assets/front.css`)).text()
@@ -165,9 +255,27 @@ describe('a school that is not the demo', () => {
     const page = await open(plain.origin)
     expect(page.text).toContain('Welcome back to Lantern Street Drawing School.')
     expect(page.text).not.toMatch(/<script|id="walk"|Sign in as|hallpass-demo/)
+    expect(page.text).not.toMatch(/name="description"|\/connect|\/playground/)
     expect(page.headers.get('content-security-policy')).toBe(
       POLICY.replace("script-src 'self'; connect-src 'self'; ", ''),
     )
+  })
+  it.each([
+    ['of the school', '/sign-in'],
+    ['of an area', '/oauth/applications'],
+    ['for an app', 'walk'],
+  ])('has no button and no password on the sign-in page %s [UX-25]', async (_, path) => {
+    // Without the demo no app is known, so one registers itself.
+    const registered = await fetch(`${plain.origin}/api/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Walk', redirect_uris: [REDIRECT] }),
+    })
+    const { client_id } = (await registered.json()) as { client_id: string }
+    const app = authorizeUrl(plain.origin, { client_id, resource: null, scope: 'courses:read' })
+    const page = await open(plain.origin, path === 'walk' ? app : path)
+    expect(page.text).toContain('type="password"')
+    expect(page.text).not.toMatch(/Continue as|name="password" value|hallpass-demo|@example\.com/)
   })
   it('has nobody to sign in without the demo flag', async () => {
     const browser = createFormBrowser(plain.origin)
@@ -182,6 +290,12 @@ describe('a school that is not the demo', () => {
   it.each(['', '/sign-in.js', '/editor.js'])('has no GraphiQL%s', async (file) => {
     expect((await fetch(`${plain.origin}/account/graphiql${file}`)).status).toBe(404)
   })
+  it.each(['', '/steps', '/connect.js', '/connect.css'])(
+    'has no page to connect%s',
+    async (file) => {
+      expect((await fetch(`${plain.origin}/connect${file}`)).status).toBe(404)
+    },
+  )
   it.each(['', '/playground.js', '/why?of=req_1'])('has no playground%s', async (file) => {
     expect((await fetch(`${plain.origin}/playground${file}`)).status).toBe(404)
   })

@@ -54,16 +54,17 @@ export function createApp(
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))
   app.get(
     ['/docs', '/docs/:file'],
-    serve(async (request) => (await admin.reference(request)) ?? site.notFound()),
+    serve(async (request) => (await admin.reference(request)) ?? site.notFound(request)),
   )
   app.get('/assets/sign-in.js', serve(site.script))
-  app.get('/assets/mark.svg', serve(site.icon))
+  app.get(['/assets/mark.svg', '/favicon.ico'], serve(site.icon))
   app.get('/assets/copy.js', serve(site.copyScript))
   app.get(
     ['/assets/front.css', '/assets/walk.js', '/assets/walk-client.json'],
     serve(site.frontAsset),
   )
   app.get(['/playground', '/playground/:file'], serve(site.playground))
+  app.get(['/connect', '/connect/:file'], serve(site.connect))
   app.get('/app-logos/:digest', serve(site.appLogo))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))

@@ -45,7 +45,7 @@ export function at(
       const address = addressOf(request)
       const seconds = isCounted ? await site.ofSender({ address, headers: request.headers }) : 0
       if (seconds > 0) return site.busy(request, seconds)
-      return (await pick(site)(request, { address })) ?? site.notFound()
+      return (await pick(site)(request, { address })) ?? site.notFound(request)
     }
     return isCounted ? logged(site, received, respond) : respond(received)
   }

@@ -12,7 +12,7 @@ import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hall
 import type { Telemetry } from 'hallpass-opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createKeyRing } from 'hallpass/token'
+import { createKeyRing, hashToken } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
 import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
@@ -26,6 +26,7 @@ import { createPeopleOfApp } from './applications/people-of-app.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
+import { DEMO_PLACES } from './demo/places.js'
 import { pageDocuments, PLAYGROUND, WALK } from './demo/page-app.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
@@ -55,12 +56,14 @@ export function createSite(options: SchoolSiteOptions): SchoolSite {
  * checking and describing over a hundred operations takes most of the time.
  */
 export function wireSite(options: SchoolSiteOptions): WiredSite {
-  const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
+  const { origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
-  const pages = options.walks === true ? [WALK, PLAYGROUND] : []
+  const { walks = false } = options
+  const definition = walks ? { ...options.definition, links: DEMO_PLACES } : options.definition
+  const pages = walks ? [WALK, PLAYGROUND] : []
   const documents = [...pinnedDocuments, ...pageDocuments(pages, origin)]
   const { id, name, signing } = definition
   const { execute, transaction } = database
@@ -89,7 +92,28 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
-  const demo = createDemo({ ...school, execute, neighbors, fetchDocument, fetchImage })
+  const demo = createDemo({
+    ...school,
+    execute,
+    neighbors,
+    fetchDocument,
+    fetchImage,
+    attempts: () => createAttempts(site),
+    async attemptOf(token) {
+      const found = await site.store.findAccessToken(hashToken(token))
+      if (found === null) return null
+      const page = await attemptStore.list({
+        search: found.grant.grantId,
+        clientId: null,
+        outcome: null,
+        before: null,
+        limit: 1,
+        now: now(),
+      })
+      return page.attempts[0]?.id ?? null
+    },
+  })
+  const attemptStore = createPostgresAttempts({ execute, site: id })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
   const site = defineSite(
@@ -119,14 +143,19 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       // Whom the school knows spends their own, wherever they are.
       networkOf: (request) =>
         payerOf({ address: addressOf(request), headers: request.headers }).key,
-      watchers: [recordAttempts(createPostgresAttempts({ execute, site: id }))],
+      watchers: [recordAttempts(attemptStore)],
       requestIdOf: requestIdNow,
       outbox: true,
       stepUpLinks: true,
       ...hooks,
+      onEvent(event) {
+        hooks.onEvent(event)
+        demo.live.note(event)
+      },
       onRefusal(notice) {
         hooks.onRefusal(notice)
         demo.note(notice)
+        demo.live.note(notice)
       },
       now,
     }),
@@ -153,6 +182,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     knownBrowsers,
     resume: (request) => server.interaction(request),
     front: demo.front,
+    below: demo.belowSignIn,
     // The session was stored with its entry of the audit log.
     onEvent: (event) =>
       event.type === 'session.signed_in' ? log({ site: id, ...event }) : record(event),
@@ -225,13 +255,14 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     })
     const { operator } = admin
     const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
-    return { admin, mcp: limiter.mcp(mcp) }
+    return { admin, mcp: demo.live.mcp(limiter.mcp(mcp)) }
   }
 
+  const answers = createAnswers({ ...school, demo, logos })
   const core: WiredSite['core'] = {
     definition,
     origin,
-    server: demo.watch(limiter.server(server)),
+    server: demo.live.server(demo.watch(limiter.server(server))),
     health: createHealthEndpoints(site, {
       keys,
       checks: { schema: () => isPostgresMigrated({ execute }) },
@@ -245,7 +276,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signOut: outages(signIn.signOut),
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
-    ...createAnswers({ ...school, demo, logos }),
+    ...answers,
+    connect: outages(answers.connect),
     names: {
       client: async (clientId) => (await known.find(clientId))?.client.name ?? null,
       person: async (subject) => (await people.names([subject])).get(subject) ?? null,

@@ -14,6 +14,8 @@ export interface SiteDefinition {
   readonly termEnds: readonly string[]
   /** Whether ID tokens are issued. If not, keys are published, but the metadata does not announce ID tokens. */
   readonly signing: boolean
+  /** Links between the pages of the demo, in the bar of each. Default: none. */
+  readonly links?: readonly { readonly href: string; readonly label: string }[]
   /** The rules for a second use of a refresh token, where they differ from the default of hallpass. */
   readonly refreshPolicies?: Readonly<Partial<RefreshPolicies>>
 }

@@ -1,6 +1,10 @@
+import type { Attempts } from 'hallpass/attempts'
 import type { FetchDocument, RefusalNotice } from 'hallpass'
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
+import { createConnect } from '../connect/connect.js'
+import { createLive, type Live } from '../connect/live.js'
+import type { RequestContext } from '../platform/request-context.js'
 import type { People } from '../members/people.js'
 import { frontPage } from '../pages/front/front.js'
 import type { Html } from '../../../pages/html.js'
@@ -10,6 +14,8 @@ import { createReasons } from '../playground/reasons.js'
 import type { FrontVisitor } from '../sign-in/parts.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Logos } from '../applications/logos.js'
+import type { BelowSignIn } from '../sign-in/sign-in.js'
+import { continueAs } from './continue-as.js'
 import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
 import { DESK, withDemoDocuments, withDemoLogo } from './documents.js'
 
@@ -23,12 +29,18 @@ export interface Demo {
   readonly fetchImage: FetchDocument
   /** Returns the page to show instead of the home page, or `null` for the home page. */
   readonly front: (visitor: FrontVisitor) => Html | null
+  /** Returns the buttons to sign in as people of the demo, or `null`. */
+  readonly belowSignIn: BelowSignIn
   /** Keeps the reason of a refusal for the playground. */
   readonly note: (notice: RefusalNotice) => void
   /** Returns the same endpoints, with the reasons of what they redirect kept for the playground. */
   readonly watch: (server: LimitedServer) => LimitedServer
   /** `GET /playground` and below. Returns `null` if there is no such file. */
   readonly playground: (request: Request) => Response | null
+  /** Notes for a visitor what their own client does. */
+  readonly live: Pick<Live, 'server' | 'mcp' | 'note'>
+  /** `GET /connect` and below. Returns `null` if there is no such file. */
+  readonly connect: (request: Request, context: RequestContext) => Promise<Response | null>
   /** `GET /account/graphiql` and below. Returns `null` if there is no such file. */
   readonly graphiql: (request: Request) => Promise<Response | null>
 }
@@ -36,7 +48,8 @@ export interface Demo {
 /**
  * Creates the additions of a demo site.
  *
- * @param options - `fetchDocument`, `fetchImage`: fetch from hosts that exist; `now`: in seconds since the epoch
+ * @param options - `fetchDocument`, `fetchImage`: fetch from hosts that exist; `attempts`: returns those of the site;
+ *   `attemptOf`: finds the attempt of an access token; `now`: in seconds since the epoch
  */
 export function createDemo({
   site,
@@ -46,6 +59,8 @@ export function createDemo({
   neighbors,
   fetchDocument,
   fetchImage,
+  attempts,
+  attemptOf,
   now,
 }: {
   site: SiteDefinition
@@ -55,12 +70,22 @@ export function createDemo({
   neighbors: readonly { readonly name: string; readonly origin: string }[]
   fetchDocument: FetchDocument
   fetchImage: FetchDocument
+  attempts: () => Attempts
+  attemptOf: (token: string) => Promise<string | null>
   now: () => number
 }): Demo {
   let isDemo = false
   const fetchDemoDocument = withDemoDocuments(fetchDocument)
   const fetchDemoImage = withDemoLogo(fetchImage)
   const reasons = createReasons()
+  const live = createLive({
+    origin,
+    site: site.id,
+    pages: [origin, ...neighbors.map((one) => one.origin)],
+    attemptOf,
+    now,
+  })
+  const connect = createConnect({ site, origin, live, attempts, now })
   return {
     async seed(store, logos) {
       await seedDemo({ execute, site: site.id, origin, people, store, now })
@@ -81,6 +106,7 @@ export function createDemo({
             password: DEMO_PASSWORD,
           })
         : null,
+    belowSignIn: (page) => (isDemo ? continueAs(site.id)(page) : null),
     note(notice) {
       if (isDemo) reasons.note(notice)
     },
@@ -91,6 +117,8 @@ export function createDemo({
     }),
     playground: (request) =>
       isDemo ? answerPlayground(request, { site, origin, neighbors, reasons }) : null,
+    live,
+    connect: async (request, context) => (isDemo ? connect(request, context) : null),
     async graphiql(request) {
       if (!isDemo) return null
       // It is large and rarely needed.

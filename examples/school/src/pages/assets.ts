@@ -1,3 +1,4 @@
+import { continueAsCss } from '../demo/continue-as.js'
 import { pageMetadata, WALK } from '../demo/page-app.js'
 import { fileResponse } from './file.js'
 import { frontCss } from './style/front.js'
@@ -14,9 +15,9 @@ const publicFile = (content: string | URL, type: string): Response => {
 }
 
 /** Responds to `GET /assets/school.css` with the stylesheet of all pages. */
-export const answerStylesheet = (): Response => publicFile(schoolCss, 'text/css')
+export const answerStylesheet = (): Response => publicFile(schoolCss + continueAsCss, 'text/css')
 
-/** Responds to `GET /assets/mark.svg` with the icon of a school. */
+/** Responds to `GET /assets/mark.svg` and `/favicon.ico` with the icon of a school. */
 export const answerIcon = (theme: Theme): Response => fileResponse(iconOf(theme), 'image/svg+xml')
 
 /** Responds to `GET /assets/copy.js` with the script that adds buttons to text to copy. */

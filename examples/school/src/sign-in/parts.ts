@@ -16,7 +16,7 @@ import { createInteract } from './interact.js'
 import type { KnownBrowsers } from './known-browsers.js'
 import { createSentForms, type SentForms } from './sent-forms.js'
 import { createSessions, type Sessions } from './sessions.js'
-import { createSignIn, type SignIn } from './sign-in.js'
+import { type BelowSignIn, createSignIn, type SignIn } from './sign-in.js'
 import { createThrottle } from './throttle.js'
 import type { Language } from '../../../pages/words/words.js'
 import { createVisitors, type Visitors } from './visitors.js'
@@ -49,6 +49,7 @@ export interface SignInParts {
  *   `logoOf`: returns the path of the copy of an app's logo, or `null`. `peopleOf`: counts
  *   the people who have connected an app.
  *   `front`: returns a page that replaces the home page, or `null`.
+ *   `below`: returns what the sign-in pages show below their form, or `null`.
  *   `now`: epoch seconds.
  */
 export function createSignInParts({
@@ -60,6 +61,7 @@ export function createSignInParts({
   knownBrowsers,
   resume,
   front,
+  below,
   onEvent,
   logoOf,
   peopleOf,
@@ -73,6 +75,7 @@ export function createSignInParts({
   knownBrowsers: KnownBrowsers
   resume: (request: Request) => Promise<Response>
   front: (visitor: FrontVisitor) => Html | null
+  below: BelowSignIn
   onEvent: (event: SessionEvent) => void
   logoOf: Logos['pathOf']
   peopleOf: PeopleOfApp
@@ -93,6 +96,7 @@ export function createSignInParts({
     links: linksOf,
     front: ({ person, form }) =>
       front({ person, form, links: person === null ? [] : linksOf(person) }),
+    below,
     onEvent,
     now,
   })

@@ -7,6 +7,7 @@ import { PasswordsBusyError, verifyPassword } from './password.js'
 import { errorPage, tooManyTriesPage } from '../../../pages/error.js'
 import { type HomeLink, signedInPage, signOutPage } from '../../../pages/home.js'
 import type { Html } from '../../../pages/html.js'
+import type { Site } from '../../../pages/layout.js'
 import {
   signInOnlyPage,
   signInPage,
@@ -53,6 +54,17 @@ export interface SignIn {
   readonly currentPerson: Visitors['signedIn']
 }
 
+/**
+ * Returns what the sign-in page shows below its form. `client`: the app that waits, or `null`. `site`: the school, in the
+ * language of the reader. `returnTo` and `csrfToken`: what a form that signs in has to send.
+ */
+export type BelowSignIn = (page: {
+  readonly site: Site
+  readonly client: SignInView['client'] | null
+  readonly returnTo: string
+  readonly csrfToken: string
+}) => Html | null
+
 interface Failure {
   readonly state: SignInState
   readonly status: number
@@ -79,6 +91,7 @@ function returnPath(wanted: string | null, origin: string): string {
  * @param options - `resume`: opens the page of a waiting request, as the browser would.
  *   `links`: returns the links of the home page. Default: none.
  *   `front`: returns a page that replaces the home page, or `null`. Default: always `null`.
+ *   `below`: returns what the sign-in pages show below their form, or `null`. Default: always `null`.
  */
 export function createSignIn({
   site,
@@ -92,6 +105,7 @@ export function createSignIn({
   resume,
   links = () => [],
   front = () => null,
+  below = () => null,
   onEvent,
   now,
 }: {
@@ -106,6 +120,7 @@ export function createSignIn({
   resume: (request: Request) => Promise<Response>
   links?: (person: Person, language: Language) => readonly HomeLink[]
   front?: (visitor: { person: Person | null; form: SignInForm }) => Html | null
+  below?: BelowSignIn
   onEvent: (event: SessionEvent) => void
   now: () => number
 }): SignIn {
@@ -123,6 +138,12 @@ export function createSignIn({
     cookie: visitors.cookie(id),
     retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
   })
+  const belowOf = (
+    reader: Site,
+    { csrfToken }: SignInForm,
+    returnTo: string,
+    client: SignInView['client'] | null = null,
+  ): Html | null => below({ site: reader, client, returnTo, csrfToken })
   const outOfDate = (request: Request, forApp = false): Response =>
     pageResponse(
       errorPage({
@@ -148,7 +169,7 @@ export function createSignIn({
     const reader = forReader(site, request)
     return pageResponse(
       person === null
-        ? signInOnlyPage({ site: reader, form })
+        ? signInOnlyPage({ site: reader, form, below: belowOf(reader, form, '/') })
         : signedInPage({
             site: reader,
             person,
@@ -172,12 +193,14 @@ export function createSignIn({
     const failure = failures.get(request)
     const person = await personOf(request)
     const form = formOf(id, failure)
+    const [reader, path] = [forReader(site, request), returnPath(returnTo, origin)]
     return pageResponse(
       signInOnlyPage({
-        site: forReader(site, request),
+        site: reader,
         form: { ...form, email: form.email ?? person?.email ?? null },
-        returnTo: returnPath(returnTo, origin),
+        returnTo: path,
         cause: person === null ? 'signed_out' : 'again',
+        below: belowOf(reader, form, path),
       }),
       { ...optionsOf(id, failure), status: failure?.status ?? status },
     )
@@ -220,12 +243,15 @@ export function createSignIn({
       const reader = forReader(site, request, view.uiLocales)
       const options = { ...optionsOf(id, failure), forApp: true }
       // At a step-up link no app is named before sign-in.
-      if (view.client.clientId === origin)
-        return pageResponse(
-          signInOnlyPage({ site: reader, form, returnTo: view.returnTo, cause: view.cause }),
-          options,
-        )
-      return pageResponse(signInPage({ site: reader, view, form }), options)
+      const { client, returnTo, cause } = view
+      const isNamed = client.clientId !== origin
+      const under = belowOf(reader, form, returnTo, isNamed ? client : null)
+      return pageResponse(
+        isNamed
+          ? signInPage({ site: reader, view, form, below: under })
+          : signInOnlyPage({ site: reader, form, returnTo, cause, below: under }),
+        options,
+      )
     },
 
     async signIn(request, { address }) {

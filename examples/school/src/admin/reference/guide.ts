@@ -45,8 +45,9 @@ function guidePage({ site, text }: { site: Site; text: string }): Html {
     site,
     title: 'Getting access',
     wide: true,
+    description: `How an app or an agent gets access to ${site.name}, step by step.`,
     style: '/docs/reference.css',
-    nav: siteNav('/auth.md'),
+    nav: siteNav('/auth.md', site),
     body: html`<div class="reference">
       <nav class="contents" aria-label="Contents">
         <p class="contents-group">On this page</p>

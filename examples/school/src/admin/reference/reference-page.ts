@@ -22,9 +22,10 @@ export function referencePage({
     site,
     title: 'API reference',
     wide: true,
+    description: `Every operation of the admin API of ${site.name}, with examples to try.`,
     script: '/docs/try.js',
     style: '/docs/reference.css',
-    nav: siteNav('/docs'),
+    nav: siteNav('/docs', site),
     body: html`<div class="reference">
       <div class="reference-head">
         <h1>API reference</h1>

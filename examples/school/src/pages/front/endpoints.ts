@@ -85,6 +85,10 @@ export const frontEndpoints = ({ site, origin }: FrontView): Html =>
             >claude mcp add --transport http ${site.theme} ${origin}/mcp</code
           >
         </p>
+        <p>
+          <a href="/connect">Connect yours</a> has the lines for more clients, and shows each step
+          of yours.
+        </p>
       </div>
     </div>
   </section>`

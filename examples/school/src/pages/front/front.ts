@@ -2,6 +2,8 @@ import type { Person } from 'hallpass/policy'
 import { frontEndpoints } from './endpoints.js'
 import { type FrontPerson, frontPeople } from './people.js'
 import { frontWalk } from './walk.js'
+import { siteNav } from '../../admin/reference/site-nav.js'
+import { HOMEPAGE } from '../../connect/steps.js'
 import { type HomeLink, waysOn } from '../../../../pages/home.js'
 import { type Html, html } from '../../../../pages/html.js'
 import { foreign, ICON_LINK, type Site } from '../../../../pages/layout.js'
@@ -41,6 +43,10 @@ export function frontPage(view: FrontView): Html {
         <meta name="color-scheme" content="light dark" />
         ${ICON_LINK}
         <title>${failed ? 'Error: Sign in' : 'Front page'} · ${site.name}</title>
+        <meta
+          name="description"
+          content="${site.name}, a made-up school with real OAuth 2.1, OpenID Connect and MCP endpoints: watch an app get in, break it, or connect your own."
+        />
         <link rel="stylesheet" href="/assets/school.css" />
         <link rel="stylesheet" href="/assets/front.css" />
         <script type="module" src="/assets/walk.js"></script>
@@ -49,11 +55,7 @@ export function frontPage(view: FrontView): Html {
         <header class="front-top brand">
           <div class="front-bar">
             <p class="brand-name">${markOf(site.theme)}<span>${site.name}</span></p>
-            <nav class="front-nav" aria-label="On this page">
-              <a href="#people">People</a>
-              <a href="#endpoints">Endpoints</a>
-              <a href="#walk">Walkthrough</a>
-            </nav>
+            ${siteNav('/')}
           </div>
         </header>
         <main>
@@ -64,25 +66,44 @@ export function frontPage(view: FrontView): Html {
         </main>
         <footer class="front-end">
           <p>
-            ${site.name} doesn’t exist, but its endpoints do. They’re built with hallpass, a
-            TypeScript library that needs no framework.
+            ${site.name} doesn’t exist, but its endpoints do. They’re built with
+            <a href="${HOMEPAGE}">hallpass</a>, a TypeScript library that needs no framework.
           </p>
         </footer>
       </body>
     </html>`
 }
 
+const WAYS_IN = [
+  { href: '#walk', label: 'Watch it', text: 'Each request of a sign-in, explained. Two minutes.' },
+  {
+    href: '/playground',
+    label: 'Break it',
+    text: 'Change any request, and see why the school refuses it.',
+  },
+  {
+    href: '/connect',
+    label: 'Connect yours',
+    text: 'Paste a line into Claude Code or Codex, and watch it come in.',
+  },
+] as const
+
 const hero = ({ site, neighbors }: FrontView): Html =>
   html`<div class="hero-words">
     <h1>Let an app into a school, and watch every check</h1>
     <p class="hero-lead">
-      ${site.name} is made up and runs on your computer. Its OAuth 2.1, OpenID Connect and MCP
-      endpoints are real, and hallpass decides every request.
+      hallpass is a TypeScript library that adds OAuth 2.1, OpenID Connect and MCP to a school’s
+      backend. ${site.name} is made up, but uses all of it.
+      <a href="${HOMEPAGE}">What is hallpass?</a>
     </p>
-    <p class="hero-ways">
-      <a class="button button-glow" href="#walk">Start the walkthrough</a>
-      <a class="button button-ghost" href="#endpoints">See the endpoints</a>
-    </p>
+    <ul class="ways-in">
+      ${WAYS_IN.map(
+        ({ href, label, text }) =>
+          html`<li>
+            <a class="way-in" href="${href}"><strong>${label}</strong><span>${text}</span></a>
+          </li>`,
+      )}
+    </ul>
     ${neighbors.map(
       ({ name, origin }) =>
         html`<p class="hero-other">

@@ -1,24 +1,22 @@
 /** Styles of the demo's front page: the hero, the people and the endpoints. */
 export const frontCss = `
 /* Front: bar and hero */
-.front-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 var(--s6); max-width: 76rem; margin: 0 auto; padding: var(--s3) var(--s5); }
+.front-bar { width: 100%; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 var(--s6); max-width: 76rem; margin: 0 auto; padding: var(--s3) var(--s5); }
 .front .brand-name { margin: 0; padding: 0; }
 .front-top.brand { background: var(--panel-deep); }
-.front-nav { display: flex; flex-wrap: wrap; gap: 0 var(--s5); font-size: 0.9375rem; }
-.front-nav a { padding: var(--s2) 0; color: var(--panel-ink); text-decoration: none; border-bottom: 2px solid transparent; }
-.front-nav a:hover { border-color: var(--glow); }
+.front .places { max-width: none; margin: 0; padding: 0; }
 .hero.brand { background: linear-gradient(180deg, var(--panel-deep), var(--panel) 45%, var(--panel-low)); }
 .hero-inner { display: grid; gap: var(--s7); max-width: 76rem; margin: 0 auto; padding: var(--s7) var(--s5); }
 .hero h1 { max-width: 18ch; font-size: clamp(2rem, 1.3rem + 3.4vw, 3.5rem); line-height: 1.08; }
 .hero-lead { max-width: 36rem; margin-top: var(--s5); font-size: 1.125rem; }
-.hero-ways { display: flex; flex-wrap: wrap; gap: var(--s3) var(--s4); margin-top: var(--s6); }
-.hero-ways .button { width: auto; }
+.hero-lead a, .hero-other a { color: var(--glow); }
+.ways-in { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); gap: var(--s3); width: 100%; margin-top: var(--s6); list-style: none; }
+.way-in { display: grid; align-content: start; gap: var(--s1); height: 100%; padding: var(--s4); color: var(--panel-ink); text-decoration: none; background: color-mix(in oklab, transparent, var(--panel-deep) 55%); border: 1px solid var(--panel-line); border-radius: var(--radius); transition: border-color 0.15s, background-color 0.15s; }
+.way-in strong { font: var(--display-weight) 1.25rem/1.3 var(--display); color: var(--glow); }
+.way-in strong::after { content: ' →' / ''; }
+.way-in span { font-size: 0.9375rem; }
+.way-in:hover { border-color: var(--glow); background: var(--panel-deep); }
 .hero-other { margin-top: var(--s5); }
-.hero-other a { color: var(--glow); }
-.button-glow { color: var(--panel-deep); background: var(--glow); }
-.button-glow:hover { background: color-mix(in oklab, var(--glow), white 25%); }
-.button-ghost { color: var(--panel-ink); border-color: var(--panel-ink); }
-.button-ghost:hover { background: color-mix(in oklab, transparent, var(--panel-ink) 14%); }
 .hero .strip { display: none; }
 .hero-card { align-self: start; display: grid; gap: var(--s4); padding: var(--s5); color: var(--ink); background: var(--sheet); border: 1px solid var(--panel-line); border-radius: calc(var(--radius) * 1.5); }
 .hero-card h2 { font-size: 1.5rem; }

@@ -1,0 +1,3 @@
+import { at } from '#lib/school'
+
+export const { GET, HEAD } = at(({ connect }) => connect)
