@@ -231,6 +231,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     settings,
     logos,
     accessRequests,
+    ownPages: pages.map(({ path }) => origin + path),
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 

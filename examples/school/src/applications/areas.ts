@@ -29,12 +29,25 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
   Pick<
     ApplicationsOptions,
     'audit' | 'settings' | 'logos' | 'accessRequests' | 'switchMcpConnections'
-  > & { readonly site: SiteDefinition; readonly execute: Execute }
+  > & {
+    readonly site: SiteDefinition
+    readonly execute: Execute
+    /** Addresses of pages of the school that register themselves at each visit. */
+    readonly ownPages: readonly string[]
+  }
 
 /** Creates both areas of one site. */
 export function createAreas(
   site: Site<SchoolScope, Store>,
-  { site: definition, execute, settings, logos, switchMcpConnections, ...school }: AreasOptions,
+  {
+    site: definition,
+    execute,
+    settings,
+    logos,
+    switchMcpConnections,
+    ownPages,
+    ...school
+  }: AreasOptions,
 ): Areas {
   const { store, scopes, roles, vendors, pinnedDocuments } = site
   const { now } = school
@@ -56,6 +69,7 @@ export function createAreas(
         execute,
         site: id,
         configured: known.configured,
+        ownPages,
         now,
       }),
       pagesFor: (request) => pagesOfApplications(forReader(definition, request)),

@@ -10,15 +10,18 @@ const ORDERS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
   name: 'lower(name), client_id collate "C"',
 }
 
+const isLive = (clientId: string): string =>
+  `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.expires_at > $2::bigint`
+
 const VIEWS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
-  connected: `(kind = 'member' or used or (kind = 'document' and not configured))`,
+  connected: `((kind = 'member' or used or (kind = 'document' and not configured))
+    and not (kind = 'loopback' and addresses = any($7::text[]) and not exists (
+      select from hallpass_grant g where ${isLive('matching.client_id')}
+    )))`,
   review: `(state in ('unreviewed', 'changed') and not configured)`,
   tried: `(kind in ('vendor', 'loopback') and not used and not configured)`,
   all: 'true',
 }
-
-const isLive = (clientId: string): string =>
-  `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.expires_at > $2::bigint`
 
 /** The apps that match, those of the configuration included. `state` is what `stateOf` returns. */
 const MATCHING = `
@@ -59,17 +62,20 @@ const MATCHING = `
  * Creates the search among the apps of a site. It reads the tables of hallpass, which are in the same database: the
  * store itself lists apps by time only.
  *
- * @param options - `configured`: apps of the configuration, which no table has
+ * @param options - `configured`: apps of the configuration, which no table has. `ownPages`: addresses of pages of the
+ *   school that register themselves at each visit. They are among the connected apps while someone uses one
  */
 export function createApplicationDirectory({
   execute,
   site,
   configured,
+  ownPages,
   now,
 }: {
   execute: Execute
   site: string
   configured: readonly Client[]
+  ownPages: readonly string[]
   now: () => number
 }): ApplicationDirectory {
   const configuration = JSON.stringify(
@@ -82,9 +88,10 @@ export function createApplicationDirectory({
       state: stateOf(client, true),
     })),
   )
+  const pages = ownPages.map((page) => JSON.stringify([page]))
   return {
     async search({ view, kind, state, search, sort, page, size }) {
-      const matching = [site, now(), configuration, kind, state, search]
+      const matching = [site, now(), configuration, kind, state, search, pages]
       const { rows: counted } = await execute(
         `${MATCHING} select ${Object.entries(VIEWS)
           .map(([name, condition]) => `count(*) filter (where ${condition})::int as "${name}"`)
@@ -94,7 +101,7 @@ export function createApplicationDirectory({
       const { rows } = await execute(
         `${MATCHING}, shown as (
            select * from matching where ${VIEWS[view]}
-           order by ${ORDERS[sort]} limit $7::int offset $8::int
+           order by ${ORDERS[sort]} limit $8::int offset $9::int
          )
          select client_id as "clientId", state, use.people::int, use.last
          from shown cross join lateral (
