@@ -44,11 +44,14 @@ describe('GraphiQL of the demo, in Chromium', () => {
     expect(problems).toEqual([])
     // Frames and workers of the page itself have the origin "null".
     expect([...requested].filter((origin) => origin !== 'null')).toEqual([school.origin])
-    // The schema that the editor asked for, and the query.
+    // Who is signed in, the schema that the editor asked for, and the query.
     expect(await Promise.all(answers)).toEqual([
+      { data: { viewer: { name: 'Mei-Ling Chou', enrolledCourses: expect.anything() } } },
       { data: { __schema: expect.anything() } },
       { data: { viewer: expect.objectContaining({ name: 'Mei-Ling Chou' }) } },
     ])
+    expect(await page.locator('#who').textContent()).toBe('Signed in as Mei-Ling ChouSign out')
+    expect(await page.getByRole('navigation', { name: 'Site' }).getByRole('link').count()).toBe(7)
     expect(new URL(page.url()).searchParams.has('code')).toBe(false)
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage])')
     expect(kept).not.toMatch(/Bearer|graphiql-request/)

@@ -123,7 +123,7 @@ export function createDemo({
       if (!isDemo) return null
       // It is large and rarely needed.
       const { answerGraphiql } = await import('../account/graphiql/graphiql.js')
-      return answerGraphiql(request)
+      return answerGraphiql(request, site.theme)
     },
   }
 }

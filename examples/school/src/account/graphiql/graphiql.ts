@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { siteNav } from '../../admin/reference/site-nav.js'
+import { palettes, type Theme } from '../../../../pages/style/palette.js'
 
 const NAME = '/account/graphiql'
 
@@ -43,10 +45,27 @@ const OPEN = '<script>'
 const STYLE =
   '<style>.monaco-editor .line-numbers { color: hsl(var(--color-neutral)) !important; opacity: 1 !important }</style>'
 
+/** The bar above the editor: the navigation of the demo, and who is signed in. */
+const bar = (theme: Theme): string => {
+  const { panelDeep, panelInk, panelLine, glow } = palettes[theme].light
+  const style = `<style>
+body { display: flex; flex-direction: column; height: 100vh; margin: 0 }
+#root { flex: 1; height: auto; min-height: 0 }
+.bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 24px; padding: 4px 24px; font: 15px/1.5 system-ui, sans-serif; color: ${panelInk}; background: ${panelDeep} }
+.bar nav, .bar p { display: flex; flex-wrap: wrap; gap: 0 20px; margin: 0; padding: 6px 0 }
+.bar a { color: inherit; text-decoration: none; border-bottom: 2px solid transparent }
+.bar a:hover { border-color: ${panelLine} }
+.bar a:focus-visible { outline: 3px solid currentColor; outline-offset: 3px }
+.bar a[aria-current] { font-weight: 600; border-color: ${glow} }
+.bar p a { text-decoration: underline }
+</style>`
+  return `${style}<header class="bar">${siteNav(NAME).toString()}<p id="who" role="status"></p></header>`
+}
+
 /** The page of the package, with the script of this site instead of its own. */
-function page(): string {
+function page(theme: Theme): string {
   const [before, after] = partsAround(renderGraphiQL({ title: 'Account API' }))
-  const landmark = before.replace('<div id="root"></div>', '<main id="root"></main>')
+  const landmark = before.replace('<div id="root"></div>', `${bar(theme)}<main id="root"></main>`)
   return `${landmark}${STYLE}<script type="module" src="${NAME}/start.js"></script>${after}`
 }
 
@@ -76,10 +95,11 @@ const files = new Map([
  * Serves GraphiQL for the demo's Account API: a page, the script that starts it, and the editor. This site
  * serves all files itself. The editor sets inline styles, so the page allows them, but no inline scripts.
  *
+ * @param theme - the look of the site
  * @returns the response, or `null` if there is no such file
  */
-export function answerGraphiql(request: Request): Response | null {
+export function answerGraphiql(request: Request, theme: Theme): Response | null {
   const { pathname } = new URL(request.url)
   const file = files.get(pathname.slice(NAME.length))
-  return file === undefined ? null : new Response(file.body(), { headers: file.headers })
+  return file === undefined ? null : new Response(file.body(theme), { headers: file.headers })
 }

@@ -80,18 +80,42 @@ try {
   if (!isAnswered()) await startSignIn('graphiql', 'account:read account:write')
   else {
     const { access_token: token } = await finishSignIn('graphiql')
+    const note = await sayWho(token)
     await import(`${location.pathname}/editor.js`)
+    const tabs = TABS.map((tab, index) => (index === 0 ? { query: note + tab.query } : tab))
     globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
       endpoint: '/account/graphql',
       additionalHeaders: { authorization: `Bearer ${token}` },
       title: HEADING,
-      query: TABS[0].query,
-      defaultTabs: TABS,
+      query: tabs[0].query,
+      defaultTabs: tabs,
     })
     makeTabsReachable(root)
   }
 } catch (fault) {
   root.textContent = `${fault.message} Open this page again to start over.`
+}
+
+/** Says who is signed in. Returns a comment for someone whose list of courses is empty, as that of most staff is. */
+async function sayWho(token) {
+  const response = await fetch('/account/graphql', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: '{ viewer { name enrolledCourses(first: 1) { nodes { title } } } }',
+    }),
+  })
+  const { viewer } = (await response.json()).data ?? {}
+  if (!viewer) return ''
+  const name = viewer.name ?? 'someone without a name'
+  const link = Object.assign(document.createElement('a'), {
+    href: '/sign-out',
+    textContent: 'Sign out',
+  })
+  document.querySelector('#who').replaceChildren(`Signed in as ${name}`, link)
+  return viewer.enrolledCourses.nodes.length > 0
+    ? ''
+    : `# ${name} has no courses, so this list is empty.\n# Sign out, and open this page as Mei-Ling, who has some.\n`
 }
 
 /**
