@@ -7,6 +7,7 @@ import type { Database } from '../../../examples/school/src/platform/transaction
 import { actionsOf } from '../../../examples/school/src/applications/actions.js'
 import { reviewOf } from '../../../examples/school/src/applications/document-facts.js'
 import { createKnownApplications } from '../../../examples/school/src/applications/known.js'
+import { createApplicationDirectory } from '../../../examples/school/src/applications/search.js'
 import { createScopeWords, stateOf } from '../../../examples/school/src/applications/words.js'
 import type { AuditEntry } from '../../../examples/school/src/platform/audit.js'
 import { createRequests } from '../../../examples/school/src/platform/requests.js'
@@ -597,6 +598,38 @@ describe('the list', () => {
         }),
       )
   }
+
+  it('has a page of the school that registers itself while someone is connected, and not after that', async () => {
+    await register([1, 2])
+    const tool = { clientId: 'tool-1', scope: 'openid courses:read' }
+    await school.connect({ memberId: 'amara', ...tool })
+    await school.connect({ memberId: 'amara', ...tool, clientId: 'tool-2' })
+    const { execute } = database
+    const connected = async (ownPages: readonly string[]): Promise<readonly string[]> => {
+      const directory = createApplicationDirectory({
+        execute,
+        site: school.id,
+        configured: [],
+        ownPages,
+        now: () => T,
+      })
+      const query = {
+        view: 'connected',
+        kind: null,
+        state: null,
+        search: '',
+        sort: 'name',
+      } as const
+      const { found, counts } = await directory.search({ ...query, page: 1, size: 9 })
+      expect(counts.connected).toBe(found.length)
+      return found.map(({ clientId }) => clientId)
+    }
+    expect(await connected([CALLBACK])).toEqual(['tool-1', 'tool-2'])
+    const ended = { clientId: 'tool-1', subject: null, revokedAt: T, revokedReason: 'test' }
+    expect(await school.store.revokeGrants(ended)).toBe(1)
+    expect(await connected([CALLBACK])).toEqual(['tool-2'])
+    expect(await connected(['http://127.0.0.1:7777/'])).toEqual(['tool-1', 'tool-2'])
+  })
 
   it('keeps what registered itself apart, and does not call it active', async () => {
     await addApplications()

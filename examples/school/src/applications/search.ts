@@ -15,7 +15,7 @@ const isLive = (clientId: string): string =>
 
 const VIEWS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
   connected: `((kind = 'member' or used or (kind = 'document' and not configured))
-    and not (kind = 'loopback' and addresses = any($7::text[]) and not exists (
+    and not (own_page and not exists (
       select from hallpass_grant g where ${isLive('matching.client_id')}
     )))`,
   review: `(state in ('unreviewed', 'changed') and not configured)`,
@@ -52,7 +52,7 @@ const MATCHING = `
       ) as used
     ) use
   ), matching as (
-    select * from app
+    select *, kind = 'loopback' and addresses = any($7::text[]) as own_page from app
     where ($4::text is null or kind = $4) and ($5::text is null or state = $5)
       and (strpos(lower(name), lower($6::text)) > 0 or strpos(lower(client_id), lower($6::text)) > 0
         or strpos(lower(addresses), lower($6::text)) > 0)

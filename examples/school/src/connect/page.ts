@@ -51,7 +51,7 @@ export function connectPage({
             </ul>
           </nav>
           ${copyable({ site, id: 'lines', label: 'Copy this', text: lines, rows: lines.split('\n').length + 2 })}
-          <p>${client.next} Sign in there as anyone of the demo: each has a button.</p>
+          <p>${client.next} Sign in there with one of the buttons.</p>
           <p class="quiet">
             ${
               isLocal

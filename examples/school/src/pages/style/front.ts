@@ -63,6 +63,7 @@ export const frontCss = `
 }
 @media (min-width: 60rem) {
   .front .brand { padding: 0; }
+  .front-bar { flex-wrap: nowrap; }
   .hero-inner { grid-template-columns: minmax(0, 7fr) minmax(20rem, 4fr); gap: var(--s8); align-items: stretch; padding: var(--s8) var(--s5) 0; }
   .hero-card { align-self: center; padding: var(--s6); margin-bottom: var(--s8); }
   .hero-words { display: flex; flex-direction: column; align-items: flex-start; }
