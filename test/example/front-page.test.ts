@@ -206,6 +206,64 @@ describe('a sign-in page of the demo', () => {
   })
 })
 
+describe('a page for people', () => {
+  const PATHS = [
+    '/sign-in',
+    '/nothing',
+    '/app-logos/nothing',
+    '/docs/nothing',
+    '/connect/nothing',
+    '/playground/nothing',
+    '/oauth/authorize?client_id=nobody',
+    `/oauth/interaction/${'x'.repeat(43)}`,
+  ]
+  const OF_INES = [
+    '/sign-out',
+    '/oauth/authorized_applications',
+    '/oauth/authorized_applications/nothing',
+    '/oauth/applications',
+    '/oauth/applications/nothing',
+    '/oauth/applications/new',
+    '/oauth/applications/beta',
+    '/oauth/applications/attempts',
+    '/oauth/applications/activity',
+    '/oauth/applications/study-buddy',
+    '/oauth/applications/study-buddy/edit',
+    '/oauth/applications/study-buddy/delete',
+  ]
+
+  it('is in the language of its reader, whichever it is', async () => {
+    const ines = createFormBrowser(demo.origin)
+    await ines.submit(
+      await ines.open('/sign-in'),
+      { email: 'ines.duarte@example.com', password: DEMO_PASSWORD },
+      'Sign in',
+    )
+    const cookie = [...ines.cookies].map((pair) => pair.join('=')).join('; ')
+    const headingOf = async (path: string, tag: string, headers: object): Promise<string> => {
+      const response = await fetch(demo.origin + path, {
+        headers: { accept: 'text/html', 'accept-language': tag, ...headers },
+      })
+      const text = await response.text()
+      expect(text, `${path} in ${tag}`).toContain(`<html lang="${tag}"`)
+      return /<h1[^>]*>([^]*?)<\/h1>/.exec(text)?.[1] ?? ''
+    }
+    const pages = [
+      ...PATHS.map((path) => [path, {}] as const),
+      ...OF_INES.map((path) => [path, { cookie }] as const),
+    ]
+    for (const [path, headers] of pages) {
+      const [english = '', ...others] = await Promise.all(
+        ['en', 'zh-Hant', 'ar'].map((tag) => headingOf(path, tag, headers)),
+      )
+      expect(english, path).not.toBe('')
+      // The name of an app is that of its maker.
+      if (path !== '/oauth/applications/study-buddy')
+        for (const other of others) expect(other, path).not.toBe(english)
+    }
+  })
+})
+
 describe('the pages of the demo', () => {
   it('have one navigation, an icon and a description', async () => {
     const ines = createFormBrowser(demo.origin, { accept: 'text/html' })
