@@ -1,9 +1,10 @@
 // Follows every link of the built documentation site, anchors and images included. What leads to the
-// repository has to be a file of it.
+// repository has to be a file of it. Then asks the search of the site, and looks at pages in Chromium.
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lookFaults, searchFaults } from './check-site.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SITE = join(ROOT, 'docs-site')
@@ -54,5 +55,9 @@ for (const [path, html] of pages)
   }
 for (const [fault, [first, ...rest]] of faults)
   console.error(`${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}: ${fault}`)
-console.log(`${pages.size} pages, ${links} links, ${faults.size} broken`)
-process.exit(faults.size === 0 && pages.size > 300 ? 0 : 1)
+const others = [...(await searchFaults(SITE)), ...(await lookFaults(SITE, pages))]
+for (const fault of others) console.error(fault)
+console.log(
+  `${pages.size} pages, ${links} links, ${faults.size} broken; ${others.length} other faults`,
+)
+process.exit(faults.size + others.length === 0 && pages.size > 300 ? 0 : 1)

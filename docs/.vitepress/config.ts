@@ -109,7 +109,13 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      options: { detailedView: false, miniSearch, _render: renderForSearch },
+      options: {
+        detailedView: false,
+        miniSearch,
+        _render: renderForSearch,
+        // Without a label, the button is named by the text that it shows.
+        translations: { button: { buttonAriaLabel: '' } },
+      },
     },
     nav: [
       { text: 'Learn', link: '/learn/tutorial', activeMatch: '^/learn/' },

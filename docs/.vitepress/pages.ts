@@ -208,7 +208,7 @@ function exportsOf(folder: string): Item[] {
   return groups
     .map((group) => ({
       text: group.split('\n', 1)[0] ?? '',
-      items: [...group.matchAll(/^\| \[(.+?)\]\((.+?)\.md\) /gm)].map(([, text, target]) => ({
+      items: [...group.matchAll(/^\| \[(.+?)\]\((.+?)\.md\) /gm)].map(([, text = '', target]) => ({
         text: text.replaceAll('\\', ''),
         link: `/${base}/${target}`,
       })),

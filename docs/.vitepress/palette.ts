@@ -1,4 +1,5 @@
 import type { Plugin } from 'vitepress'
+import { artCss } from '../../examples/pages/style/art.js'
 import { type Palette, palettes } from '../../examples/pages/style/palette.js'
 
 /** What VitePress calls the colours of the school's pages. */
@@ -27,18 +28,19 @@ const variables = (colors: Palette): string => `
   --panel: ${colors.panel};
   --panel-ink: ${colors.panelInk};
   --panel-deep: ${colors.panelDeep};
+  --panel-low: ${colors.panelLow};
   --panel-line: ${colors.panelLine};
   --glow: ${colors.glow};
   --glow-soft: ${colors.glowSoft};`
 
 const ID = 'virtual:palette.css'
 
-/** Makes the colours of the lantern school, light and dark, a stylesheet of the theme. */
+/** Makes the colours of the lantern school, light and dark, and its picture a stylesheet of the theme. */
 export const paletteCss = (): Plugin => ({
   name: 'palette',
   resolveId: (id) => (id === ID ? ID : null),
   load: (id) =>
     id === ID
-      ? `:root {${variables(palettes.lantern.light)}\n}\n.dark {${variables(palettes.lantern.dark)}\n}\n`
+      ? `:root {${variables(palettes.lantern.light)}\n}\n.dark {${variables(palettes.lantern.dark)}\n}\n${artCss}`
       : null,
 })

@@ -17,10 +17,9 @@ export function renderForSearch(
   markdown: MarkdownRenderer,
 ): string {
   const words = WORDS[env.relativePath]
-  const html = markdown.render(
-    words === undefined ? source : source.replace(/^# .*\n/m, `$&\n${words}\n`),
-    env,
-  )
+  const html = markdown
+    .render(words === undefined ? source : source.replace(/^# .*\n/m, `$&\n${words}\n`), env)
+    .replaceAll(/<!--[^]*?-->/g, '')
   const known = new Set([...html.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id))
   return html.replaceAll(/<tr[^>]*>\s*<td[^>]*><a id="([^"]+)"/g, (row, id: string) => {
     if (known.has(id)) return row

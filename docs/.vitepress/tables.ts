@@ -28,10 +28,10 @@ export const labelCells: Rule = ({ tokens }) => {
 
 /** Lets longer code break where it has a sign, rather than in the middle of a word. */
 export function keepNamesWhole({ renderer }: MarkdownRenderer): void {
-  const render = renderer.rules['code_inline']
+  const { code_inline: render } = renderer.rules
   renderer.rules['code_inline'] = (tokens, index, ...rest) => {
-    const html = render(tokens, index, ...rest)
-    return tokens[index].content.length <= LONGEST_NAME
+    const html = render?.(tokens, index, ...rest) ?? ''
+    return (tokens[index]?.content.length ?? 0) <= LONGEST_NAME
       ? html
       : html.replace(/>[^<]+</, (text) =>
           text.replaceAll(/(?<=[\w)}\]][_/.,|=?-]+)(?=\w)/g, '<wbr>'),

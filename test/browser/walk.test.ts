@@ -11,6 +11,7 @@ import {
 } from 'vitest'
 import { axeViolations } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
+import { shownOn } from '../support/browser/recording.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
 import { waitFor } from '../support/processes/wait.js'
 import { startWebExample } from '../support/browser/web-example.js'
@@ -233,6 +234,22 @@ describe('the walk on the front page, in Chromium', () => {
     const verifier = fieldOf(exchanged, 'code_verifier')
     expect(shown).toContain(`code_verifier=${verifier.slice(0, 10)}…`)
     expect(shown).not.toContain(verifier)
+  })
+
+  it('looks as in its recording on the site, which `npm run record:walk` makes anew', async () => {
+    const { default: frames } = await import('../../docs/.vitepress/theme/walk/frames.json')
+    const recorded = frames.flatMap(({ shown }) => (shown === undefined ? [] : [shown]))
+    const shown: (readonly string[])[] = []
+    await press('discover')
+    shown.push(await shownOn(page))
+    await press('register')
+    await button('authorize').click()
+    await page.getByLabel('Email').waitFor()
+    shown.push(await shownOn(page))
+    await signIn(page, 'ines.duarte@example.com')
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    shown.push(await shownOn(page))
+    expect(recorded.slice(0, 3)).toEqual(shown)
   })
 
   it('opens each button when its turn comes, and does nothing before', async () => {

@@ -13,7 +13,7 @@ export interface DocPage {
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string
-  /** What stands behind the opening fence, such as `ts run`. */
+  /** What stands behind the opening fence, such as `ts run`, without the name of a tab in brackets. */
   readonly info: string
   readonly code: string
   /** The name a first line `// name.ts` gives; else the block's number. */
@@ -43,7 +43,7 @@ const FENCED = /^```([^\n]*)\n(.*?)^```$/gms
 export const BLOCKS: readonly Block[] = PAGES.flatMap(({ path, text }) =>
   [...text.matchAll(FENCED)].map(([, info = '', code = ''], index) => ({
     page: path,
-    info: info.trim(),
+    info: info.replace(/\[.*\]$/, '').trim(),
     code,
     file: /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? `block-${index + 1}.ts`,
   })),
