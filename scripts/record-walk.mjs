@@ -12,10 +12,7 @@ import { tsImport } from 'tsx/esm/api'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'docs/.vitepress/theme/walk')
 const SIZE = { width: 1120, height: 700 }
-const { launchChromium } = await tsImport(
-  '../test/support/browser/chromium.ts',
-  import.meta.url,
-)
+const { launchChromium } = await tsImport('../test/support/browser/chromium.ts', import.meta.url)
 const { shownOn } = await tsImport('../test/support/browser/recording.ts', import.meta.url)
 
 const freePort = async () => {
