@@ -5,6 +5,7 @@ import Lanterns from './Lanterns.vue'
 import Layout from './Layout.vue'
 import Walk from './Walk.vue'
 import './style.css'
+import './home.css'
 
 export default {
   extends: theme,
