@@ -4,7 +4,6 @@ import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
 const WORDS: Readonly<Record<string, string>> = {
   'docs/do/client-cannot-connect.md': 'CORS',
   'docs/learn/how-oauth-works.md': 'JWT',
-  'docs/learn/tutorial.md': 'port in use',
 }
 
 /**
@@ -60,7 +59,7 @@ export const miniSearch = {
     prefix: (term: string): boolean => term.length > 2,
     boost: { title: 4, titles: 2, text: 1 },
     weights: { fuzzy: 0.2, prefix: 0.3 },
-    /** Guides before the reference, the beginning of a page before its sections, the pages of makers last. Reasons are in a table. */
+    /** Guides before the reference, the beginning of a page before its sections, the pages of makers last. Reasons by their whole names. */
     boostDocument: (
       id: string,
       term: string,
@@ -69,7 +68,7 @@ export const miniSearch = {
       const isTop = stored?.titles?.length === 0
       if (/\/(?:contribute|decisions)\/|\/look-up\/changelog\b/.test(id)) return 0.02
       if (/\/look-up\/reference\//.test(id)) return isTop ? 1.5 : 0.15
-      if (term.startsWith('=') && /\/look-up\/errors\b/.test(id)) return 12
+      if (/\/look-up\/errors\b/.test(id) && !isTop) return term.startsWith('=') ? 12 : 0.4
       return isTop ? 3 : 1.5
     },
   },
