@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
@@ -228,26 +228,6 @@ describe('docs/do/client-cannot-connect.md', () => {
         !table.includes(`    ${reason}: {`) && !silences.includes(`    reason: '${reason}',`),
     )
     expect(new Set(unknown)).toEqual(new Set(['none']))
-  })
-})
-
-describe('the pictures of pages', () => {
-  it('are small, and each is on a page', () => {
-    const folder = 'docs/images/pages'
-    const names = readdirSync(ROOT + folder)
-    const gallery = PAGES.find(({ path }) => path === 'docs/look-up/gallery.md')!
-    const shown = [README, gallery].flatMap(({ text }) =>
-      [...text.matchAll(/images\/pages\/([\w-]+\.webp)/g)].map(([, name]) => name!),
-    )
-    expect(names.toSorted()).toEqual(shown.toSorted())
-    const kilobytes = (name: string): number => statSync(`${ROOT}${folder}/${name}`).size / 1000
-    const [pair, single] = [
-      names.filter((name) => README.text.includes(name)),
-      names.filter((name) => !README.text.includes(name)),
-    ]
-    expect(pair.filter((name) => kilobytes(name) > 150)).toEqual([])
-    expect(single.filter((name) => kilobytes(name) > 60)).toEqual([])
-    expect(single.reduce((sum, name) => sum + kilobytes(name), 0)).toBeLessThan(600)
   })
 })
 
