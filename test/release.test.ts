@@ -212,6 +212,7 @@ describe('npm run release', () => {
     ).toEqual(
       git('ls-files', ...templates.map((name) => `examples/${name}`))
         .split('\n')
+        .filter((path) => !path.endsWith('/README.md'))
         .map((path) => path.replace('examples/', 'templates/'))
         .sort(),
     )
