@@ -4,7 +4,7 @@
  *
  * Start with {@link createMemoryStore} for tests and demos. For production use `createPostgresStore` from
  * `hallpass/postgres`, or write your own: its core is {@link StoreWith}, and `storeContract` from
- * `hallpass/store-contract` checks it. {@link PendingAuthorization} and {@link KeyRecord} are the records that
+ * `hallpass/testing` checks it. {@link PendingAuthorization} and {@link KeyRecord} are the records that
  * only the store knows; clients, grants and tokens are those of `hallpass/policy`.
  *
  * @example

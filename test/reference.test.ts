@@ -5,6 +5,7 @@ import { SIBLINGS } from '../scripts/siblings.mjs'
 import { compile, readSource } from './support/source/compile.js'
 import { ROOT } from './support/source/root.js'
 import { readReference, runnable } from './support/docs/reference.js'
+import { TEXT_FILES } from './support/docs/texts.js'
 
 const { exports: paths } = JSON.parse(readSource('package.json')) as { exports: object }
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -104,5 +105,35 @@ describe('an example', () => {
 
   it.each(['const one = 1', 'if (true) {} // => 2'])('without a check is refused: %s', (code) => {
     expect(() => runnable(code)).toThrow()
+  })
+})
+
+describe('the imports that texts name', () => {
+  const NAMED =
+    /(?:`(\w+)[^`\n]*`|\b([a-z]{2,}[A-Z]\w*)(?:\([^)\n]*\))?)\s+(?:\*\s+|\/\/\s+)?from\s+(?:\*\s+|\/\/\s+)?`?(hallpass(?:-[a-z]+)?(?:\/[\w-]+)?)(?![\w/-])/g
+  const namedIn = (text: string): readonly string[] =>
+    [...text.matchAll(NAMED)].map(([, quoted, plain, entry]) => `${quoted ?? plain} from ${entry}`)
+  const known = new Set(
+    exports.map(({ entry, name }) => {
+      const path = entry === 'index' ? 'hallpass' : `hallpass/${entry}`
+      return `${name} from ${SIBLINGS.includes(entry) ? entry : path}`
+    }),
+  )
+
+  it('are exported by the entry', () => {
+    // A decision has the names of its day.
+    const paths = TEXT_FILES.filter((path) => !path.startsWith('docs/decisions/'))
+    const named = paths.flatMap((path) => namedIn(readSource(path)).map((name) => ({ path, name })))
+    expect(named.length).toBeGreaterThan(80)
+    expect(named.filter(({ name }) => !known.has(name))).toEqual([])
+  })
+
+  it.each([
+    ['Use `serve(server)` from `hallpass/node`.', 'serve from hallpass/node'],
+    [' * Pass createKeyRing() from\n * hallpass/token.', 'createKeyRing from hallpass/token'],
+    ['`whoCanConnect` from `hallpass-lab`', 'whoCanConnect from hallpass-lab'],
+  ])('are read in %j', (text, name) => {
+    expect(namedIn(text)).toEqual([name])
+    expect(known).toContain(name)
   })
 })
