@@ -19,8 +19,8 @@ import type { ViewerField } from './viewer-field.js'
 type Fields<Parent> = Readonly<Record<string, AccountFieldResolver<Parent>>>
 
 /**
- * Resolvers by type and field. A field that is added to a type of the library needs one. A field of a type of your
- * own is the member of that name, unless it has one.
+ * Resolvers by type and field. A field that you add to a type of the library needs one. A field of your own type
+ * without one returns the member of that name.
  *
  * @group Fields of your own
  */

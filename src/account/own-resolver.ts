@@ -9,8 +9,8 @@ import type { ViewerParent } from './viewer.js'
 /**
  * Returns the value of a field of your own.
  *
- * @param parent - the object that has the field. Of a type of the library it is the record of the source, of
- *   `Viewer` the profile, and `undefined` at the root.
+ * @param parent - the object that has the field: the record from the source for a type of the library, the profile
+ *   for `Viewer`, and `undefined` at the root
  * @group Fields of your own
  */
 export type AccountFieldResolver<Parent = never> = (

@@ -134,8 +134,8 @@ export function decideExpense(
 }
 
 /**
- * Never later than `to`: a clock that was ahead for a moment locks no one out for longer. Anything but a time is the
- * latest, so that it opens nothing and passes.
+ * Never later than `to`: a clock that was ahead for a moment locks no one out for longer. What is not a time is taken
+ * for the latest: then the budget is empty, and fills again.
  */
 function boundedAt(at: number, { from, to }: { from: number; to: number }): number {
   if (isNotAfter(at, from)) return from

@@ -91,11 +91,11 @@ export interface Site<
   /** Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. */
   readonly lookalikes: Readonly<Record<string, string>>
   /**
-   * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
-   * `points`, 1 is spent, and without an allowance of its own the site's of that name. An expense of an unknown spender
-   * (`null`) is not limited. Never rejects.
+   * Spends from all of these budgets, or from none. They are asked in this order, so name the sender of the request
+   * first. A spender that is `null` is unknown, and not limited. Default of `points`: a cost of 1, and the allowance
+   * of the site with that name. Never rejects.
    *
-   * @returns the refusal of the first that has too little, or else the smallest rest
+   * @returns the refusal of the first budget that has too little; otherwise what is left in the one with the least
    */
   readonly spend: (
     ...spendings: (readonly [

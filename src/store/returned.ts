@@ -125,8 +125,8 @@ const listOf = (fields: Fields): Read => {
 type Result<Verb extends StoreMethod> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
 
 /**
- * Reads a record that was asked for by its key; `undefined`, as for a row that was not found, is `null`. A database
- * that ignores case would find another record than that.
+ * Reads a record that was asked for by its key; `undefined`, as for a row that was not found, is `null`. A record
+ * of another key, as a database that ignores case finds it, is refused.
  *
  * @param agrees - whether a record is the one of this key, and its parts belong together
  */
