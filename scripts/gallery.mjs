@@ -1,20 +1,54 @@
 // Renders every page of the school, opens it in Chromium and saves screenshots.
 //   node scripts/gallery.mjs [folder] [name part]
 // Fails if a page scrolls sideways, violates its content security policy, does not show the focus, or logs.
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchChromium, pages, schoolCss, serveGallery } from './gallery-server.mjs'
+import { tsImport } from 'tsx/esm/api'
 import { createProgress } from './progress.mjs'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
+const { galleryPages } = await tsImport('../test/support/browser/gallery/pages.ts', import.meta.url)
+const { GALLERY_LOGO } = await tsImport(
+  '../test/support/browser/gallery/applications.ts',
+  import.meta.url,
+)
+const { launchChromium } = await tsImport('../test/support/browser/chromium.ts', import.meta.url)
+const { schoolCss } = await tsImport('../examples/pages/style/style.ts', import.meta.url)
+const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
 
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'school.css'), schoolCss)
 for (const [path, text] of pages) writeFileSync(join(folder, `${path.slice(1)}.html`), text)
 
-const { origin, close } = await serveGallery()
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const assets = new Map([
+  ['/assets/school.css', ['text/css', schoolCss]],
+  [
+    '/assets/copy.js',
+    ['text/javascript', readFileSync(new URL('../examples/pages/copy.js', import.meta.url))],
+  ],
+])
+const server = createServer((request, response) => {
+  if (request.url === GALLERY_LOGO.path) {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(GALLERY_LOGO.bytes)
+    return
+  }
+  const [type, text] = assets.get(request.url) ?? [
+    'text/html; charset=utf-8',
+    pages.get(request.url),
+  ]
+  response.writeHead(text === undefined ? 404 : 200, {
+    'content-type': type,
+    'content-security-policy': POLICY,
+  })
+  response.end(text)
+})
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+const origin = `http://127.0.0.1:${server.address().port}`
 
 // Returns the focused element, and whether it shows the focus.
 const focusOf = () => {
@@ -60,7 +94,7 @@ try {
     }
 } finally {
   await browser.close()
-  close()
+  server.close()
   progress.end()
 }
 console.log(`${chosen.length} pages in ${folder}`)

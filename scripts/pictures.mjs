@@ -3,7 +3,21 @@
 //   node scripts/pictures.mjs
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { launchChromium, serveGallery } from './gallery-server.mjs'
+import { tsImport } from 'tsx/esm/api'
+
+const load = (path) => tsImport(path, import.meta.url)
+const { galleryPages } = await load('../test/support/browser/gallery/pages.ts')
+const { launchChromium } = await load('../test/support/browser/chromium.ts')
+const { schoolCss } = await load('../examples/pages/style/style.ts')
+const ORIGIN = 'https://school.example'
+/** The responses of each path. No server is asked. */
+const FOUND = new Map([
+  ['/assets/school.css', { contentType: 'text/css', body: schoolCss }],
+  ...galleryPages().map(({ name, html }) => [
+    `/${name}`,
+    { contentType: 'text/html; charset=utf-8', body: String(html) },
+  ]),
+])
 
 const FOLDER = fileURLToPath(new URL('../docs/images/pages/', import.meta.url))
 /** Each page in English on a desk, light and dark, then on a phone in the other two languages. */
@@ -17,7 +31,6 @@ const SCHEMES = ['light', 'dark']
 
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
-const { origin, close } = await serveGallery()
 const browser = await launchChromium()
 
 async function shot(name, { scheme, viewport, scale = 1 }) {
@@ -26,8 +39,11 @@ async function shot(name, { scheme, viewport, scale = 1 }) {
     viewport,
     deviceScaleFactor: scale,
   })
+  await context.route('**/*', (route) =>
+    route.fulfill(FOUND.get(new URL(route.request().url()).pathname) ?? { status: 404 }),
+  )
   const tab = await context.newPage()
-  await tab.goto(`${origin}/${name}`)
+  await tab.goto(`${ORIGIN}/${name}`)
   const png = await tab.screenshot()
   await context.close()
   return `data:image/png;base64,${png.toString('base64')}`
@@ -90,5 +106,4 @@ try {
   }
 } finally {
   await browser.close()
-  close()
 }
