@@ -1,5 +1,7 @@
 import { type Attack, type AttackClass, mutated } from '../support/attack/run.js'
 import { bearer, JSON_HEADERS, MEMBER_SCOPES, STAFF_SCOPES } from '../support/attack/service.js'
+import { form } from '../support/attack/requests.js'
+import type { RungClass } from '../support/attack/rungs.js'
 import type { Answer, Sent } from '../support/attack/wire.js'
 import { hashToken } from 'hallpass/token'
 
@@ -34,6 +36,54 @@ function faultOf({ headers, text }: Answer): string | null {
   return /"(?:data|viewer|tools|sub)":/.test(text) ? 'it has content' : null
 }
 
+const refused = (name: string, surface: string, request: Sent, statuses = [400, 401]): Attack => ({
+  name: `${surface}: ${name}`,
+  request,
+  statuses,
+  fault: faultOf,
+})
+const withHeader = (request: Sent, authorization: string | readonly string[]): Sent => ({
+  ...request,
+  headers: { ...request.headers, authorization },
+})
+
+/** Every form of a header that opens a surface, but the right one. */
+function refusedAt(
+  [surface, request]: (typeof SURFACES)[number],
+  token: string,
+  dead: readonly (readonly [name: string, token: string])[],
+): readonly Attack[] {
+  return [
+    ...formsOf(token).map((value) =>
+      refused(JSON.stringify(value.slice(0, 40)), surface, withHeader(request, value)),
+    ),
+    ...mutated(token, 12)
+      .filter((changed) => /^[\x21-\x7e]+$/.test(changed))
+      .map((changed) => refused(`a changed token ${changed}`, surface, withHeader(request, `Bearer ${changed}`))),
+    refused('two headers', surface, withHeader(request, [`Bearer ${token}`, `Bearer ${token}`])), // prettier-ignore
+    refused('two headers, one of another scheme', surface, withHeader(request, [`Bearer ${token}`, 'Basic eDp5'])), // prettier-ignore
+    ...dead.map(([name, one]) => refused(name, surface, withHeader(request, `Bearer ${one}`))),
+    // Anonymous, and /mcp has tools for everybody.
+    ...(surface === '/mcp' ? [] : [
+      refused('no header', surface, request),
+      refused('a token in the query', surface, { ...request, path: `${request.path}?access_token=${token}` }),
+      refused('a token in a cookie', surface, { ...request, headers: { ...request.headers, cookie: `access_token=${token}` } }),
+      refused('a token in X-Authorization', surface, { ...request, headers: { ...request.headers, 'x-authorization': `Bearer ${token}` } }),
+      refused('a token in Proxy-Authorization', surface, { ...request, headers: { ...request.headers, 'proxy-authorization': `Bearer ${token}` } }),
+    ]),
+  ] // prettier-ignore
+}
+
+const controlsAt = (
+  [surface, request]: (typeof SURFACES)[number],
+  token: string,
+): readonly Attack[] =>
+  ['Bearer', 'bearer', 'BEARER'].map((scheme): Attack => ({
+    name: `${surface} with ${scheme}`,
+    request: withHeader(request, `${scheme} ${token}`),
+    statuses: [200],
+  }))
+
 /** Only one header with one living token opens anything. */
 export const bearerHeaders: AttackClass = {
   name: 'bearer headers',
@@ -59,21 +109,6 @@ export const bearerHeaders: AttackClass = {
       ['a token for another server', (await service.mint({ resource: '.evil.test' })).accessToken],
       ['a token for another path', (await service.mint({ resource: '/elsewhere' })).accessToken],
     ] // prettier-ignore
-    const refused = (
-      name: string,
-      surface: string,
-      request: Sent,
-      statuses = [400, 401],
-    ): Attack => ({
-      name: `${surface}: ${name}`,
-      request,
-      statuses,
-      fault: faultOf,
-    })
-    const withHeader = (request: Sent, authorization: string | readonly string[]): Sent => ({
-      ...request,
-      headers: { ...request.headers, authorization },
-    })
     const lacking: Attack[] = []
     for (const [name, grant] of [
       ['a token of a member app', { clientId: 'study-buddy', subject: 'mem_l01', scopes: MEMBER_SCOPES }],
@@ -92,25 +127,7 @@ export const bearerHeaders: AttackClass = {
     const staffAtAccount = await service.mint({ scopes: [...STAFF_SCOPES, 'account:read'] })
     return {
       attacks: [
-        ...SURFACES.flatMap(([surface, request]) => [
-          ...formsOf(ofSurface(surface)).map((value) =>
-            refused(JSON.stringify(value.slice(0, 40)), surface, withHeader(request, value)),
-          ),
-          ...mutated(ofSurface(surface), 12)
-            .filter((token) => /^[\x21-\x7e]+$/.test(token))
-            .map((token) => refused(`a changed token ${token}`, surface, withHeader(request, `Bearer ${token}`))),
-          refused('two headers', surface, withHeader(request, [`Bearer ${ofSurface(surface)}`, `Bearer ${ofSurface(surface)}`])), // prettier-ignore
-          refused('two headers, one of another scheme', surface, withHeader(request, [`Bearer ${ofSurface(surface)}`, 'Basic eDp5'])), // prettier-ignore
-          ...dead.map(([name, token]) => refused(name, surface, withHeader(request, `Bearer ${token}`))),
-          // Anonymous, and /mcp has tools for everybody.
-          ...(surface === '/mcp' ? [] : [
-            refused('no header', surface, request),
-            refused('a token in the query', surface, { ...request, path: `${request.path}?access_token=${ofSurface(surface)}` }),
-            refused('a token in a cookie', surface, { ...request, headers: { ...request.headers, cookie: `access_token=${ofSurface(surface)}` } }),
-            refused('a token in X-Authorization', surface, { ...request, headers: { ...request.headers, 'x-authorization': `Bearer ${ofSurface(surface)}` } }),
-            refused('a token in Proxy-Authorization', surface, { ...request, headers: { ...request.headers, 'proxy-authorization': `Bearer ${ofSurface(surface)}` } }),
-          ]),
-        ]),
+        ...SURFACES.flatMap((one) => refusedAt(one, ofSurface(one[0]), dead)),
         refused('a token in the form', 'UserInfo', {
           path: '/api/oauth/userinfo', body: `access_token=${staff.accessToken}`, headers: { 'content-type': 'application/x-www-form-urlencoded' },
         }),
@@ -122,13 +139,56 @@ export const bearerHeaders: AttackClass = {
           without: ['"viewer"'],
         },
       ],
-      controls: SURFACES.flatMap(([surface, request]) =>
-        ['Bearer', 'bearer', 'BEARER'].map((scheme): Attack => ({
-          name: `${surface} with ${scheme}`,
-          request: withHeader(request, `${scheme} ${ofSurface(surface)}`),
-          statuses: [200],
-        })),
-      ),
+      controls: SURFACES.flatMap((one) => controlsAt(one, ofSurface(one[0]))),
+    } // prettier-ignore
+  },
+}
+
+/** The same for a rung, whose own API is a list of courses. */
+export const bearerHeadersOfRung: RungClass = {
+  name: bearerHeaders.name,
+  needs: [],
+  least: 60,
+  async build({ clientId, grant, send, serves, code }) {
+    const staff = await grant('staff', 'openid courses:read students:read')
+    const narrow = await grant('staff', 'openid')
+    const revoked = await grant('staff')
+    await send(form('/api/oauth/revoke', { client_id: clientId, token: revoked.refreshToken }))
+    const dead = [
+      ['a refresh token', staff.refreshToken],
+      ['a revoked token', revoked.accessToken],
+      ['a code', (await code())['code']!],
+      ['a client id', clientId],
+    ] as const
+    const [userInfo, account, mcp] = ['UserInfo', 'the Account API', '/mcp'].map((name) =>
+      SURFACES.find(([one]) => one === name)!,
+    )
+    const courses = ['the courses', { path: '/courses' }] as const
+    const opened: (readonly [(typeof SURFACES)[number], string])[] = [
+      [userInfo!, staff.accessToken],
+    ]
+    if (serves.has('courses')) opened.push([courses, staff.accessToken])
+    if (serves.has('MCP')) opened.push([mcp!, staff.accessToken])
+    const lacking: Attack[] = []
+    const forbidden = (name: string, request: Sent, token: string): void =>
+      void lacking.push({
+        name, request: withHeader(request, `Bearer ${token}`), statuses: [401, 403], without: ['"data":[', '"viewer":', '"structuredContent"'],
+      }) // prettier-ignore
+    if (serves.has('courses')) forbidden('the courses: a token without the scope', courses[1], narrow.accessToken) // prettier-ignore
+    if (serves.has('member apps')) {
+      const member = await grant('member')
+      forbidden('the courses: a token of a member app', courses[1], member.accessToken)
+      if (serves.has('Account API')) {
+        opened.push([account!, member.accessToken])
+        forbidden('the Account API: a token of staff', account![1], staff.accessToken)
+      }
+    }
+    return {
+      attacks: [
+        ...opened.flatMap(([surface, token]) => refusedAt(surface, token, dead)),
+        ...lacking,
+      ],
+      controls: opened.flatMap(([surface, token]) => controlsAt(surface, token)),
     } // prettier-ignore
   },
 }

@@ -1,6 +1,7 @@
 import { type AttackClass, type Attack, type Exchange, pairs } from '../support/attack/run.js'
-import { authorizePath, codeFields } from '../support/attack/requests.js'
+import { authorizePath, codeFields, form } from '../support/attack/requests.js'
 import { bearer, FORM_HEADERS, JSON_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
+import type { RungClass } from '../support/attack/rungs.js'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'
 
 /** Every path that reads a body, and the type that it reads. */
@@ -78,6 +79,103 @@ const smuggled = (host: string): readonly (readonly [name: string, bytes: string
   ]
 }
 
+/** What is too much or broken: for each path that reads a body, and for others. */
+function malformed({
+  readers,
+  paths,
+  headersOf,
+  refused = tooLarge,
+}: {
+  readers: typeof READERS
+  paths: readonly string[]
+  /** The statuses with which a path refuses a body over its limit. */
+  refused?: typeof tooLarge
+  headersOf: (path: string, type: 'form' | 'json') => Record<string, string>
+}): readonly Attack[] {
+  const attacks: Attack[] = []
+  for (const [[path, type], [name, body]] of pairs(readers, BODIES)) {
+    attacks.push({
+      name: `${name} to ${path}`,
+      request: { method: 'POST', path, headers: headersOf(path, type), body },
+      statuses: Buffer.byteLength(body) > LIMITS[type] ? refused(path) : [...REFUSED, ...redirectOf(path)], // prettier-ignore
+      without: ['"access_token"', '"client_secret"'],
+    })
+  }
+  for (const [[path, type], [name, value]] of pairs(readers, [
+    ['content-encoding', 'gzip'],
+    ['content-encoding', 'br'],
+    ['content-encoding', 'x'],
+    ['content-type', 'application/json; charset=utf-16'],
+    ['content-type', `${'x'.repeat(4000)}/x`],
+    ['expect', '100-continue'],
+    ['expect', 'x'],
+    ['x-http-method-override', 'DELETE'],
+  ] as const))
+    attacks.push({
+      name: `${name}: ${value.slice(0, 40)} to ${path}`,
+      request: { path, headers: { ...headersOf(path, type), [name]: value }, body: type === 'form' ? 'a=b' : '{}' },
+      statuses: [...REFUSED, 417, ...redirectOf(path)],
+    }) // prettier-ignore
+  for (const path of paths) {
+    const long = 'x'.repeat(70_000)
+    attacks.push(
+      { name: `64 KiB of headers to ${path}`, request: { path, headers: { 'x-long': long } }, statuses: [0, 431] }, // prettier-ignore
+      { name: `a long cookie to ${path}`, request: { path, headers: { cookie: `a=${long}` } }, statuses: [0, 431] }, // prettier-ignore
+      { name: `a long address to ${path}`, request: { path: `${path}?x=${long}` }, statuses: [0, 414, 431] }, // prettier-ignore
+      { name: `3,000 parameters to ${path}`, request: { path: `${path}?${'a=b&'.repeat(3000)}` }, statuses: [200, 303, 400, 401, 404, 405, 414] }, // prettier-ignore
+    )
+    for (const bad of [
+      '%',
+      '%ff',
+      '%00',
+      '%c0%af',
+      '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+      '..%5c..%5cx',
+      '%252e%252e',
+      '.%00.',
+      '%E2%80%AE',
+      '//x',
+      '/./x',
+      '/../../x',
+      '\\x',
+      ';x',
+      '%0d%0ax-injected:%201',
+    ])
+      // prettier-ignore
+      for (const prefix of [path === '/' ? '' : path])
+        attacks.push({
+          name: `the path ${prefix}/${bad}`,
+          request: { path: `${prefix}/${bad}` },
+          statuses: [200, 303, 307, 308, 400, 401, 403, 404, 405],
+        })
+    for (const method of ['TRACE', 'PROPFIND', 'OPTIONS', 'LOCK', 'M-SEARCH', 'PURGE'])
+      attacks.push({
+        name: `${method} ${path}`,
+        request: { method, path },
+        statuses: [200, 204, 400, 401, 403, 404, 405, 501],
+        without: ['x-forwarded-for'],
+      })
+  }
+  return attacks
+}
+
+/** Bytes of which two servers could see different requests. `where`: added to the names. */
+const smuggling = (port: number, where: string): readonly Exchange<unknown>[] =>
+  smuggled(`127.0.0.1:${port}`).map(([name, bytes]) => ({
+    name: `${name}${where}`,
+    times: 1,
+    async run() {
+      const text = await sendBytes(port, bytes)
+      const statuses = statusesIn(text)
+      const faults = statuses.some((status) => status >= 500 && status !== 505) ? [statuses.join(' ')] : [] // prettier-ignore
+      if (/node_modules|\n\s+at /.test(text)) faults.push('it shows a stack')
+      // The second of the bytes' requests is none of its own where the first is not clear.
+      if (statuses.length > 1 && !/no protocol|host/.test(name) && statuses[0] !== 400)
+        faults.push(`it saw ${statuses.length} requests: ${statuses.join(' ')}`)
+      return faults
+    },
+  }))
+
 /** What is sent is read to its limit, once, as what it says it is. */
 export const bodies: AttackClass = {
   name: 'bodies',
@@ -95,87 +193,11 @@ export const bodies: AttackClass = {
       ...(path.startsWith('/oauth/applications') && { cookie: owner.cookie }),
       accept: 'application/json, text/event-stream',
     })
-    const attacks: (Attack | Exchange)[] = []
-    for (const [[path, type], [name, body]] of pairs(READERS, BODIES)) {
-      attacks.push({
-        name: `${name} to ${path}`,
-        request: { method: 'POST', path, headers: headersOf(path, type), body },
-        statuses: Buffer.byteLength(body) > LIMITS[type] ? tooLarge(path) : [...REFUSED, ...redirectOf(path)], // prettier-ignore
-        without: ['"access_token"', '"client_secret"'],
-      })
-    }
-    for (const [[path, type], [name, value]] of pairs(READERS, [
-      ['content-encoding', 'gzip'],
-      ['content-encoding', 'br'],
-      ['content-encoding', 'x'],
-      ['content-type', 'application/json; charset=utf-16'],
-      ['content-type', `${'x'.repeat(4000)}/x`],
-      ['expect', '100-continue'],
-      ['expect', 'x'],
-      ['x-http-method-override', 'DELETE'],
-    ] as const))
-      attacks.push({
-        name: `${name}: ${value.slice(0, 40)} to ${path}`,
-        request: { path, headers: { ...headersOf(path, type), [name]: value }, body: type === 'form' ? 'a=b' : '{}' },
-        statuses: [...REFUSED, 417, ...redirectOf(path)],
-      }) // prettier-ignore
     const paths = ['/', '/oauth/authorize', '/api/v1/courses', '/mcp', '/openapi.json', '/oauth/applications', '/nothing'] // prettier-ignore
-    for (const path of paths) {
-      const long = 'x'.repeat(70_000)
-      attacks.push(
-        { name: `64 KiB of headers to ${path}`, request: { path, headers: { 'x-long': long } }, statuses: [0, 431] }, // prettier-ignore
-        { name: `a long cookie to ${path}`, request: { path, headers: { cookie: `a=${long}` } }, statuses: [0, 431] }, // prettier-ignore
-        { name: `a long address to ${path}`, request: { path: `${path}?x=${long}` }, statuses: [0, 414, 431] }, // prettier-ignore
-        { name: `3,000 parameters to ${path}`, request: { path: `${path}?${'a=b&'.repeat(3000)}` }, statuses: [200, 303, 400, 401, 404, 405, 414] }, // prettier-ignore
-      )
-      for (const bad of [
-        '%',
-        '%ff',
-        '%00',
-        '%c0%af',
-        '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-        '..%5c..%5cx',
-        '%252e%252e',
-        '.%00.',
-        '%E2%80%AE',
-        '//x',
-        '/./x',
-        '/../../x',
-        '\\x',
-        ';x',
-        '%0d%0ax-injected:%201',
-      ])
-        // prettier-ignore
-        for (const prefix of [path === '/' ? '' : path])
-          attacks.push({
-            name: `the path ${prefix}/${bad}`,
-            request: { path: `${prefix}/${bad}` },
-            statuses: [200, 303, 307, 308, 400, 401, 403, 404, 405],
-          })
-      for (const method of ['TRACE', 'PROPFIND', 'OPTIONS', 'LOCK', 'M-SEARCH', 'PURGE'])
-        attacks.push({
-          name: `${method} ${path}`,
-          request: { method, path },
-          statuses: [200, 204, 400, 401, 403, 404, 405, 501],
-          without: ['x-forwarded-for'],
-        })
-    }
-    for (const site of ['lantern', 'kiln'] as const)
-      for (const [name, bytes] of smuggled(new URL(origin[site]).host))
-        attacks.push({
-          name: `${name} at ${site}`,
-          times: 1,
-          async run() {
-            const text = await sendBytes(port[site], bytes)
-            const statuses = statusesIn(text)
-            const faults = statuses.some((status) => status >= 500 && status !== 505) ? [statuses.join(' ')] : [] // prettier-ignore
-            if (/node_modules|\n\s+at /.test(text)) faults.push('it shows a stack')
-            // The second of the bytes' requests is none of its own where the first is not clear.
-            if (statuses.length > 1 && !/no protocol|host/.test(name) && statuses[0] !== 400)
-              faults.push(`it saw ${statuses.length} requests: ${statuses.join(' ')}`)
-            return faults
-          },
-        })
+    const attacks: (Attack | Exchange)[] = [
+      ...malformed({ readers: READERS, paths, headersOf }),
+      ...(['lantern', 'kiln'] as const).flatMap((site) => smuggling(port[site], ` at ${site}`)),
+    ]
     return {
       attacks,
       controls: [
@@ -184,5 +206,47 @@ export const bodies: AttackClass = {
       ],
       changes: { hallpass_code: 0, hallpass_grant: 1, hallpass_access_token: 1, hallpass_refresh_token: 1, hallpass_client: 0 },
     } // prettier-ignore
+  },
+}
+
+/** The same for a rung. */
+export const bodiesOfRung: RungClass = {
+  name: bodies.name,
+  needs: [],
+  least: 230,
+  async build({ authorize, code, grant, hasFront, port, send, serves }) {
+    const staff = (await grant('staff')).accessToken
+    const member = serves.has('Account API') ? (await grant('member')).accessToken : ''
+    const isServed = new Map([
+      ['/account/graphql', serves.has('Account API')],
+      ['/mcp', serves.has('MCP')],
+    ])
+    const readers = READERS.filter(
+      ([path]) =>
+        isServed.get(path) ?? (path.startsWith('/api/oauth/') || path === '/oauth/authorize' || path === '/sign-in'), // prettier-ignore
+    )
+    return {
+      attacks: [
+        ...malformed({
+          readers,
+          refused: (path) => (path === '/sign-in' ? [0, 403, 413] : [0, 413]),
+          paths: ['/', '/oauth/authorize', '/courses', '/nothing', ...(serves.has('MCP') ? ['/mcp'] : [])], // prettier-ignore
+          headersOf: (path, type) => ({
+            ...(type === 'form' ? FORM_HEADERS : JSON_HEADERS),
+            ...(path === '/account/graphql' && bearer(member)),
+            ...(path === '/mcp' && bearer(staff)),
+            accept: 'application/json, text/event-stream',
+          }),
+        }).filter(({ name }) => !hasFront || !/^64 KiB|^a long/.test(name)),
+        ...(hasFront ? [] : smuggling(port, '')),
+      ],
+      controls: [
+        { name: 'a long state', request: { path: authorize({ state: 'x'.repeat(500) }) }, statuses: [303] }, // prettier-ignore
+      ],
+      after: async () => {
+        const { status } = await send(form('/api/oauth/token', await code()))
+        return status === 200 ? [] : [`the whole flow ended with ${status}`]
+      },
+    }
   },
 }

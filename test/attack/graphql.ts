@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { type Attack, type AttackClass, pairs, sampled } from '../support/attack/run.js'
+import type { RungClass } from '../support/attack/rungs.js'
 import { bearer, JSON_HEADERS, MEMBER_SCOPES, type Service } from '../support/attack/service.js'
 
 const repeat = (times: number, make: (index: number) => string): string =>
@@ -70,6 +71,22 @@ const LISTS = [
   'digitalProducts',
 ]
 
+/** Values that are no token, types that are no JSON, methods that are no POST: whatever the schema is. */
+const elsewise = (token: string): readonly Attack[] => [
+  ...['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'].map((method): Attack => ({
+    name: `${method} with a query`,
+    request: { method, path: `/account/graphql?query=${encodeURIComponent('{viewer{id}}')}`, headers: bearer(token) },
+    statuses: [405],
+  })),
+  ...DOCUMENTS.slice(0, 12).map((query): Attack => ({
+    name: `without a token: ${query}`,
+    request: { path: '/account/graphql', body: JSON.stringify({ query }), headers: JSON_HEADERS },
+    statuses: [401],
+    without: ['Did you mean', 'Cannot query'],
+  })),
+] // prettier-ignore
+const TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/graphql', 'text/json', 'application/jsonx', ''] // prettier-ignore
+
 /** A document shows a member their own data, at a cost that is counted before. */
 export const graphql: AttackClass = {
   name: 'GraphQL',
@@ -106,22 +123,10 @@ export const graphql: AttackClass = {
       send(`node ${id}`, JSON.stringify({ query: 'query($id: ID!) { node(id: $id) { __typename id ... on Viewer { email } } }', variables: { id } })) // prettier-ignore
     for (const value of sampled(fc.jsonValue({ maxDepth: 3 }), 40))
       send(`the variable ${JSON.stringify(value)}`, JSON.stringify({ query: 'query($id: ID!) { node(id: $id) { id } }', variables: { id: value } })) // prettier-ignore
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/graphql', 'text/json', 'application/jsonx', '']) // prettier-ignore
+    for (const type of TYPES)
       send(`the type ${type}`, '{"query":"{viewer{id}}"}', { statuses: [400, 415], without: ['"viewer"'] }, { 'content-type': type }) // prettier-ignore
     const [token] = supply
-    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
-      attacks.push({
-        name: `${method} with a query`,
-        request: { method, path: `/account/graphql?query=${encodeURIComponent('{viewer{id}}')}`, headers: bearer(token!) },
-        statuses: [405],
-      }) // prettier-ignore
-    for (const query of DOCUMENTS.slice(0, 12))
-      attacks.push({
-        name: `without a token: ${query}`,
-        request: { path: '/account/graphql', body: JSON.stringify({ query }), headers: JSON_HEADERS },
-        statuses: [401],
-        without: ['Did you mean', 'Cannot query'],
-      }) // prettier-ignore
+    attacks.push(...elsewise(token!))
     return {
       attacks,
       controls: [
@@ -142,4 +147,45 @@ async function emailsOfOthers({ execute }: Service): Promise<readonly string[]> 
     [],
   )
   return (rows as { email: string }[]).map(({ email }) => email)
+}
+
+/** The same for a rung, which has one student. */
+export const graphqlOfRung: RungClass = {
+  name: graphql.name,
+  needs: ['Account API'],
+  least: 180,
+  async build({ grant }) {
+    const supply: string[] = []
+    for (let index = 0; index < 20; index++) supply.push((await grant('member')).accessToken)
+    const attacks: Attack[] = []
+    const send = (name: string, body: string, more: Partial<Attack> = {}, headers = {}): void =>
+      void attacks.push({
+        name: name.slice(0, 90),
+        request: { path: '/account/graphql', body, headers: { ...JSON_HEADERS, ...bearer(supply[attacks.length % supply.length]!), ...headers } },
+        statuses: [200, 400, 413, 415],
+        without: ['owner@example.com', 'Ada Okafor'],
+        ...more,
+      }) // prettier-ignore
+    for (const query of DOCUMENTS) send(query, JSON.stringify({ query }))
+    for (const body of BODIES) send(`the body ${body}`, body, { without: ['"viewer"'] })
+    for (const query of MUTATIONS)
+      send(query, JSON.stringify({ query, operationName: query.startsWith('mutation M') || query.startsWith('query Q') ? 'M' : undefined }), { statuses: [200, 400, 403], without: ['"data":{', 'Pwned'] }) // prettier-ignore
+    for (const id of ['usr_1', 'usr_2', 'crs_1', '', '\u0000', 'x'.repeat(5000), '__proto__', 'viewer'])
+      send(`node ${id}`, JSON.stringify({ query: 'query($id: ID!) { node(id: $id) { __typename id ... on Viewer { email } } }', variables: { id } })) // prettier-ignore
+    for (const value of sampled(fc.jsonValue({ maxDepth: 3 }), 40))
+      send(`the variable ${JSON.stringify(value)}`, JSON.stringify({ query: 'query($id: ID!) { node(id: $id) { id } }', variables: { id: value } })) // prettier-ignore
+    for (const type of TYPES)
+      send(`the type ${type}`, '{"query":"{viewer{id}}"}', { statuses: [400, 415], without: ['"viewer"'] }, { 'content-type': type }) // prettier-ignore
+    return {
+      attacks: [...attacks, ...elsewise(supply[0]!)],
+      controls: [
+        {
+          name: 'the own name',
+          request: { path: '/account/graphql', body: '{"query":"{ viewer { name } }"}', headers: { ...JSON_HEADERS, ...bearer(supply.at(-1)!) } },
+          statuses: [200],
+          fault: ({ text }) => (text.includes('Mei-Ling Chou') ? null : 'it is not there'),
+        },
+      ],
+    } // prettier-ignore
+  },
 }

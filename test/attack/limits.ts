@@ -2,6 +2,7 @@ import type { AttackClass, Exchange } from '../support/attack/run.js'
 import { inTurn } from '../support/attack/run.js'
 import { form } from '../support/attack/requests.js'
 import { bearer, JSON_HEADERS, PASSWORD, type Service } from '../support/attack/service.js'
+import type { RungClass } from '../support/attack/rungs.js'
 import type { Sent } from '../support/attack/wire.js'
 
 const REGISTRATION: Sent = {
@@ -12,7 +13,7 @@ const REGISTRATION: Sent = {
 
 /** Sends a request some times, and counts the statuses. */
 async function countOf(
-  { send }: Service,
+  { send }: Pick<Service, 'send'>,
   times: number,
   requestAt: (index: number) => Sent,
 ): Promise<Readonly<Record<number, number>>> {
@@ -42,7 +43,7 @@ const limited = (
   name: string,
   most: number,
   { times, request, passed }: { times: number; request: (index: number) => Sent; passed: readonly number[] }, // prettier-ignore
-): Exchange => ({
+): Exchange<Pick<Service, 'send'>> => ({
   name,
   times,
   run: async (service) => within(await countOf(service, times, request), most, passed),
@@ -167,5 +168,45 @@ export const limits: AttackClass = {
       ],
       changes: { hallpass_client: 'any', school_session: 1 },
     } // prettier-ignore
+  },
+}
+
+/** The same for a rung: what guesses, and pages that register apps in the name of their readers. */
+export const limitsOfRung: RungClass = {
+  name: limits.name,
+  needs: ['sign-in by address'],
+  least: 240,
+  async build({ issuer, signInFields }) {
+    // It is on a page of its own, and Cloudflare says to a worker who sends it.
+    const own = { origin: issuer, 'sec-fetch-site': 'same-origin', 'cf-connecting-ip': '198.51.100.1' } // prettier-ignore
+    const guess = (index: number): Sent =>
+      form('/sign-in', { ...signInFields, email: ['victim@example.com', 'VICTIM@example.com', 'Victim@Example.Com'][index % 3]!, password: `guess-${index}` }, own) // prettier-ignore
+    return {
+      attacks: [
+        limited('wrong passwords, spelled in many ways', 6, {
+          times: 15,
+          passed: [303, 403],
+          request: guess,
+        }),
+        limited('registrations by a page', 200, {
+          times: 230,
+          passed: [201],
+          request: () => ({
+            ...REGISTRATION,
+            headers: { ...REGISTRATION.headers, origin: 'https://evil.test', 'cf-connecting-ip': '198.51.100.1' }, // prettier-ignore
+          }),
+        }),
+      ],
+      controls: [
+        { name: 'a registration by a program', request: REGISTRATION, statuses: [201] },
+        {
+          name: 'the right password of another person',
+          request: form('/sign-in', signInFields, own),
+          statuses: [303],
+          fault: ({ headers }) => String(headers['location']).endsWith('?wrong') ? 'it is refused' : null, // prettier-ignore
+        },
+      ],
+      changes: { hallpass_client: 'any', sessions: 1 },
+    }
   },
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type Attack, type AttackClass, pairs, sampled } from '../support/attack/run.js'
 import type { Schema } from '../support/attack/operations.js'
 import { bearer, JSON_HEADERS, MEMBER_SCOPES, type Service, tokenSupply } from '../support/attack/service.js' // prettier-ignore
+import type { RungClass } from '../support/attack/rungs.js'
 import type { Answer } from '../support/attack/wire.js'
 
 const HEADERS = { ...JSON_HEADERS, accept: 'application/json, text/event-stream' }
@@ -139,6 +140,56 @@ export const mcp: AttackClass = {
   },
 }
 
+/** The same for a rung: two tools of its own, and those of the Account API. */
+export const mcpOfRung: RungClass = {
+  name: mcp.name,
+  needs: ['MCP', 'Account API'],
+  least: 280,
+  async build(rung) {
+    const { grant } = rung
+    const staff = (await grant('staff', 'openid students:read')).accessToken
+    const narrow = (await grant('staff', 'openid')).accessToken
+    const member = (await grant('member')).accessToken
+    const tools = { staff: await toolsOf(rung, staff, '/mcp'), member: await toolsOf(rung, member, '/mcp'), public: await toolsOf(rung, null, '/mcp') } // prettier-ignore
+    if (tools.member.length < 8) throw new Error('few tools are listed')
+    const attacks: Attack[] = []
+    const send = (name: string, body: string, token: string | null, rest: Partial<Attack> = {}, headers = {}): void =>
+      void attacks.push({
+        name: name.slice(0, 110),
+        request: { path: '/mcp', body, headers: { ...HEADERS, ...(token !== null && bearer(token)), ...headers } },
+        statuses: [200, 400, 404],
+        fault: refusedCall,
+        ...rest,
+      }) // prettier-ignore
+    for (const [body, token] of pairs(MESSAGES, [null, member]))
+      send(`the message ${body}`, body, token, { statuses: [400, 413], fault: undefined })
+    for (const [method, token] of pairs(METHODS, [null, member]))
+      send(`the method ${method}`, rpc(method), token, { statuses: [200, 202, 400, 404] })
+    for (const [name, token] of pairs(TOOLS, [null, member, narrow])) send(`the tool ${name}`, call(name), token) // prettier-ignore
+    const elsewhere = { statuses: [400, 403, 421], without: ['"result"'], fault: undefined }
+    for (const [origin, token] of pairs(ORIGINS, [null, member]))
+      send(`from ${origin}`, call('list_courses'), token, elsewhere, { origin })
+    for (const [host, token] of pairs(HOSTS, [null, member]))
+      send(`to ${host}`, call('list_courses'), token, elsewhere, { host })
+    const isPublic = new Set(tools.public.map(({ name }) => name))
+    const inner = { statuses: [200, 401, 403], without: ['"structuredContent"'], fault: undefined }
+    for (const { name } of tools.member.filter((tool) => !isPublic.has(tool.name)))
+      for (const token of [null, staff]) send(`${name} by another`, call(name), token, inner)
+    for (const token of [null, member, narrow])
+      send('list_students by another', call('list_students', { course: 'glazing' }), token, inner)
+    for (const tool of [...tools.staff, ...tools.member])
+      for (const args of [{ nothing: 1 }, { subject: 'usr_1', nothing: 1 }, { id: '../..', nothing: 1 }, { course: "' or 1=1 --", nothing: 1 }])
+        send(`${tool.name} with ${JSON.stringify(args)}`, call(tool.name, args), tools.staff.includes(tool) ? staff : member) // prettier-ignore
+    return {
+      attacks,
+      controls: [
+        { name: 'the students of a course', request: { path: '/mcp', body: call('list_students', { course: 'glazing' }), headers: { ...HEADERS, ...bearer(staff) } }, statuses: [200], fault: ({ text }) => (text.includes('Ada Okafor') ? null : 'nobody is listed') },
+        { name: 'a page on this computer', request: { path: '/mcp', body: rpc('tools/list'), headers: { ...HEADERS, origin: 'http://localhost:6274' } }, statuses: [200] },
+      ],
+    } // prettier-ignore
+  },
+}
+
 /** A call that has not run: an error of the protocol, or one of the tool. */
 function refusedCall({ text }: Answer): string | null {
   if (text === '') return null
@@ -157,12 +208,16 @@ const messageIn = (text: string): Message =>
   JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Message
 
 /** The tools that a caller is offered, all pages of them. */
-async function toolsOf({ send }: Service, token: string | null): Promise<readonly Tool[]> {
+async function toolsOf(
+  { send }: Pick<Service, 'send'>,
+  token: string | null,
+  path = '/mcp?toolset=all',
+): Promise<readonly Tool[]> {
   const tools: Tool[] = []
   let cursor: string | undefined
   for (let page = 0; page < 50; page++) {
     const { text } = await send({
-      path: '/mcp?toolset=all',
+      path,
       body: rpc('tools/list', { cursor }),
       headers: { ...HEADERS, ...(token !== null && bearer(token)) },
     })

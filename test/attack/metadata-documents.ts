@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { type Attack, type AttackClass, mutated, pairs } from '../support/attack/run.js'
 import { authorizePath } from '../support/attack/requests.js'
+import type { RungClass } from '../support/attack/rungs.js'
 import { openPort } from '../support/processes/ports.js'
 
 /** Addresses that are nobody's on the internet: both ends of each block, in every spelling. */
@@ -35,32 +36,49 @@ const URLS: readonly string[] = [
 const FETCHED = ['document_unavailable', 'document_fetch_paced', 'document_status_not_200']
 const isOfKnownHost = (clientId: string): boolean => clientId.startsWith('https://notes.example/')
 
-/** An address that somebody else chose makes this server reach nothing that it was not told to reach. */
-export const metadataDocuments: AttackClass = {
-  name: 'metadata documents',
-  least: 400,
-  async build({ origin }) {
-    // Whoever reaches it has been led here.
-    let reached = 0
-    const canary = createServer((socket) => {
-      reached += 1
-      socket.destroy()
-    })
-    const port = await openPort(canary)
+const KNOWN = 'https://notes.example/client.json'
 
-    const known = 'https://notes.example/client.json'
-    const urls = new Set([
+/** Addresses in every spelling, other than the one that is known. */
+async function addresses(): Promise<{
+  readonly urls: readonly string[]
+  readonly isReached: () => Promise<readonly string[]>
+}> {
+  // Whoever reaches it has been led here.
+  let reached = 0
+  const canary = createServer((socket) => {
+    reached += 1
+    socket.destroy()
+  })
+  const port = await openPort(canary)
+  const urls = new Set(
+    [
       ...ADDRESSES.map((address) => `https://${address}/client.json`),
       ...pairs(['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433', '0.0.0.0', '[::ffff:127.0.0.1]'], ['https', 'http']).map(
         ([host, scheme]) => `${scheme}://${host}:${port}/client.json`,
       ),
       ...HOSTS.map((host) => `https://${host}/client.json`),
       ...URLS,
-      ...mutated(known, 60),
-    ]) // prettier-ignore
-    urls.delete(known)
+      ...mutated(KNOWN, 60),
+    ],
+  ) // prettier-ignore
+  urls.delete(KNOWN)
+  return {
+    urls: [...urls],
+    isReached: async () => {
+      canary.close()
+      return reached === 0 ? [] : [`the server was led to a port of this computer ${reached} times`]
+    },
+  }
+}
+
+/** An address that somebody else chose makes this server reach nothing that it was not told to reach. */
+export const metadataDocuments: AttackClass = {
+  name: 'metadata documents',
+  least: 400,
+  async build({ origin }) {
+    const { urls, isReached } = await addresses()
     return {
-      attacks: [...urls].flatMap((clientId): Attack[] =>
+      attacks: urls.flatMap((clientId): Attack[] =>
         [
           { redirect_uri: 'https://notes.example/callback' },
           { redirect_uri: 'http://127.0.0.1:7777/callback', prompt: 'none' },
@@ -75,16 +93,34 @@ export const metadataDocuments: AttackClass = {
       controls: [
         {
           name: 'a document of a host on the list',
-          request: { path: authorizePath(origin.lantern, { client_id: known, redirect_uri: 'https://notes.example/callback', scope: 'courses:read' }) },
+          request: { path: authorizePath(origin.lantern, { client_id: KNOWN, redirect_uri: 'https://notes.example/callback', scope: 'courses:read' }) },
           statuses: [303],
         },
       ],
       // The stale copy of the control may be fetched anew.
       changes: { hallpass_client: 0 },
-      after: async () => {
-        canary.close()
-        return reached === 0 ? [] : [`the server was led to a port of this computer ${reached} times`]
-      },
+      after: isReached,
+    } // prettier-ignore
+  },
+}
+
+/** The same for a rung. None of these hosts is on its list. */
+export const metadataDocumentsOfRung: RungClass = {
+  name: metadataDocuments.name,
+  needs: ['metadata documents'],
+  least: 200,
+  async build({ authorize }) {
+    const { urls, isReached } = await addresses()
+    return {
+      attacks: [KNOWN, ...urls].map((client_id): Attack => ({
+        name: JSON.stringify(client_id.slice(0, 80)),
+        request: { path: authorize({ client_id, prompt: 'none', redirect_uri: 'http://127.0.0.1:7777/callback' }) },
+        statuses: [400],
+        without: ['ENOTFOUND', 'ECONNREFUSED', 'getaddrinfo', 'queryA', ...FETCHED],
+        fault: ({ headers: { location } }) => location === undefined ? null : `it leads to ${String(location)}`,
+      })),
+      controls: [{ name: 'an app that registered itself', request: { path: authorize() }, statuses: [303] }],
+      after: isReached,
     } // prettier-ignore
   },
 }

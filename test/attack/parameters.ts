@@ -1,6 +1,15 @@
-import { type Attack, type AttackClass, pairs, sampled } from '../support/attack/run.js'
+import {
+  type Attack,
+  type AttackClass,
+  faultOf,
+  inTurn,
+  pairs,
+  sampled,
+} from '../support/attack/run.js'
 import fc from 'fast-check'
-import { authorizeFields, authorizePath, codeFields, form } from '../support/attack/requests.js'
+import { authorizePath, codeFields, form } from '../support/attack/requests.js'
+import { OF_A_FLOW, type RungClass } from '../support/attack/rungs.js'
+import type { Fields } from '../support/school/flow.js'
 import {
   bearer, CALLBACK, FORM_HEADERS, JSON_HEADERS, MEMBER_SCOPES, VERIFIER,
 } from '../support/attack/service.js' // prettier-ignore
@@ -54,6 +63,147 @@ function faultOfAuthorize({ headers }: Answer, origin: string): string | null {
   return null
 }
 
+/**
+ * Authorization requests with what does not belong into them.
+ *
+ * @param pathOf - the path of one that is in order, with changes
+ * @param further - parameters that it has not, which get hostile values as well
+ */
+function authorizations(
+  origin: string,
+  pathOf: (changes?: Fields) => string,
+  further: readonly string[],
+): readonly Attack[] {
+  const authorize = (name: string, path: string, headers = {}): Attack => ({
+    name: `authorize ${name}`,
+    request: { path, headers },
+    statuses: [303, 400],
+    without: ['<x-pwned>', 'onload="window'],
+    fault: (answer) => faultOfAuthorize(answer, origin),
+  })
+  const values = Object.fromEntries(new URL(pathOf(), origin).searchParams)
+  const fields = Object.keys(values)
+  const put = (name: string, text: string): string => `${pathOf({ [name]: null })}&${text}`
+  return [
+    ...[...fields, ...further].flatMap((name) =>
+      [...HOSTILE, ...generated(name)].map((value) =>
+        authorize(`${name}=${value.slice(0, 30)}`, pathOf({ [name]: value })),
+      ),
+    ),
+    ...SPECIFIC.map(([name, value]) => authorize(`${name}=${value}`, pathOf({ [name]: value }))),
+    ...fields.flatMap((name) => [
+      authorize(`without ${name}`, pathOf({ [name]: null })),
+      authorize(`${name} twice`, `${pathOf()}&${name}=x`),
+      authorize(`${name} twice, alike`, `${pathOf()}&${name}=${encodeURIComponent(values[name]!)}`),
+      authorize(`${name}[]`, put(name, `${name}[]=x`)),
+      authorize(`${name} in another case`, put(name, `${name.toUpperCase()}=x`)),
+      authorize(`${name} with broken escapes`, put(name, `${name}=%E0%A4%A`)),
+      authorize(`${name} with bytes that are no text`, put(name, `${name}=%ff%fe`)),
+    ]),
+  ]
+}
+
+const refuses = (name: string, request: Attack['request'], statuses = [400, 401]): Attack => ({
+  name,
+  request,
+  statuses,
+  without: ['"access_token"', '"refresh_token"'],
+  fault: ({ text }) =>
+    text.includes('"error"') ? null : 'the refusal does not say which error it is',
+})
+
+/** Exchanges of a code with what does not belong into them. The code is still good afterwards. */
+function redemptions(grantFields: Readonly<Record<string, string>>): readonly Attack[] {
+  const token = (
+    name: string,
+    changes: Record<string, string | readonly string[] | null>,
+  ): Attack => refuses(`redeem ${name}`, form('/api/oauth/token', { ...grantFields, ...changes }))
+  const raw = `${new URLSearchParams(grantFields)}`
+  return [
+    ...pairs(Object.keys(grantFields), HOSTILE).map(([name, value]) =>
+      token(`${name}=${value.slice(0, 30)}`, { [name]: value }),
+    ),
+    ...Object.entries(grantFields).flatMap(([name, value]) => [
+      token(`without ${name}`, { [name]: null }),
+      // RFC 8707 lets a client name several resources, and so the same one twice.
+      ...(name === 'resource' ? [] : [token(`${name} twice`, { [name]: [value, value] })]),
+      token(`${name} twice, one other`, { [name]: [value, 'x'] }),
+      token(`${name} in another case`, { [name]: null, [name.toUpperCase()]: value }),
+      token(`${name}[]`, { [name]: null, [`${name}[]`]: value }),
+      token(`${name} with a space`, { [name]: `${value} ` }),
+      token(`${name} with a NUL`, { [name]: `${value}\u0000` }),
+    ]),
+    ...['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:ietf:params:oauth:grant-type:token-exchange',
+      'authorization_code refresh_token', 'AUTHORIZATION_CODE'].map((grant_type) =>
+      token(`grant_type=${grant_type}`, { grant_type })),
+    token('with a secret that it has not', { client_secret: 'x' }),
+    ...['text/plain', 'application/json', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencodedx',
+      'text/html', ''].map((type) =>
+      refuses(`redeem as ${type}`, { path: '/api/oauth/token', body: raw, headers: { 'content-type': type } },
+        [400, 415])),
+    refuses('redeem in the query', { method: 'POST', path: `/api/oauth/token?${raw}`, body: '', headers: FORM_HEADERS }),
+    refuses('redeem as JSON', { path: '/api/oauth/token', body: JSON.stringify(grantFields), headers: JSON_HEADERS }, [400, 415]),
+    ...['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((method): Attack => ({
+      name: `redeem by ${method}`,
+      request: { method, path: `/api/oauth/token?${raw}` },
+      statuses: [405],
+    })),
+  ] // prettier-ignore
+}
+
+/** Registrations with members of a wrong type, and with addresses and contacts that no app may name. */
+function registrations(): readonly Attack[] {
+  const members = [
+    'client_name', 'redirect_uris', 'token_endpoint_auth_method', 'grant_types', 'response_types', 'application_type',
+    'client_uri', 'logo_uri', 'jwks_uri', 'scope', 'contacts', 'software_statement', 'client_id',
+  ] // prettier-ignore
+  const registers = pairs(
+    members,
+    [7, true, {}, [], [[]], [7], [null], [{}], { __proto__: 'x' }, 'x\u0000', ['\u0000'], 'javascript:alert(1)', 'x'.repeat(5000)],
+  ).map(([member, value]): Attack => ({
+    name: `register ${member}=${JSON.stringify(value).slice(0, 30)}`,
+    request: {
+      path: '/api/oauth/register',
+      headers: JSON_HEADERS,
+      // The last one of two members is what a lax parser takes, and this one refuses both.
+      body: `{"redirect_uris":["http://127.0.0.1/cb"],"${member === 'redirect_uris' ? 'redirect_uris' : 'x'}":1,${JSON.stringify(member)}:${JSON.stringify(value)},"application_type":"web"}`,
+    },
+    statuses: [400],
+    without: ['"client_secret":"hps_'],
+  })) // prettier-ignore
+
+  const LINKS = [
+    'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://notes.example/x', '//evil.test/', 'https:evil.test', 'https://', 'https://[::1', 'https://evil.test:99999/',
+    'https://notes.example@evil.test/', 'https://notes.example:pw@evil.test/', 'https://evil.test\\@notes.example/', 'https:\\\\evil.test/', 'https://evil.test/ x', 'https://evil.test/\u202e',
+    'https://evil.test/\u200b', 'https://n\u043etes.example/', 'https://evil.test/\u0000', 'https://evil.test/\r\nx: 1', ' https://evil.test/', `https://evil.test/${'x'.repeat(2048)}`,
+  ] // prettier-ignore
+  const CONTACTS = [
+    ['x'.repeat(257)],
+    Array(6).fill('a'),
+    ['a\u202eb'],
+    ['\u200b'],
+    ['a\nb'],
+    [''],
+    'a',
+    [['a']],
+  ]
+  const says = [
+    ...pairs(['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'jwks_uri'], LINKS),
+    ...CONTACTS.map((contacts) => ['contacts', contacts] as const),
+  ].map(([member, value]): Attack => ({
+    name: `register, saying ${member}=${JSON.stringify(value).slice(0, 40)}`,
+    request: {
+      path: '/api/oauth/register',
+      headers: JSON_HEADERS,
+      body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/cb'], [member]: value }),
+    },
+    statuses: [400],
+    without: ['"client_id"'],
+  })) // prettier-ignore
+  return [...registers, ...says]
+}
+
 /** Values that no caller may send must end in an error, whoever reads them. */
 export const parameters: AttackClass = {
   name: 'parameters',
@@ -66,47 +216,9 @@ export const parameters: AttackClass = {
     }) // prettier-ignore
     const { accessToken } = await service.mint({ clientId: 'portfolio-hub', subject: 'mem_l05', scopes: MEMBER_SCOPES }) // prettier-ignore
 
-    const authorize = (name: string, path: string, headers = {}): Attack => ({
-      name: `authorize ${name}`,
-      request: { path, headers },
-      statuses: [303, 400],
-      without: ['<x-pwned>', 'onload="window'],
-      fault: (answer) => faultOfAuthorize(answer, origin),
-    })
-    const fields = Object.keys(authorizeFields(origin))
-    const authorizes: readonly Attack[] = [
-      ...[...fields, ...FURTHER].flatMap((name) =>
-        [...HOSTILE, ...generated(name)].map((value) =>
-          authorize(`${name}=${value.slice(0, 30)}`, authorizePath(origin, { [name]: value })),
-        ),
-      ),
-      ...SPECIFIC.map(([name, value]) =>
-        authorize(`${name}=${value}`, authorizePath(origin, { [name]: value })),
-      ),
-      ...fields.flatMap((name) => [
-        authorize(`without ${name}`, authorizePath(origin, { [name]: null })),
-        authorize(`${name} twice`, `${authorizePath(origin)}&${name}=x`),
-        authorize(`${name} twice, alike`, repeated(origin, name)),
-        authorize(`${name}[]`, `${authorizePath(origin, { [name]: null })}&${name}[]=x`),
-        authorize(`${name} in another case`, `${authorizePath(origin, { [name]: null })}&${name.toUpperCase()}=x`),
-        authorize(`${name} with broken escapes`, `${authorizePath(origin, { [name]: null })}&${name}=%E0%A4%A`),
-        authorize(`${name} with bytes that are no text`, `${authorizePath(origin, { [name]: null })}&${name}=%ff%fe`),
-      ]),
-    ] // prettier-ignore
-
     const grantFields = codeFields(origin, code)
-    const refuses = (name: string, request: Attack['request'], statuses = [400, 401]): Attack => ({
-      name,
-      request,
-      statuses,
-      without: ['"access_token"', '"refresh_token"'],
-      fault: ({ text }) =>
-        text.includes('"error"') ? null : 'the refusal does not say which error it is',
-    })
-    const token = (
-      name: string,
-      changes: Record<string, string | readonly string[] | null>,
-    ): Attack => refuses(`redeem ${name}`, form('/api/oauth/token', { ...grantFields, ...changes }))
+    const token = (name: string, changes: Fields): Attack =>
+      refuses(`redeem ${name}`, form('/api/oauth/token', { ...grantFields, ...changes }))
     const refresh = (
       name: string,
       changes: Record<string, string | readonly string[] | null>,
@@ -115,43 +227,14 @@ export const parameters: AttackClass = {
     const refreshFields = {
       grant_type: 'refresh_token', refresh_token: refreshToken, client_id: 'study-buddy', resource: origin,
     } // prettier-ignore
-    const raw = `${new URLSearchParams(grantFields)}`
     const tokens: readonly Attack[] = [
-      ...pairs(Object.keys(grantFields), HOSTILE).map(([name, value]) =>
-        token(`${name}=${value.slice(0, 30)}`, { [name]: value }),
-      ),
-      ...Object.entries(grantFields).flatMap(([name, value]) => [
-        token(`without ${name}`, { [name]: null }),
-        // RFC 8707 lets a client name several resources, and so the same one twice.
-        ...(name === 'resource' ? [] : [token(`${name} twice`, { [name]: [value, value] })]),
-        token(`${name} twice, one other`, { [name]: [value, 'x'] }),
-        token(`${name} in another case`, { [name]: null, [name.toUpperCase()]: value }),
-        token(`${name}[]`, { [name]: null, [`${name}[]`]: value }),
-        token(`${name} with a space`, { [name]: `${value} ` }),
-        token(`${name} with a NUL`, { [name]: `${value}\u0000` }),
-      ]),
-      ...['password', 'client_credentials', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code',
-        'urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:ietf:params:oauth:grant-type:token-exchange',
-        'authorization_code refresh_token', 'AUTHORIZATION_CODE'].map((grant_type) =>
-        token(`grant_type=${grant_type}`, { grant_type })),
+      ...redemptions(grantFields),
       ...['desk-cli', 'graphiql', 'portfolio-hub', 'glaze-notes', 'old-tracker', 'claude',
         'https://notes.example/client.json'].map((client_id) => token(`as ${client_id}`, { client_id })),
-      token('with a secret that it has not', { client_secret: 'x' }),
       ...['portfolio-hub', 'study-buddy', 'desk-cli'].map((id) =>
         refuses(`redeem with Basic of ${id}`, form('/api/oauth/token', { ...grantFields, client_id: null }, {
           authorization: `Basic ${Buffer.from(`${id}:portfolio-hub-demo-secret`).toString('base64')}`,
         }))),
-      ...['text/plain', 'application/json', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencodedx',
-        'text/html', ''].map((type) =>
-        refuses(`redeem as ${type}`, { path: '/api/oauth/token', body: raw, headers: { 'content-type': type } },
-          [400, 415])),
-      refuses('redeem in the query', { method: 'POST', path: `/api/oauth/token?${raw}`, body: '', headers: FORM_HEADERS }),
-      refuses('redeem as JSON', { path: '/api/oauth/token', body: JSON.stringify(grantFields), headers: JSON_HEADERS }, [400, 415]),
-      ...['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((method): Attack => ({
-        name: `redeem by ${method}`,
-        request: { method, path: `/api/oauth/token?${raw}` },
-        statuses: [405],
-      })),
       ...pairs(['grant_type', 'refresh_token', 'client_id'], HOSTILE).map(([name, value]) =>
         refresh(`${name}=${value.slice(0, 30)}`, { [name]: value })),
       ...['desk-cli', 'portfolio-hub', 'graphiql', 'nobody'].map((client_id) => refresh(`as ${client_id}`, { client_id })),
@@ -193,53 +276,6 @@ export const parameters: AttackClass = {
         refuses(`introspect as ${client_id}`, form('/api/oauth/introspect', { client_id, token: refreshToken }))),
     ] // prettier-ignore
 
-    const members = [
-      'client_name', 'redirect_uris', 'token_endpoint_auth_method', 'grant_types', 'response_types', 'application_type',
-      'client_uri', 'logo_uri', 'jwks_uri', 'scope', 'contacts', 'software_statement', 'client_id',
-    ] // prettier-ignore
-    const registers = pairs(
-      members,
-      [7, true, {}, [], [[]], [7], [null], [{}], { __proto__: 'x' }, 'x\u0000', ['\u0000'], 'javascript:alert(1)', 'x'.repeat(5000)],
-    ).map(([member, value]): Attack => ({
-      name: `register ${member}=${JSON.stringify(value).slice(0, 30)}`,
-      request: {
-        path: '/api/oauth/register',
-        headers: JSON_HEADERS,
-        // The last one of two members is what a lax parser takes, and this one refuses both.
-        body: `{"redirect_uris":["http://127.0.0.1/cb"],"${member === 'redirect_uris' ? 'redirect_uris' : 'x'}":1,${JSON.stringify(member)}:${JSON.stringify(value)},"application_type":"web"}`,
-      },
-      statuses: [400],
-      without: ['"client_secret":"hps_'],
-    })) // prettier-ignore
-
-    const LINKS = [
-      'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://notes.example/x', '//evil.test/', 'https:evil.test', 'https://', 'https://[::1', 'https://evil.test:99999/',
-      'https://notes.example@evil.test/', 'https://notes.example:pw@evil.test/', 'https://evil.test\\@notes.example/', 'https:\\\\evil.test/', 'https://evil.test/ x', 'https://evil.test/\u202e',
-      'https://evil.test/\u200b', 'https://n\u043etes.example/', 'https://evil.test/\u0000', 'https://evil.test/\r\nx: 1', ' https://evil.test/', `https://evil.test/${'x'.repeat(2048)}`,
-    ] // prettier-ignore
-    const CONTACTS = [
-      ['x'.repeat(257)],
-      Array(6).fill('a'),
-      ['a\u202eb'],
-      ['\u200b'],
-      ['a\nb'],
-      [''],
-      'a',
-      [['a']],
-    ]
-    const says = [
-      ...pairs(['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'jwks_uri'], LINKS),
-      ...CONTACTS.map((contacts) => ['contacts', contacts] as const),
-    ].map(([member, value]): Attack => ({
-      name: `register, saying ${member}=${JSON.stringify(value).slice(0, 40)}`,
-      request: {
-        path: '/api/oauth/register',
-        headers: JSON_HEADERS,
-        body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/cb'], [member]: value }),
-      },
-      statuses: [400],
-      without: ['"client_id"'],
-    })) // prettier-ignore
     const logos = [
       '',
       'x',
@@ -265,7 +301,13 @@ export const parameters: AttackClass = {
     ) // prettier-ignore
     const [{ digest }] = logoRows as [{ digest: string }]
     return {
-      attacks: [...authorizes, ...tokens, ...others, ...registers, ...says, ...logos],
+      attacks: [
+        ...authorizations(origin, (changes) => authorizePath(origin, changes), FURTHER),
+        ...tokens,
+        ...others,
+        ...registrations(),
+        ...logos,
+      ],
       controls: [
         {
           name: 'redeem, with the code that all of them have seen',
@@ -311,7 +353,52 @@ export const parameters: AttackClass = {
   },
 }
 
-function repeated(origin: string, name: string): string {
-  const value = new Map<string, string>(Object.entries(authorizeFields(origin))).get(name)!
-  return `${authorizePath(origin)}&${name}=${encodeURIComponent(value)}`
+/** The same for a rung. */
+export const parametersOfRung: RungClass = {
+  name: parameters.name,
+  needs: ['registration'],
+  least: 950,
+  async build(rung) {
+    const { issuer, authorize, clientId, grant } = rung
+    const { refreshToken } = await grant('staff')
+    const own = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId, resource: issuer } // prettier-ignore
+    const refresh = (name: string, changes: Fields): Attack =>
+      refuses(`refresh ${name}`, form('/api/oauth/token', { ...own, ...changes }))
+    return {
+      attacks: [
+        ...authorizations(issuer, authorize, []),
+        ...registrations(),
+        ...pairs(Object.keys(own), HOSTILE)
+          .filter(([name]) => name !== 'resource')
+          .map(([name, value]) => refresh(`${name}=${value.slice(0, 30)}`, { [name]: value })),
+        ...['courses:write', 'account:read', 'admin'].map((scope) => refresh(`for ${scope}`, { scope })), // prettier-ignore
+        refresh('for another resource', { resource: 'https://evil.test' }),
+        ...pairs(['introspect', 'revoke'], HOSTILE).map(([what, value]) => ({
+          name: `${what} ${value.slice(0, 30)}`,
+          request: form(`/api/oauth/${what}`, { client_id: clientId, token: value }),
+          statuses: [200, 400, 401],
+          without: ['"active":true'],
+        })),
+        {
+          // A code is good for a minute, so this is sent in one go.
+          name: 'a code',
+          times: 250,
+          async run(_, judge) {
+            const fields = await rung.code()
+            const faults: string[] = []
+            // Fastify itself refuses a type that is none.
+            const attacks = redemptions(fields).filter(({ name }) => name !== 'redeem as ')
+            await inTurn(attacks, 4, async (attack) => {
+              const fault = await faultOf(attack, rung, judge)
+              if (fault !== null) faults.push(`${attack.name}: ${fault}`)
+            })
+            const { status, text } = await rung.send(form('/api/oauth/token', fields))
+            return status === 200 ? faults : [...faults, `then, as it is: ${status} ${text}`]
+          },
+        },
+      ],
+      controls: [{ name: 'refresh', request: form('/api/oauth/token', own), statuses: [200] }],
+      changes: OF_A_FLOW,
+    }
+  },
 }

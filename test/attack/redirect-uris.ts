@@ -1,6 +1,7 @@
 import { type Attack, type AttackClass, mutated, pairs } from '../support/attack/run.js'
 import { CALLBACK, JSON_HEADERS, type Service } from '../support/attack/service.js'
 import { authorizePath } from '../support/attack/requests.js'
+import type { RungClass } from '../support/attack/rungs.js'
 
 /** Addresses that no app may register for itself. */
 const HOSTILE: readonly string[] = [
@@ -68,6 +69,38 @@ const differsInPortOnly = (uri: string, registered: string): boolean => {
   )
 }
 
+/** Registrations of each hostile address: alone, before and behind a good one. */
+const registrations = (): readonly Attack[] =>
+  pairs(HOSTILE, ['alone', 'first', 'last'] as const).map(([uri, place]): Attack => ({
+    name: `register ${JSON.stringify(uri.slice(0, 60))} ${place}`,
+    request: {
+      path: '/api/oauth/register',
+      headers: JSON_HEADERS,
+      body: JSON.stringify({
+        client_name: 'Desk',
+        redirect_uris: { alone: [uri], first: [uri, GOOD], last: [GOOD, uri] }[place],
+      }),
+    },
+    statuses: [400],
+    fault: ({ text }) =>
+      text.includes('"invalid_redirect_uri"') || uri === ''
+        ? null
+        : 'it is refused for another reason',
+  }))
+
+const editsOf = (registered: string, edits: number): readonly string[] =>
+  [...new Set([...variationsOf(registered), ...mutated(registered, edits)])].filter(
+    (uri) => uri !== registered && !differsInPortOnly(uri, registered),
+  )
+
+const atAddress = (uri: string, path: string, client = 'the app'): Attack => ({
+  name: `authorize ${client} at ${JSON.stringify(uri.slice(0, 80))}`,
+  request: { path },
+  statuses: [400],
+  fault: ({ headers }) =>
+    headers['location'] === undefined ? null : `sent to ${String(headers['location'])}`,
+})
+
 /** A server that sends people where a stranger wants them gives the stranger their codes. */
 export const redirectUris: AttackClass = {
   name: 'redirect URIs',
@@ -81,39 +114,13 @@ export const redirectUris: AttackClass = {
         redirect_uri: 'https://notes.example/callback',
       }),
     })
-    const registrations = pairs(HOSTILE, ['alone', 'first', 'last'] as const).map(
-      ([uri, place]): Attack => ({
-        name: `register ${JSON.stringify(uri.slice(0, 60))} ${place}`,
-        request: {
-          path: '/api/oauth/register',
-          headers: JSON_HEADERS,
-          body: JSON.stringify({
-            client_name: 'Desk',
-            redirect_uris: { alone: [uri], first: [uri, GOOD], last: [GOOD, uri] }[place],
-          }),
-        },
-        statuses: [400],
-        fault: ({ text }) =>
-          text.includes('"invalid_redirect_uri"') || uri === ''
-            ? null
-            : 'it is refused for another reason',
-      }),
-    )
-    const requests = registeredAt(origin.lantern).flatMap(([clientId, registered, scope]) =>
-      [...new Set([...variationsOf(registered), ...mutated(registered, 50)])]
-        .filter((uri) => uri !== registered && !differsInPortOnly(uri, registered))
-        .map((uri): Attack => ({
-          name: `authorize ${clientId} at ${JSON.stringify(uri.slice(0, 80))}`,
-          request: {
-            path: authorizePath(origin.lantern, { client_id: clientId, redirect_uri: uri, scope }),
-          },
-          statuses: [400],
-          fault: ({ headers }) =>
-            headers['location'] === undefined ? null : `sent to ${String(headers['location'])}`,
-        })),
-    )
+    const requests = registeredAt(origin.lantern).flatMap(([client_id, registered, scope]) =>
+      editsOf(registered, 50).map((redirect_uri) =>
+        atAddress(redirect_uri, authorizePath(origin.lantern, { client_id, redirect_uri, scope }), client_id),
+      ),
+    ) // prettier-ignore
     return {
-      attacks: [...registrations, ...requests],
+      attacks: [...registrations(), ...requests],
       controls: [
         ...registeredAt(origin.lantern).map(([clientId, redirect_uri, scope]): Attack => ({
           name: `authorize ${clientId}`,
@@ -134,6 +141,35 @@ export const redirectUris: AttackClass = {
           statuses: [303],
         })),
       ],
+    }
+  },
+}
+
+/** The same for a rung, which has the app that registered itself, and often one of members. */
+export const redirectUrisOfRung: RungClass = {
+  name: redirectUris.name,
+  needs: ['registration'],
+  least: 330,
+  async build({ authorize, serves }) {
+    const members = serves.has('member apps')
+      ? [{ client_id: 'study-buddy', scope: 'account:read' }]
+      : []
+    return {
+      attacks: [
+        ...registrations(),
+        ...[{}, ...members].flatMap((client) =>
+          editsOf(CALLBACK, 20).map((uri) =>
+            atAddress(uri, authorize({ ...client, redirect_uri: uri })),
+          ),
+        ),
+      ],
+      controls: [{}, ...members, { redirect_uri: 'http://127.0.0.1:52100/callback' }].map(
+        (changes): Attack => ({
+          name: `authorize ${JSON.stringify(changes)}`,
+          request: { path: authorize(changes) },
+          statuses: [303],
+        }),
+      ),
     }
   },
 }

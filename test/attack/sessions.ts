@@ -1,6 +1,7 @@
 import { type Attack, type AttackClass, type Exchange, pairs } from '../support/attack/run.js'
 import { authorizePath, form } from '../support/attack/requests.js'
 import { FORM_HEADERS, PASSWORD, type Session } from '../support/attack/service.js'
+import { OF_A_FLOW, type RungClass } from '../support/attack/rungs.js'
 import type { Sent } from '../support/attack/wire.js'
 
 /** Where a sign-in may not lead. */
@@ -243,4 +244,91 @@ function consentTokenOf(page: string): string {
   const [, token] = /name="csrf_token"\s+value="([^"]+)"/.exec(allow ?? '') ?? []
   if (token === undefined) throw new Error(`no consent form: ${page}`)
   return token
+}
+
+/** The same for a rung: its forms are the sign-in and the consent. */
+export const sessionsOfRung: RungClass = {
+  name: sessions.name,
+  needs: [],
+  least: 90,
+  async build({ authorize, cookie, issuer, open, send, signInFields, serves }) {
+    const attacks: Attack[] = []
+    // The identifier of a request that waits is in the form of its page, whatever the field is called.
+    const field = Object.keys(signInFields).find((name) => signInFields[name]!.startsWith('/oauth/interaction/'))! // prettier-ignore
+    const own = { origin: issuer, 'sec-fetch-site': 'same-origin' }
+    for (const returnTo of RETURN_TO)
+      attacks.push({
+        name: `sign in and return to ${JSON.stringify(returnTo.slice(0, 40))}`,
+        request: form('/sign-in', { ...signInFields, [field]: returnTo }, own),
+        statuses: [400, 403, 404, 413],
+        fault: ({ headers }) => headers['set-cookie'] === undefined ? null : 'it sets a cookie', // prettier-ignore
+      })
+    const body = String(new URLSearchParams(signInFields))
+    for (const [name, request] of [
+      ['from another site', form('/sign-in', signInFields, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })],
+      ['from a sibling site', form('/sign-in', signInFields, { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' })],
+      ['from a sandboxed frame', form('/sign-in', signInFields, { origin: 'null', 'sec-fetch-site': 'cross-site' })],
+      ['as text from another site', { path: '/sign-in', body, headers: { 'content-type': 'text/plain', 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' } }],
+      ['that is too large', { path: '/sign-in', body: `${body}&x=${'x'.repeat(300_000)}`, headers: { ...FORM_HEADERS, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' } }],
+      ...['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'].map((method) => [`by ${method}`, { method, path: `/sign-in?${body}`, headers: own }] as const),
+    ] as const)
+      attacks.push({
+        name: `the sign-in form ${name}`,
+        request,
+        statuses: [0, 400, 403, 404, 405, 413],
+        fault: ({ headers }) => headers['set-cookie'] === undefined ? null : 'it sets a cookie',
+      }) // prettier-ignore
+    for (const [text, path] of pairs(COOKIES, [
+      authorize({ prompt: 'none' }),
+      ...(serves.has('home') ? ['/'] : []),
+    ]))
+      // prettier-ignore
+      attacks.push({
+        name: `cookie ${text.slice(0, 40)} at ${path.slice(0, 20)}`,
+        request: { path, headers: { cookie: text.replaceAll('school_site_lantern', 'session') } },
+        statuses: [200, 303],
+        fault: ({ headers }) => /[?&]code=/.test(String(headers['location'])) ? 'it issued a code' : null, // prettier-ignore
+      })
+
+    // The consent form belongs to the browser, the person and the request.
+    const page = await open(authorize())
+    const interaction = page.url.pathname
+    const csrf = consentTokenOf(page.text)
+    const allow = { csrf_token: csrf, decision: 'allow' }
+    const asked = await send({ path: authorize() })
+    const stranger = cookiesOf(asked.headers['set-cookie'])
+    for (const [name, request] of [
+      ...forgeries([interaction, { decision: 'allow' }], { cookie: cookie(), csrfToken: csrf }, { cookie: stranger, csrfToken: `${csrf.slice(0, -2)}xx` }),
+      ['at another request', form(`/oauth/interaction/${'a'.repeat(43)}`, allow, { cookie: cookie() })],
+      ['without a decision', form(interaction, { csrf_token: csrf, decision: '' }, { cookie: cookie() })],
+      ['with two decisions', form(interaction, { csrf_token: csrf, decision: ['deny', 'allow'] }, { cookie: cookie() })],
+      ['with another decision', form(interaction, { csrf_token: csrf, decision: 'ALLOW' }, { cookie: cookie() })],
+      ['by GET', { path: `${interaction}?${new URLSearchParams(allow)}`, headers: { cookie: cookie() } }],
+      ['by a prefetch', { path: interaction, headers: { cookie: cookie(), 'sec-purpose': 'prefetch' } }],
+    ] as const)
+      attacks.push({
+        name: `the consent form ${name}`,
+        request,
+        statuses: request.body === undefined ? [200, 204, 503] : [400, 403, 413, 415],
+        fault: ({ headers: { location } }) => location === undefined ? null : `it leads to ${String(location)}`,
+      }) // prettier-ignore
+    return {
+      attacks,
+      controls: [
+        {
+          name: 'the consent form, after all of them',
+          request: form(interaction, allow, { cookie: cookie(), ...own }),
+          statuses: [303],
+          fault: ({ headers }) => String(headers['location']).includes('?code=') ? null : 'there is no code', // prettier-ignore
+        },
+        {
+          name: 'the sign-in form',
+          request: form('/sign-in', signInFields, own),
+          statuses: [303],
+          fault: ({ headers }) => headers['location'] === signInFields[field] ? null : `it leads to ${String(headers['location'])}`, // prettier-ignore
+        },
+      ],
+      changes: { ...OF_A_FLOW, sessions: 1 },
+    }
+  },
 }

@@ -4,6 +4,7 @@ import { authorizePath, codeFields, form } from '../support/attack/requests.js'
 import {
   bearer, JSON_HEADERS, MEMBER_SCOPES, type Service, type SiteName, tokenSupply,
 } from '../support/attack/service.js' // prettier-ignore
+import type { RungClass } from '../support/attack/rungs.js'
 import type { Sent } from '../support/attack/wire.js'
 
 const OTHER: Readonly<Record<SiteName, SiteName>> = { lantern: 'kiln', kiln: 'lantern' }
@@ -48,6 +49,42 @@ const DOCUMENTS = [
   '/',
   '/oauth/applications',
 ]
+
+/**
+ * An origin never moves, whatever a proxy or a request line says.
+ *
+ * @param options - `repeats`: what is not found may be named in the response, as Express and Fastify do
+ */
+function elsewhere(documents: readonly string[], { repeats = false } = {}): readonly Attack[] {
+  const attacks: Attack[] = []
+  for (const [path, headers] of pairs(documents, FORWARDED))
+    attacks.push({
+      name: `${path} with ${JSON.stringify(headers)}`,
+      request: { path, headers },
+      // Next.js sends a request of its own router to the same path, with a parameter more.
+      statuses: [200, 400, 403, 421, ...('rsc' in headers ? [307] : [])],
+      without: ['evil.test', 'https://127.0.0.1'],
+      fault: ({ status, headers: { location } }) =>
+        location === undefined || status !== 200 ? null : `it leads to ${String(location)}`,
+    })
+  for (const path of documents)
+    for (const target of [
+      `http://evil.test${path}`,
+      `https://evil.test${path}`,
+      `//evil.test${path}`,
+      `/\\evil.test${path}`,
+      `${path}/../..//evil.test`,
+    ])
+      // prettier-ignore
+      attacks.push({
+        name: `target ${target}`,
+        request: { path: target },
+        statuses: [200, 303, 308, 400, 404, 421],
+        without: repeats ? [] : ['//evil.test'],
+        fault: ({ status, text }) => status !== 404 && text.includes('//evil.test') ? 'it leads there' : null,
+      })
+  return attacks
+}
 
 /** One process serves two schools, and neither has anything of the other. */
 export const sites: AttackClass = {
@@ -170,32 +207,7 @@ export const sites: AttackClass = {
         fault: ({ text }) => (text === '{"data":{"node":null}}' ? null : 'it found something'),
       }) // prettier-ignore
 
-    // An origin never moves.
-    for (const [path, headers] of pairs(DOCUMENTS, FORWARDED))
-      attacks.push({
-        name: `${path} with ${JSON.stringify(headers)}`,
-        request: { path, headers },
-        // Next.js sends a request of its own router to the same path, with a parameter more.
-        statuses: [200, 400, 403, 421, ...('rsc' in headers ? [307] : [])],
-        without: ['evil.test', 'https://127.0.0.1'],
-        fault: ({ status, headers: { location } }) =>
-          location === undefined || status !== 200 ? null : `it leads to ${String(location)}`,
-      })
-    for (const path of DOCUMENTS)
-      for (const target of [
-        `http://evil.test${path}`,
-        `https://evil.test${path}`,
-        `//evil.test${path}`,
-        `/\\evil.test${path}`,
-        `${path}/../..//evil.test`,
-      ])
-        // prettier-ignore
-        attacks.push({
-          name: `target ${target}`,
-          request: { path: target },
-          statuses: [200, 303, 308, 400, 404, 421],
-          without: ['//evil.test'],
-        })
+    attacks.push(...elsewhere(DOCUMENTS))
 
     return {
       attacks,
@@ -219,3 +231,17 @@ async function foreignIds(service: Service, site: SiteName): Promise<readonly st
 const oneOfEach = (ids: readonly string[]): readonly string[] => [
   ...new Map(ids.map((id) => [kindOf(id), id])).values(),
 ]
+
+/** A rung serves one school. Its documents and its home page name its own origin only. */
+export const sitesOfRung: RungClass = {
+  name: sites.name,
+  needs: [],
+  least: 80,
+  async build({ serves }) {
+    const documents = [...DOCUMENTS.slice(0, 3), ...(serves.has('home') ? ['/'] : [])]
+    return {
+      attacks: elsewhere(documents, { repeats: true }),
+      controls: documents.map((path) => ({ name: path, request: { path }, statuses: [200] })),
+    }
+  },
+}

@@ -2,7 +2,8 @@ import { defineClient } from 'hallpass/clients'
 import { type Judge, MARK } from '../support/attack/browser.js'
 import { type Attack, type AttackClass, type Exchange, pairs } from '../support/attack/run.js' // prettier-ignore
 import { authorizePath, form } from '../support/attack/requests.js'
-import { bearer, JSON_HEADERS, type Service, tokenSupply } from '../support/attack/service.js' // prettier-ignore
+import type { Rung, RungClass } from '../support/attack/rungs.js'
+import { bearer, CALLBACK, JSON_HEADERS, type Service, tokenSupply } from '../support/attack/service.js' // prettier-ignore
 import type { Answer } from '../support/attack/wire.js'
 
 /** Texts that become markup, or run, wherever one kind of place forgets to escape them. */
@@ -207,6 +208,81 @@ export const xss: AttackClass = {
         { name: 'a style sheet', request: { method: 'PATCH', path: '/api/v1/appearance?dry_run=true', headers: { ...JSON_HEADERS, ...bearer(token()), 'if-match': '*' }, body: '{"custom_css":"a { color: red }"}' }, statuses: [200] },
       ],
     } // prettier-ignore
+  },
+}
+
+/** The same for a rung: its pages show what an app says of itself, and what a request says. */
+export const xssOfRung: RungClass = {
+  name: xss.name,
+  needs: ['registration'],
+  least: 180,
+  async build(rung) {
+    const { authorize, send, signInFields } = rung
+    const home = (await send({ path: '/' })).text
+    let accepted = 0
+    const isPage = ({ status, headers }: Answer): string | null =>
+      status === 303 || /^(?:text\/html|application\/json|text\/plain|undefined)/.test(String(headers['content-type']))
+        ? null
+        : `its type is ${String(headers['content-type'])}` // prettier-ignore
+    const shown = (payload: string): readonly Attack['request'][] => {
+      const text = encodeURIComponent(payload)
+      return [
+        ...['client_id', 'redirect_uri', 'response_type', 'scope', 'resource'].map((name) => ({
+          path: authorize({ [name]: payload, ...(name !== 'redirect_uri' && name !== 'client_id' && { redirect_uri: 'x' }) }), // prettier-ignore
+        })),
+        { path: `/oauth/authorize?client_id=${text}&${text}=${text}` },
+        { path: `/${text}` },
+        { path: `/oauth/interaction/${text}` },
+        form('/sign-in', { ...signInFields, return_to: payload, to: payload }, { origin: rung.issuer, 'sec-fetch-site': 'same-origin' }),
+      ] // prettier-ignore
+    }
+    const attacks = PAYLOADS.flatMap((payload, index): (Attack | Exchange<Rung>)[] => [
+      {
+        name: `${payload.slice(0, 30)} in the query of the home page`,
+        request: { path: `/?${encodeURIComponent(payload)}=${encodeURIComponent(payload)}` },
+        statuses: [200, 404],
+        // It has a script of its own, so the judge could not read it.
+        fault: ({ text }) => (text === home ? null : 'it is not the page without a query'),
+      },
+      ...shown(payload).map((request) => ({
+        name: `${payload.slice(0, 30)} in ${request.path.slice(0, 80)}`,
+        request: { ...request, headers: { accept: 'text/html', ...request.headers } },
+        statuses: [200, 303, 400, 403, 404],
+        fault: isPage,
+        judged: 'read' as const,
+      })),
+      {
+        name: `the sign-in and the consent for an app called ${payload.slice(0, 30)}`,
+        times: 3,
+        async run(_, judge) {
+          const body = JSON.stringify({ client_name: payload, redirect_uris: [CALLBACK] })
+          const registered = await send({ path: '/api/oauth/register', headers: JSON_HEADERS, body }) // prettier-ignore
+          // A name that is none may be refused.
+          if (registered.status === 400) return []
+          accepted += 1
+          const { client_id } = JSON.parse(registered.text) as { client_id: string }
+          const path = authorize({ client_id, login_hint: payload })
+          const asked = await send({ path })
+          const own = [asked.headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0]!) // prettier-ignore
+          const signIn = await send({ path: String(asked.headers['location']), headers: { cookie: own.join('; ') } }) // prettier-ignore
+          const { status, headers, text } = await rung.open(path)
+          const consent = { status, headers: Object.fromEntries(headers), text }
+          const faults: string[] = []
+          for (const [what, page, has] of [['sign-in', signIn, 'name="password"'], ['consent', consent, 'Allow']] as const) {
+            if (!page.text.includes(has)) faults.push(`${what}: it is another page: ${page.status}`)
+            const fault = (await judge.read(page.text)) ?? (index % 3 === 0 ? await judge.open(`${rung.issuer}/opened`, page) : null) // prettier-ignore
+            if (fault !== null) faults.push(`${what}: ${fault}`)
+          }
+          return faults
+        },
+      },
+    ]) // prettier-ignore
+    return {
+      attacks,
+      controls: [],
+      changes: { hallpass_client: 'any' },
+      after: async () => (accepted > 4 ? [] : [`only ${accepted} of the names are accepted`]),
+    }
   },
 }
 

@@ -4,7 +4,7 @@ import { CALLBACK, FORM_HEADERS, MEMBER_SCOPES, VERIFIER } from './service.js'
 import type { Sent } from './wire.js'
 
 /** The fields of an authorization request of Study Buddy that is in order. */
-export const authorizeFields = (origin: string) => ({
+const authorizeFields = (origin: string) => ({
   response_type: 'code',
   client_id: 'study-buddy',
   redirect_uri: CALLBACK,

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { Judge } from './browser.js'
 import { isAllowedLocation, leakIn } from './invariants.js'
 import type { Service, SiteName } from './service.js'
-import { changedTables, tablesOf } from './tables.js'
 import type { Answer, Sent } from './wire.js'
 
 /** What all generated inputs come from: the same table at every run. */
@@ -24,32 +23,47 @@ export interface Attack {
   readonly judged?: 'read' | 'opened'
 }
 
+/** Tables whose rows a class may change, and by how many rows each may grow. */
+export type Changes = Readonly<Record<string, number | 'any'>>
+
+/** What is attacked, as far as every class needs it. */
+export interface Target extends Pick<Service, 'origin' | 'output' | 'secrets' | 'send'> {
+  /**
+   * Remembers what is stored, and returns a function that tells what has changed since.
+   *
+   * @param options - `from`: epoch seconds. Rows that expired before may be deleted at any time
+   */
+  readonly watch: (options: {
+    from: number
+  }) => Promise<(changes: Changes) => Promise<readonly string[]>>
+}
+
 /** A hostile exchange of several requests. */
-export interface Exchange {
+export interface Exchange<Attacked = Service> {
   readonly name: string
   /** How many inputs it counts as. */
   readonly times: number
   /** Returns what was unexpected. */
-  readonly run: (service: Service, judge: Judge) => Promise<readonly string[]>
+  readonly run: (service: Attacked, judge: Judge) => Promise<readonly string[]>
 }
 
 /** The attacks of one class. */
-export interface AttackClass {
+export interface AttackClass<Attacked = Service> {
   readonly name: string
   /** The least number of inputs, so that a table that became empty fails. */
   readonly least: number
   /** Builds the table. Tokens and sessions that it needs are stored meanwhile. */
-  readonly build: (service: Service) => Promise<AttackTable>
+  readonly build: (service: Attacked) => Promise<AttackTable<Attacked>>
 }
 
-interface AttackTable {
-  readonly attacks: readonly (Attack | Exchange)[]
+interface AttackTable<Attacked> {
+  readonly attacks: readonly (Attack | Exchange<Attacked>)[]
   /** Harmless requests with the same means, which must succeed: otherwise a dead service would pass. */
   readonly controls: readonly Attack[]
-  /** Tables of Lantern Street whose rows the class may change, and by how many rows they may grow. */
-  readonly changes?: Readonly<Record<string, number | 'any'>>
+  /** Of Lantern Street. Default: none. */
+  readonly changes?: Changes
   /** Tells what is wrong after all of it. */
-  readonly after?: (service: Service) => Promise<readonly string[]>
+  readonly after?: (service: Attacked) => Promise<readonly string[]>
 }
 
 /** What came of a class. */
@@ -62,26 +76,26 @@ export interface Outcome {
 const AT_ONCE = 4
 /** How many exchanges run at the same time of those that send many requests at a time themselves. */
 const LONG_AT_ONCE = 1
-const isLong = ({ times }: Exchange): boolean => times > 3
+const isLong = ({ times }: Pick<Exchange, 'times'>): boolean => times > 3
 
 /** Sends every attack of a class, then checks what holds after each class. */
-export async function runClass(
-  { build }: AttackClass,
-  service: Service,
+export async function runClass<Attacked extends Target>(
+  { build }: AttackClass<Attacked>,
+  service: Attacked,
   judge: Judge,
 ): Promise<Outcome> {
   const { attacks, controls, changes = {}, after } = await build(service)
   const printed = service.output().length
   // oxlint-disable-next-line no-restricted-properties -- the service runs by the real clock
   const from = Math.floor(Date.now() / 1000)
-  const before = await tablesOf(service, { from })
+  const changed = await service.watch({ from })
   const unexpected: string[] = []
   const [single, exchanges] = [attacks.filter(isSingle), attacks.filter(isExchange)]
   await inTurn(single, AT_ONCE, async (attack) => {
     const fault = await faultOf(attack, service, judge)
     if (fault !== null) unexpected.push(`${attack.name}: ${fault}`)
   })
-  const exchange = async ({ name, run }: Exchange): Promise<void> => {
+  const exchange = async ({ name, run }: Exchange<Attacked>): Promise<void> => {
     for (const fault of await run(service, judge)) unexpected.push(`${name}: ${fault}`)
   }
   await inTurn(
@@ -95,7 +109,7 @@ export async function runClass(
     if (fault !== null) unexpected.push(`the harmless request ${control.name}: ${fault}`)
   }
   unexpected.push(
-    ...changedTables({ before, after: await tablesOf(service, { from }), changes }),
+    ...(await changed(changes)),
     ...((await after?.(service)) ?? []),
     ...loggedFaults(service.output().slice(printed), service),
   )
@@ -103,8 +117,9 @@ export async function runClass(
   return { tried, unexpected }
 }
 
-const isExchange = (one: Attack | Exchange): one is Exchange => 'run' in one
-const isSingle = (one: Attack | Exchange): one is Attack => !isExchange(one)
+const isExchange = <Attacked>(one: Attack | Exchange<Attacked>): one is Exchange<Attacked> =>
+  'run' in one
+const isSingle = (one: Attack | Exchange<never>): one is Attack => !isExchange(one)
 
 /** Runs `work` for every item, a few at a time. */
 export async function inTurn<Item>(
@@ -119,7 +134,12 @@ export async function inTurn<Item>(
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-async function faultOf(attack: Attack, service: Service, judge: Judge): Promise<string | null> {
+/** Sends one attack, and returns what is wrong with the response. */
+export async function faultOf(
+  attack: Attack,
+  service: Pick<Target, 'origin' | 'secrets' | 'send'>,
+  judge: Judge,
+): Promise<string | null> {
   const { request, site = 'lantern', statuses, without = [], fault, judged } = attack
   const answer = await service.send(request, site)
   const { status, text } = answer
@@ -144,7 +164,7 @@ async function faultOf(attack: Attack, service: Service, judge: Judge): Promise<
 const SLOW = /did not respond within \d+ ms/
 
 /** Entries of the log that say that the service failed, not only that it was slow, or that contain a secret. */
-function loggedFaults(log: string, { secrets }: Service): readonly string[] {
+function loggedFaults(log: string, { secrets }: Pick<Target, 'secrets'>): readonly string[] {
   const lines = log.split('\n')
   const logged = [...secrets].filter((secret) => log.includes(secret))
   return [

@@ -9,6 +9,8 @@ import { openDatabase } from '../../../examples/school/src/platform/database.js'
 import { demo } from '../databases/templates.js'
 import { startExpressExample, startNextExample } from '../processes/example.js'
 import { startPostgres } from '../databases/test-database.js'
+import type { Target } from './run.js'
+import { watchTables } from './tables.js'
 import { type Answer, send, type Sent } from './wire.js'
 
 export type SiteName = 'lantern' | 'kiln'
@@ -40,6 +42,8 @@ export interface Session {
 
 /** A whole service that runs, with both schools, and its rows. */
 export interface Service {
+  /** What {@link Target} says. */
+  readonly watch: Target['watch']
   readonly framework: Framework
   readonly port: Readonly<Record<SiteName, number>>
   readonly origin: Readonly<Record<SiteName, string>>
@@ -150,6 +154,7 @@ export async function startService(framework: Framework): Promise<Service> {
     store,
     output: example.output,
     secrets,
+    watch: (options) => watchTables({ execute }, options),
     send: ({ headers = {}, ...request }, site = 'lantern') =>
       send(port[site], {
         ...request,

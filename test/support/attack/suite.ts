@@ -18,7 +18,8 @@ import { createJudge, type Judge } from './browser.js'
 import { type AttackClass, type Outcome, runClass } from './run.js'
 import { type Framework, type Service, startService } from './service.js'
 
-const CLASSES: readonly AttackClass[] = [
+/** Every class, in the order of the table. */
+export const CLASSES: readonly AttackClass[] = [
   redirectUris, parameters, bearerHeaders, sites, sessions, xss, graphql, adminApi, mcp, metadataDocuments,
   bodies, limits, payers,
 ] // prettier-ignore

@@ -1,3 +1,4 @@
+import type { Changes } from './run.js'
 import type { Service } from './service.js'
 
 /** The number of rows of each table of each site, and a digest of them: `site_lantern hallpass_client`. */
@@ -21,7 +22,7 @@ const SITES = ['site_lantern', 'site_kiln']
  * @param options - `from`: epoch seconds. Rows that expired before are left out, because the service deletes
  *   them at any time.
  */
-export async function tablesOf(
+async function tablesOf(
   { execute }: Pick<Service, 'execute'>,
   { from }: { from: number },
 ): Promise<Tables> {
@@ -44,15 +45,24 @@ export async function tablesOf(
   return tables
 }
 
-/** Tells which tables have changed that may not, or that have grown by another number of rows. */
-export function changedTables({
+/** Remembers what both sites have, and tells which tables have changed that may not, or have grown by another number. */
+export async function watchTables(
+  service: Pick<Service, 'execute'>,
+  options: { from: number },
+): Promise<(changes: Changes) => Promise<readonly string[]>> {
+  const before = await tablesOf(service, options)
+  return async (changes) =>
+    changedTables({ before, after: await tablesOf(service, options), changes })
+}
+
+function changedTables({
   before,
   after,
   changes,
 }: {
   before: Tables
   after: Tables
-  changes: Readonly<Record<string, number | 'any'>>
+  changes: Changes
 }): readonly string[] {
   if (before.size < 2 * 20) return [`only ${before.size} tables are watched`]
   return [...after].flatMap(([key, { rows, digest }]) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 
 /** A request as it is sent, byte for byte: no URL parser changes its path, no client its headers. */
@@ -26,11 +26,12 @@ const TIMEOUT_MS = 20_000
 /** Sends a request to a port on loopback. */
 export function send(
   port: number,
-  { method, path, headers, body }: Sent & { headers: Record<string, string | string[]> },
+  request: Sent & { headers: Record<string, string | string[]> },
 ): Promise<Answer> {
+  const { method, path, headers, body } = request
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const sent = request(
+    const sent = httpRequest(
       {
         hostname: '127.0.0.1',
         port,
@@ -56,8 +57,10 @@ export function send(
     )
     sent.on('timeout', () => sent.destroy(new Error(`no response to ${path} in time`)))
     sent.on('error', (fault: NodeJS.ErrnoException) => {
-      if (fault.code === 'ECONNRESET' || fault.code === 'EPIPE')
-        resolve({ status: 0, headers: {}, text: '' })
+      const isClosed = fault.code === 'ECONNRESET' || fault.code === 'EPIPE'
+      // It may have been closed for the request before this one.
+      if (isClosed && sent.reusedSocket) resolve(send(port, request))
+      else if (isClosed) resolve({ status: 0, headers: {}, text: '' })
       else reject(fault)
     })
     sent.end(body)
