@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   readEnvironment,
   SETTINGS,
   type SettingName,
 } from '../../../examples/school/src/platform/environment.js'
-import { ROOT } from '../../support/source/root.js'
 
 /** Values that are wrong for each setting. A new setting does not compile without. */
 const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
@@ -60,12 +58,6 @@ describe('every setting', () => {
     expect(() => readEnvironment(values)).toThrow(
       new Error(['Invalid environment variables:', ...lines].join('\n')),
     )
-  })
-
-  it('is in the table of the README, with its default', () => {
-    const readme = readFileSync(`${ROOT}examples/school/README.md`, 'utf8')
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name)
-    expect(rows).toEqual(names)
   })
 
   it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'school-1.internal.example', 'a'])(
