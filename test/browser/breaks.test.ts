@@ -61,7 +61,7 @@ async function pressAll(presets: readonly Preset[], email: string): Promise<read
         for (;;) {
           const seen = look()
           if (seen !== null && seen !== false) return seen
-          await new Promise((resolve) => setTimeout(resolve, 10))
+          await new Promise((resolve) => requestAnimationFrame(resolve))
         }
       }
       const named = (text: string): HTMLButtonElement | null =>
@@ -98,7 +98,7 @@ async function pressAll(presets: readonly Preset[], email: string): Promise<read
           // Where each break of a step needs the same, one offer is for all of them.
           if (sessionStorage.getItem('playground') === null && root.isConnected) {
             const offer = offers.find((one) => one !== null)
-            if (button.disabled && offer !== undefined) offer!.click()
+            if (button.disabled && offer !== undefined) offer.click()
             await until(() => isIdle() && (!button.disabled || isThere()))
             if (!isThere()) button.click()
           }

@@ -296,11 +296,11 @@ describe('a break of the playground', () => {
     // The log of the school may have the reason once an hour.
     expect(strayedOf({ ok: false })).toBeUndefined()
     expect(strayedOf({}, preset, [])).toBeUndefined()
-    expect(strayedOf({}, presetOf('use.userinfo')!)).toBeUndefined()
-    expect(strayedOf({}, presetOf('authorize.client_disabled')!)).toBe(
+    expect(strayedOf({}, presetOf('use.userinfo'))).toBeUndefined()
+    expect(strayedOf({}, presetOf('authorize.client_disabled'))).toBe(
       'Not what this break is for: `client_disabled`. It needs: Lantern Street.',
     )
-    expect(strayedOf({}, presetOf('authorize.person_denied')!)).toBe(
+    expect(strayedOf({}, presetOf('authorize.person_denied'))).toBe(
       'Not what this break is for: `person_denied`. Then press Cancel at the school.',
     )
     expect(judged(exchanged, preset, [lantern.origin])).toBe(exchanged)
