@@ -1,4 +1,4 @@
-// What the pages of the built site look like, in Chromium, and what its search answers.
+// Tries the built site in Chromium: how its pages look, and the answers of its search.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import MiniSearch from 'minisearch'
@@ -9,7 +9,7 @@ const { launchChromium } = await load('../test/support/browser/chromium.ts')
 const { axeViolationsAsItIs } = await load('../test/support/browser/axe.ts')
 const { miniSearch } = await load('../docs/.vitepress/search.ts')
 
-/** What people ask who do not know the words of this project, and the pages that answer: the first or the second result. */
+/** Questions of people who do not know the words of this project, and the pages that answer: the first or the second result. */
 const QUESTIONS = {
   'write a store': ['do/store'],
   'how do I test': ['do/test-policy'],
