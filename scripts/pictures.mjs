@@ -1,7 +1,7 @@
 // Draws the pictures of the documentation from the pages of the gallery: those of docs/look-up/gallery.md, and that of the
 // README. Run it after a page of examples/pages was changed, and look at the pictures.
 //   node scripts/pictures.mjs
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 
@@ -29,7 +29,6 @@ const PAIR = ['consent-loopback', 'attempt']
 const CARD = { width: 500, height: 575 }
 const SCHEMES = ['light', 'dark']
 
-rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
 const browser = await launchChromium()
 
@@ -50,6 +49,15 @@ async function shot(name, { scheme, viewport, scale = 1 }) {
 }
 
 const studio = await (await browser.newContext()).newPage()
+/** Without a font for them, all characters of a language are the same box. */
+const hasChinese = await studio.evaluate(() => {
+  const drawn = ['漢', '語'].map((character) => {
+    const canvas = document.createElement('canvas')
+    canvas.getContext('2d').fillText(character, 0, 20)
+    return canvas.toDataURL()
+  })
+  return drawn[0] !== drawn[1]
+})
 /** Draws pictures next to each other, with round corners and nothing behind them, and saves them as WebP. */
 async function save(file, pictures, { gap = 0, radius = 0, quality = 0.8 } = {}) {
   const url = await studio.evaluate(
@@ -92,6 +100,7 @@ async function save(file, pictures, { gap = 0, radius = 0, quality = 0.8 } = {})
 }
 
 try {
+  if (!hasChinese) throw new Error('install a font with Chinese characters, such as Noto Sans TC')
   for (const name of GALLERY)
     for (const scheme of SCHEMES) {
       await save(`${name}-${scheme}`, [await shot(name, { scheme, viewport: DESK })])
