@@ -12,6 +12,7 @@ import {
   DATABASES,
   FRAMEWORKS,
   ownVersion,
+  runsHere,
   SERVICES,
 } from './project.mjs'
 import { askFor, Cancelled, choose } from './questions.mjs'
@@ -45,16 +46,28 @@ async function main() {
   if (given.folder !== undefined) await checkFolder(given.folder)
   if (!asks && given.database === 'postgres' && given.databaseUrl === undefined)
     throw new Error('--database postgres needs --database-url postgres://…')
+  // A project that is not started here may run elsewhere.
+  const starts = given['no-install'] !== true && given['no-start'] !== true
+  const runs = (framework, database) => !starts || runsHere({ framework, database })
+  const frameworks = given.frameworks.filter(
+    (one) => given.database === undefined || runs(one, given.database),
+  )
+  if (frameworks.length === 0) {
+    const others = FRAMEWORKS[given.frameworks[0]].databases.filter((one) => runs(given.frameworks[0], one)) // prettier-ignore
+    throw new Error(
+      `with --database ${given.database}, the server needs Node 22.13 or later, and this is ${process.versions.node}: choose ${others.join(' or ')}, or add --no-start`,
+    )
+  }
   const decide = (name, message, table, names) =>
     given[name] ?? (asks && names.length > 1 ? choose(message, table, names) : names[0])
 
   const target = given.folder ?? (asks ? await askFor('Which folder?', faultOfFolder, 'my-school') : 'my-school') // prettier-ignore
-  const framework = await decide('framework', 'Which framework?', FRAMEWORKS, given.frameworks)
+  const framework = await decide('framework', 'Which framework?', FRAMEWORKS, frameworks)
   const serve =
     framework === 'express'
       ? await decide('serve', 'What should it serve?', SERVICES, Object.keys(SERVICES))
       : 'server'
-  const { databases } = FRAMEWORKS[framework]
+  const databases = FRAMEWORKS[framework].databases.filter((one) => runs(framework, one))
   const database = await decide('database', 'Which database?', DATABASES, databases)
   const databaseUrl =
     database === 'postgres'

@@ -60,6 +60,10 @@ export const SERVICES = {
 const PASSWORD =
   'The first start prints the password of both; `npm run password owner@example.com` sets a new one.'
 
+/** Whether this Node can run a project, which one that creates it only need not. */
+export const runsHere = ({ framework, database }) =>
+  HAS_SQLITE || !(database === 'sqlite' || (database === 'memory' && framework !== 'node'))
+
 /** Packages that only PostgreSQL needs. */
 const OF_POSTGRES = ['@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'pg']
 

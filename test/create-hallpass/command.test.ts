@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { readArguments } from '../../packages/create-hallpass/arguments.mjs'
+import { FRAMEWORKS } from '../../packages/create-hallpass/project.mjs'
 import { ROOT } from '../support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'create-hallpass-'))
@@ -28,6 +30,24 @@ const create = (...args: readonly string[]): Promise<{ stdout: string }> =>
     [`${ROOT}packages/create-hallpass/index.mjs`, ...args, '--no-install'],
     { cwd: home },
   )
+
+describe('the command line', () => {
+  it.each([
+    [['--framework', 'expres'], /not "expres": did you mean express\?$/],
+    [['--databse', 'sqlite'], /^there is no option --databse: did you mean --database\?$/],
+    [['--framework', 'node', '--database', 'sqlte'], /did you mean sqlite\?$/],
+  ])('names the word that was probably meant: %j [CREATE-01]', (args, message) => {
+    expect(() => readArguments(['new', ...args])).toThrow(message)
+  })
+
+  it('leaves the frameworks that fit it', () => {
+    const of = (...args: readonly string[]) => readArguments(args).frameworks
+    expect(of()).toEqual(Object.keys(FRAMEWORKS))
+    expect(of('--database', 'd1')).toEqual(['workers'])
+    expect(of('--database-url', 'postgres://x')).toEqual(['express', 'fastify', 'hono'])
+    expect(of('--serve', 'agents')).toEqual(['express'])
+  })
+})
 
 describe('npm create hallpass', () => {
   it('creates by default a server on Express with tools for agents', async () => {

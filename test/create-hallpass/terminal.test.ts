@@ -164,6 +164,19 @@ describe('the installation', () => {
     )
   })
 
+  it('begins only what this Node can run', async () => {
+    const { output, ended } = startChild(
+      process.execPath,
+      [COMMAND, 'mine', '--yes', '--database', 'sqlite'],
+      { cwd, environment: npm(NPM) },
+    )
+    const isOld = process.versions.node.startsWith('20.')
+    expect(await ended).toBe(isOld ? 1 : 0)
+    const refusal = `with --database sqlite, the server needs Node 22.13 or later, and this is ${process.versions.node}: choose embedded or postgres, or add --no-start\n`
+    expect(output().endsWith(refusal)).toBe(isOld)
+    expect(readdirSync(cwd)).toEqual(isOld ? [] : ['mine'])
+  })
+
   it('says how to start the server again if it fails, or npm is not there', async () => {
     const failing = create(ARGS, npm('[ "$1" = install ]'))
     expect(await failing.ended()).toBe(1)

@@ -22,7 +22,7 @@ describe('the mutants of requirements', () => {
   })
 
   it.each(entries)('%s changes one place of a file of ours', (_, { file, find, replace }) => {
-    expect(file).toMatch(/^(?:src|examples|packages)\/.+\.(?:ts|yaml)$/)
+    expect(file).toMatch(/^(?:src|examples|packages)\/.+\.(?:ts|mjs|yaml)$/)
     expect(read(file).split(find)).toHaveLength(2)
     expect(replace).not.toBe(find)
   })
