@@ -1,4 +1,4 @@
-// Tries the built site in Chromium: how its pages look, and the answers of its search.
+// Looks at pages of the built site in Chromium, and asks its search.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import MiniSearch from 'minisearch'
@@ -9,7 +9,7 @@ const { launchChromium } = await load('../test/support/browser/chromium.ts')
 const { axeViolationsAsItIs } = await load('../test/support/browser/axe.ts')
 const { miniSearch } = await load('../docs/.vitepress/search.ts')
 
-/** Questions of people who do not know the words of this project, and the pages that answer: the first or the second result. */
+/** Questions of people who do not know the words of this project, and the pages that have to be the first or second result. */
 const QUESTIONS = {
   'write a store': ['do/store'],
   'how do I test': ['do/test-policy'],

@@ -100,7 +100,7 @@ async function record(colorScheme) {
     await page.locator(`button[data-act='${act}']`).click()
     await came(act)
   }
-  /** Waits for the outcome of an act, and shows its step, or what was decided. */
+  /** Waits for the outcome of an act, and shows its step, or the decisions behind it. */
   const came = async (act, shown = '.step') => {
     const outcome = page.locator(`[data-outcome='${act}']`)
     await outcome.waitFor()

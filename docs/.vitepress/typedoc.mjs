@@ -1,5 +1,5 @@
-// What the pages of the reference have in addition to TypeDoc's own: the line that imports a name, and in the front
-// matter the entry, the group and the place in the source, which the theme shows above the page.
+// Adds to the pages of the reference the line that imports a name, and in the front matter the entry, the group and the
+// place in the source, which the theme shows above the page.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
