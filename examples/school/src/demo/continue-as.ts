@@ -74,9 +74,9 @@ export const continueAs =
 export const continueAsCss = `
 /* Demo: people to continue as */
 .continue-as { display: grid; gap: var(--s3); }
-.continue-as > div { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8rem), 1fr)); gap: var(--s3); }
+.continue-as > div { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 5.25rem), 1fr)); gap: var(--s3); }
 .continue-as form { display: grid; }
-.continue-as .button { height: 100%; padding-inline: var(--s2); }
-.continue-as .badge { margin-top: var(--s1); }
+.continue-as .button { height: 100%; padding-inline: var(--s1); }
+.continue-as .badge { margin-top: var(--s1); white-space: normal; }
 .continue-as .button .quiet { font-weight: 400; }
 `

@@ -102,6 +102,12 @@ export function createDemo({
             site,
             origin,
             people: demoSignIns(site.id),
+            continueAs: continueAs(site.id)({
+              site,
+              client: null,
+              returnTo: '/',
+              csrfToken: visitor.form.csrfToken,
+            }),
             neighbors,
             password: DEMO_PASSWORD,
           })

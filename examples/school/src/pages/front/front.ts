@@ -21,6 +21,8 @@ export interface FrontView {
   /** The values for every form of the page. */
   readonly form: SignInForm
   readonly links: readonly HomeLink[]
+  /** Buttons to sign in as people of the demo. */
+  readonly continueAs: Html | null
   readonly people: readonly FrontPerson[]
   /** The other schools of the demo. */
   readonly neighbors: readonly { readonly name: string; readonly origin: string }[]
@@ -119,12 +121,12 @@ const signInCard = (view: FrontView): Html =>
     ${view.person === null ? signedOut(view) : signedIn(view, view.person)}
   </section>`
 
-const signedOut = ({ site, form, password }: FrontView): Html =>
+const signedOut = ({ site, form, password, continueAs }: FrontView): Html =>
   html`<h2 id="sign-in-title">Sign in</h2>
-    ${fields({ site, form, email: form.email ?? '', returnTo: '/' })}
+    ${fields({ site, form, email: form.email ?? '', returnTo: '/' })} ${continueAs}
     <p class="fine">
       Everyone’s password is <code class="letters">${password}</code>.
-      <a href="#people">See who can sign in</a>
+      <a href="#people">See everyone</a>
     </p>`
 
 const signedIn = (
