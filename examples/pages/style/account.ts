@@ -118,7 +118,7 @@ export const accountCss = `
 @media (min-width: 60rem) {
   .brand:has(.places) { display: flex; align-items: center; justify-content: space-between; gap: var(--s6); padding: 0 max(var(--s6), calc((100% - 72rem) / 2 + var(--s6))); }
   .brand:has(.places) .brand-name { flex: 0 100 auto; min-width: 13rem; margin: 0; padding: 0; }
-  .places { gap: 0 var(--s4); max-width: none; margin: 0; padding: 0; }
+  .places { flex: none; gap: 0 var(--s4); max-width: calc(100% - 13rem - var(--s6)); margin: 0; padding: 0; }
   .room-narrow { max-width: 44rem; }
   .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
   .filter-apps { grid-template-columns: 1fr auto auto auto auto; }

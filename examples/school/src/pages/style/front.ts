@@ -4,7 +4,7 @@ export const frontCss = `
 .front-bar { width: 100%; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 var(--s6); max-width: 76rem; margin: 0 auto; padding: var(--s3) var(--s5); }
 .front .brand-name { margin: 0; padding: 0; }
 .front-top.brand { background: var(--panel-deep); }
-.front .places { max-width: none; margin: 0; padding: 0; }
+.front .places { margin: 0; padding: 0; }
 .hero.brand { background: linear-gradient(180deg, var(--panel-deep), var(--panel) 45%, var(--panel-low)); }
 .hero-inner { display: grid; gap: var(--s7); max-width: 76rem; margin: 0 auto; padding: var(--s7) var(--s5); }
 .hero h1 { max-width: 18ch; font-size: clamp(2rem, 1.3rem + 3.4vw, 3.5rem); line-height: 1.08; }
@@ -63,7 +63,7 @@ export const frontCss = `
 }
 @media (min-width: 60rem) {
   .front .brand { padding: 0; }
-  .front-bar { flex-wrap: nowrap; }
+  .front-bar { flex-wrap: nowrap; gap: var(--s6); }
   .hero-inner { grid-template-columns: minmax(0, 7fr) minmax(20rem, 4fr); gap: var(--s8); align-items: stretch; padding: var(--s8) var(--s5) 0; }
   .hero-card { align-self: center; padding: var(--s6); margin-bottom: var(--s8); }
   .hero-words { display: flex; flex-direction: column; align-items: flex-start; }
