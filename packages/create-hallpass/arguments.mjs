@@ -44,13 +44,20 @@ export function readArguments(args) {
   if (values.framework !== undefined) oneOf('framework', values.framework, Object.keys(FRAMEWORKS))
   if (serve !== undefined) oneOf('serve', serve, Object.keys(SERVICES))
   if (serve !== undefined && (values.framework ?? 'express') !== 'express')
-    throw new Error(`--serve needs --framework express: ${values.framework} has one example`)
+    throw new Error(
+      `--serve needs --framework express: ${String(values.framework)} has one example`,
+    )
   const framework = values.framework ?? (serve === undefined ? undefined : 'express')
   if (database !== undefined && framework !== undefined)
-    oneOf('database', database, FRAMEWORKS[framework].databases, `with --framework ${framework}, `)
+    oneOf(
+      'database',
+      database,
+      FRAMEWORKS[framework].databases,
+      `with --framework ${String(framework)}, `,
+    )
   else if (database !== undefined) oneOf('database', database, Object.keys(DATABASES))
   if (databaseUrl !== undefined && database !== 'postgres')
-    throw new Error(`--database-url is for --database postgres, not ${database}`)
+    throw new Error(`--database-url is for --database postgres, not ${String(database)}`)
   const fault = databaseUrl !== undefined && faultOfUrl(databaseUrl)
   if (fault) throw new Error(`--database-url: ${fault}`)
   const frameworks = Object.keys(FRAMEWORKS).filter(

@@ -40,7 +40,7 @@ postgres DATABASE_URL.`
 async function main() {
   const given = readArguments(process.argv.slice(2))
   if (given.help === true) return console.log(HELP)
-  const asks = given.yes !== true && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const asks = given.yes !== true && process.stdin.isTTY && process.stdout.isTTY
   const faultOfFolder = (folder) =>
     checkFolder(folder).then(() => undefined, ({ message }) => message) // prettier-ignore
   if (given.folder !== undefined) await checkFolder(given.folder)

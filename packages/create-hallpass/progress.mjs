@@ -3,7 +3,7 @@
 /** @returns `say`: replaces what is shown after the time, `end`: ends it */
 export function showProgress(what) {
   const { stdout } = process
-  const isLive = stdout.isTTY === true && process.env['TERM'] !== 'dumb'
+  const isLive = stdout.isTTY && process.env['TERM'] !== 'dumb'
   const startedAt = performance.now()
   let detail = ''
   const draw = () => {
