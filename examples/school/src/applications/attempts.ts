@@ -60,7 +60,7 @@ export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager 
 })
 
 /** The address of the reason in the documentation; `undefined` for a step that no refusal ended. */
-const urlOf = ({ error, reason }: AttemptStep): string | undefined =>
+export const urlOf = ({ error, reason }: AttemptStep): string | undefined =>
   error === null || reason === null
     ? undefined
     : explainRefusal<string>({ error: error as OAuthErrorCode, reason })?.url

@@ -4,6 +4,7 @@ import { type Html, html } from '../../../pages/html.js'
 import { foreign } from '../../../pages/layout.js'
 import { notice } from '../../../pages/parts.js'
 import { english } from '../../../pages/words/en.js'
+import { urlOf } from '../applications/attempts.js'
 import type { ConnectClient } from './clients.js'
 import type { Watch } from './watches.js'
 
@@ -272,13 +273,15 @@ const checks = (client: ConnectClient): Html =>
 function refusal({ client, found }: LiveView): Html {
   const { attempt, explanation } = found!
   const { sentence, change, turn, reason } = explanation
+  const failed = attempt.steps.findLast((step) => step.reason === reason)
+  const url = failed && urlOf(failed)
   return notice(
     'error',
     html`<p>${attemptSentence(sentence, attempt.clientName ?? attempt.clientId, english)}</p>
       ${change !== null && html`<p><strong>${WORDS.change}</strong> ${attemptSentence(change, null, english)}</p>`}
       ${turn !== 'nobody' && html`<p><strong>${WORDS.turn}</strong> ${TURNS[turn]}.</p>`}
       <p>
-        ${reason !== null && html`<a href="${HOMEPAGE}look-up/errors.html#${reason}">${reason}</a> · `}
+        ${reason !== null && url !== undefined && html`<a href="${url}">${reason}</a> · `}
         <a href="${anewOf(client)}">Watch another attempt</a>
       </p>`,
   )

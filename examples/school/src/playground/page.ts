@@ -63,6 +63,7 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
   return page({
     site,
     title: 'Playground',
+    description: `Change and break any request to ${site.name}, and see why it is refused.`,
     wide: true,
     script: `${PLAYGROUND.path}/playground.js`,
     style: `${PLAYGROUND.path}/playground.css`,
