@@ -107,7 +107,7 @@ describe('a rotation of the sealing secret', () => {
     const names = await sealNames()
     const early = startExpressExample({ environment: { ...environment, HALLPASS_SECRET: OLD } })
     await expect(early).rejects.toThrow(
-      /ended before it serves\nkey ring: cannot decrypt the stored key \S+: sealingSecret is not the secret/s,
+      /ended before it serves\nHALLPASS_SECRET: key ring: cannot decrypt the stored key \S+: sealingSecret is not the secret/s,
     )
     expect(await sealNames()).toEqual(names)
     const secrets = { HALLPASS_SECRET: OLD, HALLPASS_PREVIOUS_SECRETS: NEXT }

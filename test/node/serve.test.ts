@@ -124,7 +124,7 @@ describe('serve', () => {
   })
 
   it('refuses what createServer did not create', async () => {
-    await expect(serve({} as never)).rejects.toThrow('created by createServer of hallpass')
+    await expect(serve({} as never)).rejects.toThrow('created by createServer from hallpass')
   })
 
   it('does not listen if the first maintenance fails', async () => {

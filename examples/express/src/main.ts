@@ -1,5 +1,7 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, type Server } from 'node:net'
 import {
   boundConnections,
   endOnFault,
@@ -66,16 +68,20 @@ async function start(environment: Environment): Promise<void> {
   schools.greet()
 }
 
-/** Listens for a moment at a port that no one else uses. A name server may be silent. */
+/** Takes the address for a moment by UDP, because nobody may reach a listener that answers nothing. */
 async function checkHost(host: string): Promise<void> {
-  const server = createServer()
   try {
-    server.listen(0, host)
-    await within(HOST_MILLISECONDS, once(server, 'listening'))
+    // A name server may be silent.
+    const { address, family } = await within(HOST_MILLISECONDS, lookup(host))
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+    try {
+      socket.bind(0, address)
+      await once(socket, 'listening')
+    } finally {
+      socket.close()
+    }
   } catch (cause) {
     throw settingFault({ name: 'HOST' }, cause)
-  } finally {
-    server.close()
   }
 }
 
