@@ -3,7 +3,7 @@ import { networkOf as networkOfConnection, networkOfAddress } from 'hallpass/nod
 
 export const port = Number(process.env['PORT'] || 3000)
 /** The origin that browsers see: in production https, which a proxy on this computer forwards to the port. */
-export const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
+export const origin = process.env['ORIGIN'] || `http://127.0.0.1:${port}`
 
 /** Whether a request is to a public origin: only a loopback one has http. */
 export const isPublic = ({ url }: Request): boolean => url.startsWith('https:')

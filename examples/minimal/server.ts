@@ -36,7 +36,7 @@ const page = (body = '', status = 200) => new Response(head + body, { status, he
 const form = (action = '', name = '', value = '') => `<form method="post" action="${safe(action)}">
   <input type="hidden" name="${name}" value="${safe(value)}">`
 const site = defineSite({
-  issuer: `http://127.0.0.1:${process.env['PORT'] ?? 3000}`,
+  issuer: `http://127.0.0.1:${process.env['PORT'] || 3000}`,
   name: 'My School',
   store: batch ? createSqliteStore({ batch, site: 'my-school' }) : createMemoryStore(),
   scopes: schoolScopes,
@@ -64,6 +64,7 @@ const server = createServer(site, {
     error: (_, { description, status }) => page(`<h1>Sorry</h1>${safe(description)}`, status),
   },
   routes: {
+    'GET /': () => page('<h1>My School</h1>It runs. Apps send you here to sign in to them.'),
     'POST /sign-in': async (request) => {
       const sent = new URLSearchParams(await request.text())
       const [to] = /^\/oauth\/interaction\/[\w-]{43}$/.exec(sent.get('to') ?? '') ?? []

@@ -22,7 +22,7 @@ import { xssOfRung } from './xss.js'
 const EVERY = ['registration', 'courses', 'home', 'sign-in by address'] as const
 /** The small examples, each with what it serves: its classes are chosen by that. A new one is a line here. */
 const RUNGS = [
-  ['minimal', ['registration']],
+  ['minimal', ['registration', 'home']],
   ['server', [...EVERY, 'member apps']],
   ['fastify', [...EVERY, 'member apps']],
   ['hono', [...EVERY, 'member apps']],
