@@ -6,6 +6,8 @@ const [email = ''] = process.argv.slice(2)
 const password = await setPassword(email)
 await close()
 if (password === null) {
-  console.error(`No user has the address "${email}". Try: npm run password owner@example.com`)
+  console.error(
+    `No user in this database has the address "${email}". The first start creates owner@example.com`,
+  )
   process.exitCode = 1
 } else console.log(`The new password of ${email}: ${password}`)

@@ -77,8 +77,9 @@ async function main() {
   const hallpass = given.hallpass ?? `^${await ownVersion()}`
   const choices = { framework, serve, database, databaseUrl, hallpass }
   const folder = await createProject(target, choices)
-  const place = relative('', folder) || '.'
-  const address = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+  const path = relative('', folder) || '.'
+  const place = path.includes(' ') ? `"${path}"` : path
+  const address = `http://127.0.0.1:${process.env['PORT'] || 3000}`
   const chosen = [framework, ...(framework === 'express' ? [serve] : []), database].join(', ')
   console.log(`\nCreated ${folder}: ${chosen}`)
   if (given['no-install'] === true)

@@ -56,9 +56,13 @@ export const SERVICES = {
   server: { title: 'sign-in, and an API that tokens open' },
 }
 
-/** The sentence on passwords in the README of a project that keeps its users. */
-const PASSWORD =
-  'The first start prints the password of both; `npm run password owner@example.com` sets a new one.'
+/** The sentence on passwords in the README of a project that has a table of users. */
+function passwordOf(database) {
+  if (database === 'memory') return 'Each start prints a new password of the two users.'
+  // A folder of PGlite has one process.
+  const when = database === 'embedded' ? 'while the server is stopped, ' : ''
+  return `The first start prints the password of the two users; ${when}\`npm run password owner@example.com\` sets a new one.`
+}
 
 /** Whether this Node can run a project, which one that creates it only need not. */
 export const runsHere = ({ framework, database }) =>
@@ -137,7 +141,7 @@ export async function createProject(target, choices) {
   })
   await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
   const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
-  const password = 'password' in manifest.scripts ? `${PASSWORD}\n` : ''
+  const password = 'password' in manifest.scripts ? `${passwordOf(database)}\n` : ''
   await writeFile(
     join(folder, 'README.md'),
     readme.replace('PASSWORD', password).replace('DATA', DATABASES[database].data),

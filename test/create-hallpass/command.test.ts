@@ -72,6 +72,13 @@ describe('npm create hallpass', () => {
     )
   })
 
+  it('says what to type also where a folder has a space in its name', async () => {
+    const { stdout } = await create('My Files/school', '--yes')
+    expect(stdout).toContain(
+      'Next: cd "My Files/school" && npm install && npm start, then open http',
+    )
+  })
+
   it('has the version of the library', () => {
     const [library, command] = ['package.json', 'packages/create-hallpass/package.json'].map(
       (path) => (JSON.parse(readFileSync(ROOT + path, 'utf8')) as { version: string }).version,
@@ -171,6 +178,9 @@ describe('npm create hallpass', () => {
   it('keeps data in an embedded PostgreSQL', async () => {
     await create('embedded', '--yes', '--database', 'embedded')
     expect(read('embedded', 'store.ts')).toBe(store('postgres.ts'))
+    expect(read('embedded', 'README.md')).toContain(
+      'while the server is stopped, `npm run password',
+    )
     expect(manifestOf('embedded')).toMatchObject({
       engines: { node: '>=20.19.0' },
       dependencies: { pg: expect.any(String), '@electric-sql/pglite': expect.any(String) },
@@ -190,6 +200,8 @@ describe('npm create hallpass', () => {
     await create(name, '--yes', '--framework', framework, '--database', 'memory')
     expect(read(name, '.env')).toBe('HALLPASS_DATA_DIR=\n')
     expect(read(name, 'README.md')).toContain('Data is in memory: a restart loses everything.')
+    // No command can reach users in the memory of a server.
+    expect(read(name, 'README.md')).not.toContain('npm run password')
     expect(manifestOf(name)).toMatchObject({ engines: { node }, scripts: { start } })
   })
 

@@ -116,7 +116,7 @@ describe('the passwords of the examples', () => {
       {
         code: 1,
         stderr:
-          'No user has the address "no@example.com". Try: npm run password owner@example.com\n',
+          'No user in this database has the address "no@example.com". The first start creates owner@example.com\n',
       },
     )
   })
