@@ -12,12 +12,16 @@ import { build } from 'esbuild'
 import { readOrCreateSecret } from 'hallpass/node'
 import workerd from 'workerd'
 
-const port = Number(process.env.PORT ?? 3000)
+const port = Number(process.env.PORT || 3000)
 const issuer = `http://127.0.0.1:${port}`
 const metadata = `${issuer}/.well-known/oauth-authorization-server`
 const password = process.env.PASSWORD ?? randomBytes(9).toString('base64url')
 
 // Before anything is created.
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  console.error(`PORT is "${process.env.PORT}": set it to a number from 1 to 65535, such as 3000`)
+  process.exit(1)
+}
 const socket = connect({ port, host: '127.0.0.1' })
 const isTaken = await once(socket, 'connect', { signal: AbortSignal.timeout(1000) }).then(
   () => true,
@@ -92,15 +96,20 @@ const d1 :Workerd.Worker = (
     const signal = AbortSignal.timeout(5000)
     return (await fetch(metadata, { signal }).catch(() => null))?.ok === true
   }
-  while (!isOver() && !(await isReady())) await setTimeout(50)
-  if (!isOver()) {
+  const giveUp = AbortSignal.timeout(60_000)
+  while (!isOver() && !giveUp.aborted && !(await isReady())) await setTimeout(50)
+  if (giveUp.aborted) {
+    console.error('The worker has not answered in a minute: see above')
+    process.exitCode = 1
+    child.kill()
+  } else if (!isOver()) {
     console.log(`Example School at ${issuer}. Press Ctrl+C to stop it.`)
     console.log(`  sign in as Ada Moreau with the password ${password}`)
     console.log('  the next start has another one, or the one that PASSWORD is set to')
     console.log(`  metadata: ${metadata}`)
   }
   const [code] = await exited
-  process.exitCode = code ?? 0
+  process.exitCode ??= code ?? 0
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -52,24 +52,35 @@ interface Session {
 // Browsers keep a `__Host-` cookie of an https origin to its own host, so no other host can set it.
 const cookieOf = ({ ISSUER }: Env): string =>
   ISSUER.startsWith('https:') ? '__Host-session' : 'session'
-async function sessionOf(request: Request, env: Env, batch: Batch): Promise<Session | null> {
+function hashOf(request: Request, env: Env): string {
   const cookie = new RegExp(`(?:^|; )${cookieOf(env)}=([\\w-]{36})(?:;|$)`)
-  const [, id] = cookie.exec(request.headers.get('cookie') ?? '') ?? []
-  if (id === undefined) return null
+  return hashToken(cookie.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
+}
+async function sessionOf(request: Request, env: Env, batch: Batch): Promise<Session | null> {
   const sql =
     'select subject, signed_in_at as "authTime" from session where hash = ? and signed_in_at > ?'
-  const [rows] = await batch([{ sql, parameters: [hashToken(id), nowInSeconds() - LASTS] }])
+  const [rows] = await batch([{ sql, parameters: [hashOf(request, env), nowInSeconds() - LASTS] }])
   return (rows?.[0] as Session | undefined) ?? null
 }
 
-/** Cloudflare sets the header. Elsewhere, a client could: it is `null` then. */
-const networkOf = ({ headers }: Request): string | null => headers.get('cf-connecting-ip')
+/**
+ * The network that sent a request: an IPv4 address, or the first 64 bits of an IPv6 one, all of which one sender may have.
+ * Cloudflare sets the header. Elsewhere a client can, so read there what your proxy sets.
+ */
+function networkOf({ headers }: Request): string | null {
+  const address = headers.get('cf-connecting-ip')
+  if (!address?.includes(':')) return address
+  const [start = [], end = []] = address.split('::').map((part) => part.split(':'))
+  const zeros = Array<string>(Math.max(8 - start.length - end.length, 0)).fill('0')
+  return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`
+}
 
 async function signIn(request: Request, env: Env, batch: Batch): Promise<Response> {
   const form = new URLSearchParams(await request.text())
   const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')]
-  const own = (request.headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
-  if (!own || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
+  // Browsers say which site sent a form, so no other site can sign a visitor in.
+  const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
+  if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
     return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
       status: 403,
     })
@@ -78,6 +89,8 @@ async function signIn(request: Request, env: Env, batch: Batch): Promise<Respons
     `${name}=${id}; Path=/; HttpOnly; SameSite=Lax${name.startsWith('__Host-') ? '; Secure' : ''}`
   const redirect = (location: string, id = ''): Response =>
     new Response(null, { status: 303, headers: { location, 'set-cookie': cookie(id) } })
+  const ended = [hashOf(request, env)]
+  await batch([{ sql: 'delete from session where hash = ?', parameters: ended }])
   // "Use another account" on the consent page sends nothing else.
   if (email === null) return redirect(returnTo)
   const attempt = { network: networkOf(request), email }

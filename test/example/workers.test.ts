@@ -49,17 +49,26 @@ describe('the worker, on the runtime of Cloudflare Workers and on D1', () => {
     const home = await (await fetch(origin)).text()
     for (const shown of ['Your server is running', 'Ada Moreau', '<script>'])
       expect(home).toContain(shown)
-    const attempt = async (): Promise<number> => {
+    // All addresses that begin with the same 64 bits can be of one sender.
+    const attempt = async (address: string): Promise<number> => {
       const body = new URLSearchParams({
         return_to: `/oauth/interaction/${'x'.repeat(43)}`,
         email: 'ada@example.com',
         password: 'wrong',
       })
-      const sent = await fetch(`${origin}/sign-in`, { method: 'POST', redirect: 'manual', body })
+      const headers = { 'sec-fetch-site': 'same-origin', 'cf-connecting-ip': address }
+      const sent = await fetch(`${origin}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body,
+      })
       return sent.status
     }
     const statuses: number[] = []
-    for (let count = 0; count < 7; count++) statuses.push(await attempt())
+    for (const end of [':1', ':2', '0:0:0:3', ':4', ':5', ':6', ':7'])
+      statuses.push(await attempt(`2001:db8:0:7:${end}`))
+    expect(await attempt('2001:db8:0:8::1')).toBe(303)
     expect(statuses).toEqual([303, 303, 303, 303, 303, 303, 429])
 
     const second = startChild(process.execPath, ['start.mjs'], {
