@@ -61,8 +61,9 @@ export const endSessions = async (at: number | null) =>
 /** `POST /sign-in`: ends the former session. The right password begins one with a new identifier. */
 export async function signIn(request: Request): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  // PostgreSQL fails on a text with a NUL.
-  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')?.replaceAll('\0', '')]
+  const returnTo = form.get('return_to') ?? ''
+  // PostgreSQL fails on a text with a NUL, and may have more capitals of a letter than attempts are counted by.
+  const email = form.get('email')?.replaceAll('\0', '').toLowerCase()
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
   if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
@@ -75,7 +76,7 @@ export async function signIn(request: Request): Promise<Response> {
   const attempt = { network: networkOf(request), email }
   const seconds = await takeAttempt(attempt)
   if (seconds > 0) return tooMany(seconds)
-  const sql = 'select id, password from users where email = lower($1) and not suspended'
+  const sql = 'select id, password from users where email = $1 and not suspended'
   const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
   // An unknown email address takes as long as a wrong password.
   const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')

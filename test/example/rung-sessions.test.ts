@@ -121,6 +121,17 @@ describe('the passwords of the examples', () => {
     )
   })
 
+  it('belong to the spellings of an address that attempts are counted for, and to no other', async () => {
+    await store.execute("insert into users select 'usr_9', 'élise@example.com', password, role, name, null, false, null, null, joined_at from users where id = $1", ['usr_1']) // prettier-ignore
+    const password = (await people.setPassword('élise@example.com'))!
+    expect((await signIn('ÉLISE@example.com', password)).headers.get('location')).toBe(RETURN_TO)
+    // A database may take this one for an i.
+    const folded = await signIn('él\u0130se@example.com', password)
+    expect(folded.headers.get('location')).toBe(`${RETURN_TO}?wrong`)
+    await store.execute('delete from sessions', [])
+    await store.execute('delete from users where id = $1', ['usr_9'])
+  })
+
   it('begin a session in a cookie that only its own https host can set [RUNG-03]', async () => {
     const password = (await people.setPassword('student@example.com'))!
     const origin = 'https://school.example'
