@@ -42,7 +42,9 @@ export function startInTerminal(
   return {
     screen,
     async type(keys, when) {
-      await waitFor(() => screen().includes(when), { what: `it shows "${when}"` })
+      const isShown = (): boolean => screen().includes(when)
+      await waitFor(() => isShown() || code !== undefined, { what: `it shows "${when}"` })
+      if (!isShown()) throw new Error(`it ended before it showed "${when}"\n${screen()}`)
       child.stdin!.write(keys)
     },
     async ended() {
