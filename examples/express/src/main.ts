@@ -68,7 +68,7 @@ async function start(environment: Environment): Promise<void> {
   schools.greet()
 }
 
-/** Takes the address for a moment by UDP, because nobody may reach a listener that answers nothing. */
+/** Takes the address for a moment by UDP: a listener that answers nothing must not be reached. */
 async function checkHost(host: string): Promise<void> {
   try {
     // A name server may be silent.
