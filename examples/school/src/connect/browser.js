@@ -27,8 +27,10 @@ async function ask() {
   asking = true
   clearTimeout(timer)
   try {
-    const response = await fetch(`/connect/steps?${query}`, { signal: AbortSignal.timeout(10_000) })
+    const sent = new URLSearchParams(query)
+    const response = await fetch(`/connect/steps?${sent}`, { signal: AbortSignal.timeout(10_000) })
     if (!response.ok) throw new Error(String(response.status))
+    if (sent.has('run')) query.delete('run')
     const parsed = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = parsed.querySelector('#live')
     if (next === null) throw new Error('no box')
@@ -53,8 +55,10 @@ function wait() {
   timer = setTimeout(() => void ask(), Math.min(Number(pause) * 2 ** failures, 60) * 1000)
 }
 
+/** The lines are copied, or run: from now on the school waits for the client, however long the page was open. */
 function begin() {
   query.set('wait', '1')
+  query.set('run', '1')
   failures = 0
   void ask()
 }

@@ -38,7 +38,9 @@ export function createConnect({
     for (const id of watch.attempts.toReversed()) {
       const found = await attempts().explainAttempt(reader, id)
       if (found !== null) return found
-      watch.attempts.splice(watch.attempts.indexOf(id), 1)
+      // Two requests of a visitor may find the same one gone.
+      const place = watch.attempts.indexOf(id)
+      if (place !== -1) watch.attempts.splice(place, 1)
     }
     return null
   }
@@ -54,17 +56,20 @@ export function createConnect({
     const { pathname, searchParams } = new URL(request.url)
     switch (pathname) {
       case PATH: {
-        const isAnew = searchParams.has('again')
-        const visitor = live.visit(request, context, { begins: isAnew ? 'anew' : 'again' })
+        const [isAnew, isRun] = [searchParams.has('again'), searchParams.has('run')]
+        // A page that waits loads itself again without a script, which is no reason to wait for longer.
+        const begins = isAnew ? 'anew' : isRun || !searchParams.has('wait') ? 'again' : null
+        const visitor = live.visit(request, context, { begins })
         const { label, cookie, watch } = visitor
         const view = await viewOf(request, visitor)
-        if (isAnew) return redirectTo(pathOf(view.client), cookie)
+        if (isAnew || isRun) return redirectTo(pathOf(view.client), cookie)
         const address = `${origin}/mcp/signed-in?${LABEL_PARAMETER}=${label}`
         const page = connectPage({ site, address, isLocal: watch.isLocal, view })
         return pageResponse(page, { origin, script: true, cookie })
       }
       case `${PATH}/steps`: {
-        const visitor = live.visit(request, context, { begins: null })
+        const begins = searchParams.has('run') ? 'again' : null
+        const visitor = live.visit(request, context, { begins })
         const { cookie } = visitor
         return pageResponse(liveBox(await viewOf(request, visitor)), { origin, cookie })
       }

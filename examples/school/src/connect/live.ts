@@ -26,8 +26,8 @@ export interface Live {
   /** Notes a step or a refusal within a request. */
   readonly note: (notice: { readonly at: number; readonly attemptId?: string }) => void
   /**
-   * Returns the visitor of a request. `begins`: the page was opened, so it waits from now on; `anew`: and forgets what it
-   * has seen. `null`: it was opened before.
+   * Returns the visitor of a request. `begins`: the page was opened, or the lines were run, so it waits from now on;
+   * `anew`: and forgets what it has seen. `null`: it waits already.
    */
   readonly visit: (
     request: Request,

@@ -225,7 +225,7 @@ function below(view: LiveView, state: LiveState): Html | null {
         </p>
         <form method="get" action="/connect">
           <input type="hidden" name="with" value="${client.id}" />
-          <input type="hidden" name="wait" value="1" />
+          <input type="hidden" name="run" value="1" />
           <button class="button button-plain button-small" type="submit">I have run it</button>
         </form>`
     case 'waiting':
