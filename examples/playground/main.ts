@@ -94,9 +94,10 @@ async function pursue(asked: Goal): Promise<void> {
     },
     open: ({ origin }) => location.assign(linkTo(asked, origin)),
   })
-  if (goal !== asked || end === 'left') return
+  if (goal !== asked) return
   // `tick` continues.
   if (end === 'wait') return announce(`Waiting: it needs ${unmetFor(asked, situation())?.says}.`)
+  // A browser that leaves takes it along: `tick` must not send the request again while the next page is slow.
   goal = null
   if (end === 'met' && 'preset' in asked) await sendPreset(presetOf(asked.preset)!)
 }

@@ -282,6 +282,25 @@ describe('the playground, in Chromium', () => {
     )
   })
 
+  it('leaves once for what a break needs, however slow the next page is', async () => {
+    await send('discover')
+    await send('register')
+    let asked = 0
+    // With this response a browser stays where it is, as it does while the next page is slow.
+    await page.route('**/oauth/authorize?*', (route) => {
+      asked++
+      return route.fulfill({ status: 204 })
+    })
+    await page.clock.install()
+    await page.locator('#step-exchange .breaks > summary').click()
+    await page
+      .locator('#step-exchange .breaks-first button')
+      .evaluate((one: HTMLButtonElement) => one.click())
+    await expect.poll(() => asked).toBe(1)
+    await page.clock.runFor(5000)
+    expect(asked).toBe(1)
+  })
+
   it('leads to the school at which a break is refused, on its own page', async () => {
     await page.locator('#step-refresh .breaks > summary').click()
     const reused = breakOf('refresh.refresh_token_reused')
