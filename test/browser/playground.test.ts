@@ -24,6 +24,7 @@ import { launchChromium, signIn, watchPage } from '../support/browser/chromium.j
 import { type RunningExample, startExample } from '../support/processes/example.js'
 import { startOidcProvider } from '../support/processes/oidc-provider.js'
 import { openPort } from '../support/processes/ports.js'
+import { waitFor } from '../support/processes/wait.js'
 import { startWebExample } from '../support/browser/web-example.js'
 
 let school: RunningExample
@@ -296,7 +297,7 @@ describe('the playground, in Chromium', () => {
     await page
       .locator('#step-exchange .breaks-first button')
       .evaluate((one: HTMLButtonElement) => one.click())
-    await expect.poll(() => asked).toBe(1)
+    await waitFor(() => asked > 0, { what: 'the browser leaves' })
     await page.clock.runFor(5000)
     expect(asked).toBe(1)
   })

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Child, startChild } from '../support/processes/child.js'
 import { dataFolder } from '../support/processes/example.js'
 import { freePorts } from '../support/processes/ports.js'
+import { startInTerminal } from '../support/processes/terminal.js'
 import { sharedService } from '../support/run/shared-service.js'
 
 /** Starts the example for a database that is not there, by a command that has the command of the example. */
@@ -42,4 +43,19 @@ it('in a pipe says the same as a line of JSON [LOG-14]', async () => {
     setting: `DATABASE_URL, at ${at}`,
     patienceMilliseconds: 30_000,
   })
+})
+
+it('waits for no terminal that was stopped by Ctrl+S [LOG-14]', async () => {
+  const program = `
+    import { standardTerminal } from "./examples/school/src/platform/terminal.ts"
+    const terminal = standardTerminal()
+    process.stdin.once("data", () => {
+      for (let line = 0; line < 1000; line++) terminal.print("x".repeat(99))
+      process.exit(7)
+    })
+    terminal.print("ready")`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const { type, ended } = startInTerminal(args, { cwd: process.cwd() })
+  await type('\x13go\r', 'ready')
+  expect(await ended()).toBe(7)
 })

@@ -12,7 +12,7 @@ import { describeFault, type Log } from './platform/hooks.js'
 import { settingFault } from './platform/setting.js'
 import { startStep } from './platform/start.js'
 import { createStory } from './platform/story.js'
-import { createTerminal, wholeText } from './platform/terminal.js'
+import { standardTerminal, wholeText } from './platform/terminal.js'
 import { waitForDatabase } from './platform/wait-for-database.js'
 import { within } from './platform/within.js'
 import type { SchoolSite } from './school-site.js'
@@ -45,7 +45,7 @@ export interface Schools {
 /** Creates what measures a site: `createTelemetry`, once the SDK has been started. */
 export type Measure = (options: Pick<TelemetryOptions, 'site' | 'pool'>) => Telemetry
 
-const terminal = process.stdout.isTTY ? createTerminal(process.stdout, process.env) : null
+const terminal = process.stdout.isTTY ? standardTerminal() : null
 // The prompt of the shell does not begin after a line of progress.
 if (terminal !== null) process.on('exit', terminal.clear)
 const story = terminal === null ? null : createStory(terminal)

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import { describeFault, type Log } from './hooks.js'
-import { createOutput } from './output.js'
+import { createOutput, type Output } from './output.js'
 
 /** Entries that are worth more attention than others, by their type. */
 const LEVELS: Readonly<Record<string, 'warn' | 'error'>> = {
@@ -29,7 +29,10 @@ export function createLog(destination?: DestinationStream): Log {
     formatters: { level: (level: string) => ({ level }) },
   }
   const log: Log = (entry) => logger[levelOf(entry)](entry)
-  const logger = pino(options, destination ?? standardOutput(log))
+  const logger = pino(
+    options,
+    destination ?? standardOutput((lines) => log({ type: 'lost', lines })),
+  )
   return log
 }
 
@@ -38,19 +41,27 @@ interface StandardOutput {
   readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => void }
 }
 
-function standardOutput(log: Log): DestinationStream {
-  // Node.js opens a pipe as one that does not block. Next.js changes that, and a write would wait for the reader.
+/**
+ * Creates an output to standard output that nothing waits for: a reader may hang, and Ctrl+S stops a terminal.
+ *
+ * @param onLost - called with the number of lines that were lost, when the others are written
+ */
+export function standardOutput(onLost: (lines: number) => void): Output {
+  // Node.js opens a pipe as one that does not block, and a terminal as one that does. Next.js changes the first, too.
   const { fd, _handle }: StandardOutput = process.stdout
   const output = createOutput({
     write(bytes) {
       _handle?.setBlocking?.(false)
       return writeSync(fd, bytes)
     },
-    onStop: ({ code, message }) =>
-      console.error(
-        `The log cannot be written: ${code === 'EAGAIN' ? 'nothing reads it' : message}`,
-      ),
-    onLost: (lines) => log({ type: 'lost', lines }),
+    onStop: ({ code, message }) => {
+      // Where both are one terminal, this would wait.
+      if (!process.stdout.isTTY)
+        console.error(
+          `The log cannot be written: ${code === 'EAGAIN' ? 'nothing reads it' : message}`,
+        )
+    },
+    onLost,
   })
   process.on('exit', output.flush)
   return output

@@ -1,3 +1,5 @@
+import { standardOutput } from './log.js'
+
 /** A terminal that a person reads. */
 export interface Terminal {
   /** How many columns a line has now. A terminal can be resized. */
@@ -73,6 +75,20 @@ export function createTerminal(
       if (before !== '') stream.write(before)
     },
   }
+}
+
+/** Creates the terminal of standard output. No request waits for it, where Ctrl+S or a connection that hangs stops it. */
+export function standardTerminal(): Terminal {
+  const output = standardOutput((lines) =>
+    output.write(`! ${lines} more lines came while nothing read them\n`),
+  )
+  const stream = {
+    get columns() {
+      return process.stdout.columns
+    },
+    write: output.write,
+  }
+  return createTerminal(stream, process.env)
 }
 
 /** A terminal names itself. Within tmux or screen, the variables are those of another one. */
