@@ -67,7 +67,7 @@ it('waits from when the lines were copied, however long the page was open [UX-24
   expect((await ann.get('/connect/steps?wait=1')).text).toContain('data-state="waiting"')
 })
 
-it('keeps an attempt when two requests find another one gone', async () => {
+it('keeps an attempt when two requests miss another one', async () => {
   const ann = visitor()
   await ann.get('/connect')
   const { attempts } = ann.watch()

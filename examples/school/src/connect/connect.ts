@@ -38,7 +38,7 @@ export function createConnect({
     for (const id of watch.attempts.toReversed()) {
       const found = await attempts().explainAttempt(reader, id)
       if (found !== null) return found
-      // Two requests of a visitor may find the same one gone.
+      // Another request of this visitor may have removed it.
       const place = watch.attempts.indexOf(id)
       if (place !== -1) watch.attempts.splice(place, 1)
     }
@@ -57,7 +57,7 @@ export function createConnect({
     switch (pathname) {
       case PATH: {
         const [isAnew, isRun] = [searchParams.has('again'), searchParams.has('run')]
-        // A page that waits loads itself again without a script, which is no reason to wait for longer.
+        // Without a script, a page that waits loads itself again. That does not let it wait for longer.
         const begins = isAnew ? 'anew' : isRun || !searchParams.has('wait') ? 'again' : null
         const visitor = live.visit(request, context, { begins })
         const { label, cookie, watch } = visitor

@@ -55,7 +55,7 @@ export function standardOutput(onLost: (lines: number) => void): Output {
       return writeSync(fd, bytes)
     },
     onStop: ({ code, message }) => {
-      // Where both are one terminal, this would wait.
+      // This would wait for the same terminal.
       if (!process.stdout.isTTY)
         console.error(
           `The log cannot be written: ${code === 'EAGAIN' ? 'nothing reads it' : message}`,

@@ -20,8 +20,8 @@ export interface Throttle {
    */
   take(attempt: Attempt): Promise<number>
   /**
-   * Resets the attempts of this person from this address or known browser after a successful sign-in, which is not
-   * counted for the address either: a whole school may have one.
+   * Resets the attempts of this person from this address or known browser after a successful sign-in. It is not counted
+   * for the address either, which a whole school may have, nor for the person, whom every visitor of the demo may be.
    */
   forgive(attempt: Attempt): Promise<void>
 }
@@ -45,7 +45,11 @@ export function createThrottle(counters: Pick<Counters, 'of'>): Throttle {
     },
     async forgive(attempt) {
       if (attempt.browser !== null) return known.forget(attempt.browser)
-      await Promise.all([pair.forget(pairOf(attempt)), source.giveBack(networkOf(attempt.address))])
+      await Promise.all([
+        pair.forget(pairOf(attempt)),
+        source.giveBack(networkOf(attempt.address)),
+        account.giveBack(foldEmail(attempt.email)),
+      ])
     },
   }
 }
