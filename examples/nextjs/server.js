@@ -46,7 +46,9 @@ try {
       ? 'PORT must be a port from 0 to 65534. Set another, or unset it for 3000'
       : fault.code === 'EADDRINUSE'
         ? `Port ${port} is in use: stop the program that listens there, or set PORT.`
-        : `Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at ${hostname}:${port}: ${fault.message}`,
+        : server.listening
+          ? fault.message
+          : `Set HOST to an address of this computer, or PORT to 1024 or more: nothing can listen at ${hostname}:${port}: ${fault.message}`,
   )
   process.exit(1)
 }
