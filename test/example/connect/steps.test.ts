@@ -181,6 +181,19 @@ describe('the box of a visitor', () => {
     )
   })
 
+  it('leads to the row of its error, and nowhere from a reason without a row', () => {
+    const linkOf = (error: string, reason: AttemptStep['reason']): string | undefined => {
+      const failed = step('token', { ok: false, error: error as AttemptStep['error'], reason })
+      const [, hash] =
+        /errors\.html#([^"]+)"/.exec(liveBox(view({ attempt: attemptOf([failed]) })).toString()) ??
+        []
+      return hash
+    }
+    expect(linkOf('invalid_client', 'client_disabled')).toBe('client_disabled')
+    expect(linkOf('invalid_token', 'client_disabled')).toBe('invalid_token-client_disabled')
+    expect(linkOf('server_error', 'internal_error')).toBeUndefined()
+  })
+
   it('calls a client by its address only if nothing better is known, and escapes what it wrote', () => {
     const nameless = attemptOf([step('registration', refusal)], { clientName: null })
     expect(textOf(view({ attempt: nameless }))).toContain('Claude Code did not connect')

@@ -273,7 +273,7 @@ const checks = (client: ConnectClient): Html =>
 function refusal({ client, found }: LiveView): Html {
   const { attempt, explanation } = found!
   const { sentence, change, turn, reason } = explanation
-  const failed = attempt.steps.findLast((step) => step.reason === reason)
+  const failed = attempt.steps.findLast((step) => !step.ok && step.reason === reason)
   const url = failed && urlOf(failed)
   return notice(
     'error',
@@ -281,7 +281,7 @@ function refusal({ client, found }: LiveView): Html {
       ${change !== null && html`<p><strong>${WORDS.change}</strong> ${attemptSentence(change, null, english)}</p>`}
       ${turn !== 'nobody' && html`<p><strong>${WORDS.turn}</strong> ${TURNS[turn]}.</p>`}
       <p>
-        ${reason !== null && url !== undefined && html`<a href="${url}">${reason}</a> · `}
+        ${url !== undefined && html`<a href="${url}">${reason}</a> · `}
         <a href="${anewOf(client)}">Watch another attempt</a>
       </p>`,
   )
