@@ -183,7 +183,7 @@ describe('the box of a visitor', () => {
 
   it('leads to the row of its error, and nowhere from a reason without a row', () => {
     const linkOf = (error: string, reason: AttemptStep['reason']): string | undefined => {
-      const failed = step('token', { ok: false, error: error as AttemptStep['error'], reason })
+      const failed = step('token', { ok: false, error, reason })
       const [, hash] =
         /errors\.html#([^"]+)"/.exec(liveBox(view({ attempt: attemptOf([failed]) })).toString()) ??
         []
