@@ -44,6 +44,7 @@ let events: SessionEvent[]
 let waitSeconds: number
 let knownAs: string | null
 let front: ((visitor: { person: Person | null; form: SignInForm }) => Html | null) | undefined
+let below: Parameters<typeof createSignIn>[0]['below']
 let signIn: SignIn
 
 const sessions: Sessions = {
@@ -107,6 +108,7 @@ function create(): SignIn {
       }),
     links: (one) => (one === STUDENT ? LINKS : []),
     ...(front !== undefined && { front }),
+    ...(below !== undefined && { below }),
     onEvent: (event) => void events.push(event),
     now: () => T,
   })
@@ -131,6 +133,7 @@ beforeEach(() => {
   waitSeconds = 0
   knownAs = null
   front = undefined
+  below = undefined
   signIn = create()
 })
 
@@ -179,6 +182,23 @@ const OUT_OF_DATE = () =>
     }),
     { origin: ORIGIN, status: 403 },
   )
+
+describe('below its form, a sign-in page', () => {
+  it('shows what the school adds, which knows where the form leads, for whom, and its token', async () => {
+    below = ({ site, client, returnTo, csrfToken: sent }) =>
+      html`<p>${[site.name, client?.name, returnTo, sent].join('|')}</p>`
+    signIn = create()
+    const added = async (page: Response | Promise<Response>): Promise<string | undefined> =>
+      /<p>([^<]*\|[^<]*)<\/p>/.exec(await (await page).text())?.[1]
+    const token = `|${csrfToken}`
+    expect(await added(signIn.home(get()))).toBe(`${LANTERN.name}||/${token}`)
+    expect(await added(signIn.page(get(), VIEW))).toBe(
+      `${LANTERN.name}|${VIEW.client.name}|${WAITING}${token}`,
+    )
+    const atLink = { ...VIEW, client: { ...VIEW.client, clientId: ORIGIN } }
+    expect(await added(signIn.page(get(), atLink))).toBe(`${LANTERN.name}||${WAITING}${token}`)
+  })
+})
 
 describe('the home page', () => {
   it('is the sign-in page for somebody who is nobody yet', async () => {
