@@ -38,6 +38,18 @@ const HOSTS = ['evil.test', 'evil.test:80', '127.0.0.1.evil.test', 'localhost.ev
 /** Values of no argument's type, or of a type that every parser reads differently. */
 const ARGUMENTS: readonly unknown[] = [null, true, -1, 1e300, '', 'x\u0000', "' or 1=1 --", '\u202e', 'x'.repeat(20_000), [], [[]], {}, { $ne: null }, ['x', null]] // prettier-ignore
 
+/** Adds messages to /mcp, of which no call may run. */
+const sendTo =
+  (attacks: Attack[]) =>
+  (name: string, body: string, token: string | null, rest: Partial<Attack> = {}, headers = {}): void =>
+    void attacks.push({
+      name: name.slice(0, 110),
+      request: { path: '/mcp', body, headers: { ...HEADERS, ...(token !== null && bearer(token)), ...headers } },
+      statuses: [200, 400, 404],
+      fault: refusedCall,
+      ...rest,
+    }) // prettier-ignore
+
 interface Tool {
   readonly name: string
   readonly inputSchema: Schema
@@ -55,14 +67,7 @@ export const mcp: AttackClass = {
     const tools = { staff: await toolsOf(service, staff()), member: await toolsOf(service, member.accessToken), public: await toolsOf(service, null) } // prettier-ignore
     if (tools.staff.length < 40 || tools.member.length < 10) throw new Error('few tools are listed')
     const attacks: Attack[] = []
-    const send = (name: string, body: string, token: string | null, rest: Partial<Attack> = {}, headers = {}): void =>
-      void attacks.push({
-        name: name.slice(0, 110),
-        request: { path: '/mcp', body, headers: { ...HEADERS, ...(token !== null && bearer(token)), ...headers } },
-        statuses: [200, 400, 404],
-        fault: refusedCall,
-        ...rest,
-      }) // prettier-ignore
+    const send = sendTo(attacks)
 
     const refused = { statuses: [400, 413], fault: undefined }
     for (const [body, token] of pairs(MESSAGES, [null, member.accessToken]))
@@ -153,14 +158,7 @@ export const mcpOfRung: RungClass = {
     const tools = { staff: await toolsOf(rung, staff, '/mcp'), member: await toolsOf(rung, member, '/mcp'), public: await toolsOf(rung, null, '/mcp') } // prettier-ignore
     if (tools.member.length < 8) throw new Error('few tools are listed')
     const attacks: Attack[] = []
-    const send = (name: string, body: string, token: string | null, rest: Partial<Attack> = {}, headers = {}): void =>
-      void attacks.push({
-        name: name.slice(0, 110),
-        request: { path: '/mcp', body, headers: { ...HEADERS, ...(token !== null && bearer(token)), ...headers } },
-        statuses: [200, 400, 404],
-        fault: refusedCall,
-        ...rest,
-      }) // prettier-ignore
+    const send = sendTo(attacks)
     for (const [body, token] of pairs(MESSAGES, [null, member]))
       send(`the message ${body}`, body, token, { statuses: [400, 413], fault: undefined })
     for (const [method, token] of pairs(METHODS, [null, member]))

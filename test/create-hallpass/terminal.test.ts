@@ -98,7 +98,7 @@ describe('npm create hallpass on a terminal', () => {
 /** An npm that warns, and a server that says where it is. */
 const NPM = `case $1 in
   install)
-    echo 'npm http fetch GET 200 https://registry.npmjs.org/express/-/express-5.3.0.tgz 12ms (cache miss)' >&2
+    echo 'npm http fetch GET 200 https://packages.example/express/-/express-5.3.0.tgz 12ms (cache miss)' >&2
     echo 'npm warn install-scripts 1 package has install scripts' >&2
     while [ -e ../wait ]; do sleep 0.05; done
     echo 'added 106 packages in 6s';;
