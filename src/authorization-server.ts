@@ -21,7 +21,6 @@
  * @module
  */
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
-export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
 export {
   type AuthorizationServerConfiguration,
   type AuthorizationServerOptions,
@@ -53,8 +52,3 @@ export { createTokenEndpoint } from './authorization-server/token.js'
 export type { TokenResponse } from './authorization-server/token-response.js'
 export { createUserinfoEndpoint } from './authorization-server/userinfo.js'
 export type { Endpoint, Incoming, Outgoing } from './http/exchange.js'
-export { clientSecretBasic } from './blocks/client-secret-basic.js'
-export { defineClientAuthentication } from './blocks/client-authentication.js'
-export { privateKeyJwt } from './blocks/private-key-jwt.js'
-export { ASSERTION_REFUSALS, decideClientAssertion } from './policy/client-assertion.js'
-export { refuseFrom } from './policy/decision.js'

@@ -28,7 +28,8 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 const WIDER: Readonly<Record<string, string>> = {
   'account-api.ts': 'account-api, openapi',
   'admin.ts': 'admin, openapi',
-  'authorization-server.ts': 'authorization-server, blocks, openapi, policy, site, type http',
+  'authorization-server.ts': 'authorization-server, openapi, site, type http',
+  'blocks.ts': 'blocks, policy, type authorization-server',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'sqlite.ts': 'sqlite, type sql',
@@ -193,7 +194,7 @@ describe('a block', () => {
   const SERVER = `export { createServer, defineSite, createMemoryStore } from './src/index.ts'
     export { createRouter } from './src/authorization-server.ts'`
   const WITH = `${SERVER}
-    export { clientSecretBasic, privateKeyJwt } from './src/authorization-server.ts'`
+    export * from './src/blocks.ts'`
 
   it('leaves no string of its own in a bundle that does not import it', async () => {
     const [without, having] = [await bundle(SERVER), await bundle(WITH)]

@@ -26,7 +26,7 @@ import { readAs, thrownBy } from '../store/guard.js'
  * @group Client authentication
  * @example
  * ```ts
- * import { defineClientAuthentication, refuseFrom } from 'hallpass/authorization-server'
+ * import { defineClientAuthentication, refuseFrom } from 'hallpass/blocks'
  *
  * const REFUSALS = {
  *   invalid_client: {

@@ -22,7 +22,7 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { clientSecretBasic } from 'hallpass/authorization-server'
+ * import { clientSecretBasic } from 'hallpass/blocks'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *

@@ -68,7 +68,7 @@ const KEYS = /* @__PURE__ */ orNull(
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/authorization-server'
+ * import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
  * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'

@@ -91,7 +91,7 @@ const MAX_JTI_LENGTH = 256
  *
  * @example
  * ```ts
- * import { decideClientAssertion } from 'hallpass/authorization-server'
+ * import { decideClientAssertion } from 'hallpass/blocks'
  *
  * const [now, audiences] = [1795165200, ['https://school.example']]
  * const claims = { iss: 'notes', sub: 'notes', aud: audiences[0], exp: now + 60, jti: 'a-random-one' }

@@ -96,7 +96,7 @@ export function refuse<
  *
  * @example
  * ```ts
- * import { refuseFrom } from 'hallpass/authorization-server'
+ * import { refuseFrom } from 'hallpass/blocks'
  *
  * const texts = { meaning: 'The badge is red.', advice: 'Show a green one.', source: 'ours', turn: 'client' } as const
  * const refuse = refuseFrom({ invalid_client: { badge_red: texts } })

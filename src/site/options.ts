@@ -139,7 +139,7 @@ export interface SiteOptions<
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
-   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` from `hallpass/authorization-server`.
+   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` from `hallpass/blocks`.
    * Their reasons become part of the type of the notices, and their texts of the explanations of attempts. Default: none.
    */
   readonly refusals?: readonly RefusalTable<More>[]

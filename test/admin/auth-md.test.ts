@@ -1,10 +1,10 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import {
   type AuthorizationServerConfiguration,
-  clientSecretBasic,
   configureAuthorizationServer,
   PATHS,
 } from 'hallpass/authorization-server'
+import { clientSecretBasic } from 'hallpass/blocks'
 import { authMd, type AuthMdSource, createAuthMdEndpoint, PROBLEMS } from 'hallpass/admin'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'

@@ -1,10 +1,10 @@
 import { createAuthorizationServer } from 'hallpass'
 import {
-  clientSecretBasic,
   createRouter,
   describeAuthorizationServer,
   configureAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { clientSecretBasic } from 'hallpass/blocks'
 import { hashToken } from 'hallpass/token'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'

@@ -6,14 +6,12 @@ import {
   type Site,
 } from 'hallpass'
 import {
-  ASSERTION_REFUSALS,
   configureAuthorizationServer,
   createMetadataEndpoints,
   createTokenEndpoint,
-  defineClientAuthentication,
   describeAuthorizationServer,
-  privateKeyJwt,
 } from 'hallpass/authorization-server'
+import { ASSERTION_REFUSALS, defineClientAuthentication, privateKeyJwt } from 'hallpass/blocks'
 import { explainRefusal } from 'hallpass/attempts'
 import type { RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'

@@ -4,7 +4,8 @@ import {
   type FaultNotice,
   type RefusalNotice,
 } from 'hallpass'
-import { ASSERTION_REFUSALS, createRouter, privateKeyJwt } from 'hallpass/authorization-server'
+import { createRouter } from 'hallpass/authorization-server'
+import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'

@@ -1,0 +1,33 @@
+/**
+ * Opt-in blocks: parts of the protocol that some sites need and most do not. Each is a function that you import and
+ * name once, in a list of your server or site. A server that names none carries none.
+ *
+ * The decision of each block is a pure function: values in, a decision out. Its refusals are a table, which
+ * `refusals` of your site names.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { clientSecretBasic } from 'hallpass/blocks'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const clientAuthentication = [clientSecretBasic()]
+ * const server = createAuthorizationServer(site, { keys, interact, clientAuthentication })
+ *
+ * const url = 'https://school.example/.well-known/openid-configuration'
+ * const metadata = await (await server.openidConfiguration(new Request(url))).json()
+ * metadata.token_endpoint_auth_methods_supported // => ['client_secret_post', 'none', 'client_secret_basic']
+ * ```
+ * @module
+ */
+export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
+export { defineClientAuthentication } from './blocks/client-authentication.js'
+export { clientSecretBasic } from './blocks/client-secret-basic.js'
+export { privateKeyJwt } from './blocks/private-key-jwt.js'
+export { ASSERTION_REFUSALS, decideClientAssertion } from './policy/client-assertion.js'
+export { refuseFrom } from './policy/decision.js'
