@@ -13,7 +13,7 @@ export type ClientKind = 'loopback' | 'vendor' | 'document' | 'member'
 /**
  * How a client authenticates at the token endpoint: not at all (a public client), with its secret in the form
  * (`client_secret_post`), or with an assertion that it signs (`private_key_jwt`). The last needs `privateKeyJwt` from
- * `hallpass/authorization-server`.
+ * `hallpass/blocks`.
  *
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  *
