@@ -26,6 +26,7 @@
  * @module
  */
 export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
+export type { GrantType } from './authorization-server/grant-type.js'
 export { defineClientAuthentication } from './blocks/client-authentication.js'
 export { clientSecretBasic } from './blocks/client-secret-basic.js'
 export { privateKeyJwt } from './blocks/private-key-jwt.js'

@@ -15,7 +15,7 @@ import {
   withoutUndefined,
 } from '../options/check.js'
 import type { ErrorUris } from '../http/respond.js'
-import type { OAuthErrorCode } from '../policy/refusals.js'
+import type { OAuthErrorCode, RefusalTable } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import {
   REFRESH_POLICIES,
@@ -32,6 +32,7 @@ import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { readErrorUris } from './error-uri.js'
+import type { GrantType } from './grant-type.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
 import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
 
@@ -54,6 +55,11 @@ export interface AuthorizationServerOptions<
    * has one. Default: none.
    */
   readonly clientAuthentication?: readonly ClientAuthenticationMethod<More>[]
+  /**
+   * Further values of `grant_type`: opt-in blocks of hallpass/blocks. `refusals` of the site must have the table of each
+   * that has one. Default: none.
+   */
+  readonly grants?: readonly GrantType<More>[]
   /**
    * Returns further claims for the ID token and UserInfo. They cannot override protocol claims or identity
    * claims. Default: none.
@@ -178,6 +184,13 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
       ),
     ),
   ),
+  grants: optional(
+    list(
+      made<GrantType>('a block of hallpass/blocks, such as clientCredentials({ serviceOf })', {
+        create: 'function',
+      }),
+    ),
+  ),
   extraClaims: optional(callback('({ person }) => ({ locale: person.locale })')),
   introspectionClientIds: optional(list(text('"my-api"'))),
   baselineScopes: optional(list(text('"openid"'))),
@@ -211,10 +224,10 @@ export const serverMistakesOf =
     baselineScopes,
     defaultScopes,
     clientAuthentication = [],
+    grants = [],
   }: Partial<AuthorizationServerOptions<string, string>>): readonly string[] => [
-    ...clientAuthentication
-      .filter(({ refusals }) => refusals !== undefined && !site.refusals.includes(refusals))
-      .map(({ name }) => `clientAuthentication: refusals of defineSite lacks the table of ${name}`),
+    ...withoutTable('clientAuthentication', clientAuthentication, site),
+    ...withoutTable('grants', grants, site),
     ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
     ...unknownScopes('defaultScopes', defaultScopes ?? [], site.scopes),
     ...(defaultScopes ?? [])
@@ -224,6 +237,16 @@ export const serverMistakesOf =
           `defaultScopes names the scope "${scope}", which writes: a client that requests nothing gets identity and read scopes only`,
       ),
   ]
+
+/** Finds the blocks of a list whose refusals the site does not name. */
+const withoutTable = (
+  option: string,
+  blocks: readonly { readonly name: string; readonly refusals?: RefusalTable }[],
+  { refusals: known }: Site,
+): readonly string[] =>
+  blocks
+    .filter(({ refusals }) => refusals !== undefined && !known.includes(refusals))
+    .map(({ name }) => `${option}: refusals of defineSite lacks the table of ${name}`)
 
 /**
  * Checks the options of an authorization server and sets their defaults, for the factories of single
@@ -238,7 +261,7 @@ export const serverMistakesOf =
  *   - a scope that is not in the registry of the site, or a write scope in `defaultScopes`
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
- *   - a method of `clientAuthentication` whose table is not in `refusals` of the site
+ *   - a block of `clientAuthentication` or `grants` whose table is not in `refusals` of the site
  *   - no `stepUp` in `interact`, although the site has `stepUpLinks`
  * @group Configuration
  * @example
@@ -277,6 +300,7 @@ export function configureAuthorizationServer<Scope extends string, More extends 
   const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
+    grants: [],
     extraClaims: () => ({}),
     introspectionClientIds: [],
     baselineScopes: baselineOf(site.scopes),

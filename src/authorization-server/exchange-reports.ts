@@ -29,7 +29,7 @@ export function createExchangeReports(
       context.notifyEvent({ type: 'oauth.grant.used_after_end', at: now(), clientId, reason })
     } else if (exchanged.again !== undefined) {
       const { grantId, subject } = exchanged.again
-      const refresh = hashToken(exchanged.response.refresh_token)
+      const refresh = hashToken(exchanged.response.refresh_token!)
       if (isOften({ grantId, refresh }))
         context.notifyEvent({
           type: 'oauth.grant.reuse_frequent',

@@ -156,14 +156,14 @@ const OPENID_ONLY = {
  */
 export function serverMetadata({
   name,
-  configuration: { issuer, scopes, documents, pinnedDocuments, clientAuthentication },
+  configuration: { issuer, scopes, documents, pinnedDocuments, clientAuthentication, grants },
   endpoints,
   signs,
 }: {
   name: 'authorizationServerMetadata' | 'openidConfiguration'
   configuration: Pick<
     AuthorizationServerConfiguration,
-    'issuer' | 'documents' | 'clientAuthentication'
+    'issuer' | 'documents' | 'clientAuthentication' | 'grants'
   > & {
     readonly scopes: { readonly names: readonly string[] }
     readonly pinnedDocuments: readonly unknown[]
@@ -187,7 +187,7 @@ export function serverMetadata({
     ...url('jwks', 'jwks_uri'),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', ...grants.map(nameOf)],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: authMethods,
     ...(endpoints.revoke !== undefined && {
@@ -206,8 +206,8 @@ export function serverMetadata({
     ...(signs && { id_token_signing_alg_values_supported: ['ES256'] }),
     ...(name === 'openidConfiguration' && OPENID_ONLY),
   }
-  return clientAuthentication.reduce<Readonly<Record<string, unknown>>>(
-    (known, method) => method.seam.describe(method, known, endpoints),
+  return [...clientAuthentication, ...grants].reduce<Readonly<Record<string, unknown>>>(
+    (known, block) => block.seam.describe(block as never, known, endpoints, issuer),
     own,
   )
 }

@@ -78,7 +78,13 @@ export function createEndpoints(
     revoke: createRevocationEndpoint(configuration),
     introspect: createIntrospectionEndpoint(configuration),
   }
-  return { ...endpoints, ...createMetadataEndpoints(configuration, endpoints) }
+  const ofBlocks = configuration.grants.map((grant) => grant.create(configuration).endpoints)
+  return Object.assign(
+    {},
+    ...ofBlocks,
+    endpoints,
+    createMetadataEndpoints(configuration, endpoints),
+  )
 }
 
 /**
@@ -110,11 +116,13 @@ export function createEndpoints(
 export function routesOf<Served = Endpoint>(
   endpoints: Readonly<Partial<Record<EndpointName, Served>>>,
 ): readonly (readonly [path: string, endpoint: Served])[] {
-  return (Object.keys(PATHS) as EndpointName[]).flatMap((name) => {
+  // An endpoint of a block has its path as its name.
+  return (Object.keys({ ...PATHS, ...endpoints }) as EndpointName[]).flatMap((name) => {
     const endpoint = endpoints[name]
-    return endpoint === undefined
+    const path = PATHS[name] ?? (name.startsWith('/') ? name : null)
+    return endpoint === undefined || path === null
       ? []
-      : [[name === 'interaction' ? `${PATHS[name]}/:id` : PATHS[name], endpoint] as const]
+      : [[name === 'interaction' ? `${path}/:id` : path, endpoint] as const]
   })
 }
 

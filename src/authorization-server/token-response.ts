@@ -9,8 +9,11 @@ export interface TokenResponse {
   readonly token_type: 'Bearer'
   /** Remaining lifetime of the access token, in seconds. A repeated response has less of it. */
   readonly expires_in: number
-  /** Replaces the refresh token of the request, which may then only be used to repeat that request. */
-  readonly refresh_token: string
+  /**
+   * Replaces the refresh token of the request, which may then only be used to repeat that request. Absent only for a
+   * grant of an opt-in block that issues none.
+   */
+  readonly refresh_token?: string
   /**
    * The scopes of the access token, separated by spaces. Always present, because the person may have
    * allowed less than the client requested.

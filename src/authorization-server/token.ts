@@ -1,39 +1,27 @@
 import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
-import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import {
-  authenticateClient,
-  type ClientRequest,
-  type Presented,
-  readClientForm,
-} from './client-form.js'
+import { authenticateClient, type ClientRequest, readClientForm } from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
-import { createExchangeReports, type Exchanged } from './exchange-reports.js'
+import { createExchangeReports } from './exchange-reports.js'
+import type { LoadGrant } from './grant-type.js'
 import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
 
-/** The code or token of a form: its client, and the exchange. */
-interface Loaded {
-  readonly presented: Presented | null
-  readonly exchange: (client: AuthenticatedClient) => Promise<Exchanged>
-}
-
-type GrantType = 'authorization_code' | 'refresh_token'
-type Load = (request: ClientRequest) => Promise<Loaded>
-
-/** The grant types. A `Map`, so that a name such as `constructor` is not found. */
-const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
+/** The grant types of every server. */
+const GRANTS: readonly (readonly [name: string, load: LoadGrant])[] = [
   [
     'authorization_code',
     async (request) => {
+      const { context } = request
+      context.operation = 'authorization_code'
       const loaded = await loadCode(request)
       const { code } = loaded
       // A refusal from here on belongs to the flow that led to the code.
-      request.context.flow = code?.grantId ?? null
+      context.flow = code?.grantId ?? null
       return {
         presented: code,
         exchange: (client) => exchangeCode(request, client, loaded),
@@ -43,6 +31,7 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
   [
     'refresh_token',
     async (request) => {
+      request.context.operation = 'refresh_token'
       const loaded = await loadRefreshToken(request)
       const { found } = loaded
       return {
@@ -51,7 +40,7 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
       }
     },
   ],
-])
+]
 
 /**
  * Creates the token endpoint, with the authorization code and refresh token grants. A code or refresh
@@ -97,6 +86,11 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)
   const report = createExchangeReports(configuration.now)
+  // A `Map`, so that a name such as `constructor` is not found.
+  const grants = new Map([
+    ...GRANTS,
+    ...configuration.grants.map((one) => [one.name, one.create(configuration).load] as const),
+  ])
   return createEndpoint(
     configuration,
     { name: 'token', methods: ['POST'], cors: OPEN, errors },
@@ -104,12 +98,11 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const request = { configuration, context, parameters: form.parameters }
-      const found = findGrant(form.parameters)
+      const found = findGrant(grants, form.parameters)
       if (!found.ok) {
         context.flow = await flowOf(request)
         return found
       }
-      context.operation = found.grantType
       const { presented, exchange } = await found.load(request)
       const authenticated = await authenticateClient(request, presented)
       if (!authenticated.ok) return authenticated
@@ -129,16 +122,19 @@ async function flowOf(request: ClientRequest): Promise<string | null> {
 }
 
 /** Finds the grant type, before anything is looked up in the store. */
-function findGrant(parameters: FormParameters): Decision<{ load: Load; grantType: GrantType }> {
+function findGrant(
+  grants: ReadonlyMap<string, LoadGrant>,
+  parameters: FormParameters,
+): Decision<{ load: LoadGrant }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
-  const load = GRANTS.get(grantType)
+  const load = grants.get(grantType)
   if (load === undefined)
     return refuse(
       'unsupported_grant_type',
       'grant_type_not_supported',
-      'grant_type must be authorization_code or refresh_token',
+      `grant_type must be ${[...grants.keys()].join(' or ')}`,
     )
-  return { ok: true, load, grantType: grantType as GrantType }
+  return { ok: true, load }
 }

@@ -2,20 +2,13 @@ import type {
   ClientAuthenticationMethod,
   ClientAuthenticationSeam,
 } from '../authorization-server/client-authentication-method.js'
-import {
-  callback,
-  checkOptions,
-  isObject,
-  OptionsError,
-  type Rules,
-  simple,
-  text,
-} from '../options/check.js'
+import { callback, checkOptions, isObject, type Rules, simple, text } from '../options/check.js'
 import { record, SWITCH } from '../options/wanted.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import { readAs, thrownBy } from '../store/guard.js'
+import { withMembers } from './members.js'
 
 /**
  * Defines a way of your own in which clients authenticate, for `clientAuthentication` of an authorization server. It is
@@ -85,11 +78,7 @@ const SEAM: ClientAuthenticationSeam = {
         (one) => endpoints[ENDPOINTS[one]] !== undefined,
       ),
     )
-    const twice = Object.keys(added).find((member) => member in known)
-    if (twice === undefined) return { ...known, ...added }
-    throw new OptionsError('authorization server', [
-      `clientAuthentication: ${method.name} has the metadata ${twice}, which is there already`,
-    ])
+    return withMembers(`clientAuthentication: ${method.name}`, known, added)
   },
 }
 

@@ -24,7 +24,8 @@ export function exampleBodies(
   {
     issuer,
     clientAuthentication,
-  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'clientAuthentication'>,
+    grants,
+  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'clientAuthentication' | 'grants'>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
   const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES }
@@ -34,6 +35,7 @@ export function exampleBodies(
     documents: null,
     pinnedDocuments: ['a document'],
     clientAuthentication,
+    grants,
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Schema =>
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })

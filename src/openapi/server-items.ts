@@ -23,7 +23,7 @@ export type DescribedOptions = Pick<
   AuthorizationServerConfiguration,
   'issuer' | 'requireState' | 'defaultScopes'
 > &
-  Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication'>>
+  Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants'>>
 
 /** The tags of the operations. The identifier of an operation begins with its tag. */
 export const TAGS: OpenapiPart['tags'] = [
@@ -45,8 +45,8 @@ export function itemsOf(
   options: DescribedOptions,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<EndpointName, Item>> {
-  const { issuer, clientAuthentication = [] } = options
-  const examples = exampleBodies({ issuer, clientAuthentication }, endpoints)
+  const { issuer, clientAuthentication = [], grants = [] } = options
+  const examples = exampleBodies({ issuer, clientAuthentication, grants }, endpoints)
   return {
     protectedResourceMetadata: documentItem('resource', {
       summary: 'Get the metadata of the site as a resource',
@@ -91,7 +91,7 @@ export function itemsOf(
     register: oauthItem({ post: register(examples.register) }),
     authorize: oauthItem(authorize(options)),
     interaction: oauthItem(interaction()),
-    token: oauthItem({ post: token(clientAuthentication, examples.token) }),
+    token: oauthItem({ post: token(clientAuthentication, grants, examples.token) }),
     userinfo: oauthItem({
       get: userinfo('', examples.userinfo),
       post: userinfo('_post', examples.userinfo),
@@ -345,7 +345,11 @@ const always = (methods: Methods, ...names: readonly string[]): readonly string[
 /** A request of a client that authenticates with the form. Only a client that sends the header gets a challenge. */
 const clientErrors = (): Schema => errors([400, 401, 413, 415], [401])
 
-const token = (methods: Methods, example: Schema): Schema =>
+const token = (
+  methods: Methods,
+  grants: NonNullable<DescribedOptions['grants']>,
+  example: Schema,
+): Schema =>
   operation('oauth.token', {
     summary: 'Exchange a code or a refresh token',
     security: [],
@@ -354,7 +358,7 @@ const token = (methods: Methods, example: Schema): Schema =>
       properties: {
         grant_type: {
           type: 'string',
-          enum: ['authorization_code', 'refresh_token'],
+          enum: ['authorization_code', 'refresh_token', ...grants.map(({ name }) => name)],
           description: 'What is exchanged: a code or a refresh token.',
         },
         ...client(methods),
@@ -372,6 +376,7 @@ const token = (methods: Methods, example: Schema): Schema =>
         }),
         scope: { ...scopesSchema(), description: 'With `refresh_token`: fewer scopes.' },
         resource: resource(),
+        ...Object.assign({}, ...grants.map(({ parameters }) => parameters)),
       },
     }),
     responses: {

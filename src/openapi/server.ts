@@ -37,7 +37,7 @@ export function describeAuthorizationServer(
     AuthorizationServerConfiguration,
     'issuer' | 'requireState' | 'defaultScopes'
   > &
-    Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication'>>,
+    Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants'>>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration

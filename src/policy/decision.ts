@@ -83,7 +83,7 @@ export type ReasonsOf<Decide extends (...parameters: never[]) => unknown> =
  * @group Records and refusals
  */
 export function refuse<
-  Code extends OAuthErrorCode,
+  Code extends keyof typeof REFUSALS,
   Reason extends keyof (typeof REFUSALS)[Code] & string,
 >(error: Code, reason: Reason, description?: string): Refusal<Reason> {
   return description === undefined
@@ -111,4 +111,4 @@ export const refuseFrom = <Table extends RefusalTable>(
   error: Code,
   reason: Reason,
   description?: string,
-) => Refusal<Reason>) => refuse
+) => Refusal<Reason>) => refuse as never

@@ -1302,7 +1302,7 @@ export const REFUSALS = {
  * `redirect` if the error is sent to the redirect URI.
  */
 export const OAUTH_ERRORS: Readonly<
-  Record<OAuthErrorCode, { readonly status: string; readonly advice: string }>
+  Record<CoreErrorCode, { readonly status: string; readonly advice: string }>
 > = {
   access_denied: {
     status: 'redirect, 403',
@@ -1379,7 +1379,12 @@ export const OAUTH_ERRORS: Readonly<
  *
  * @group Records and refusals
  */
-export type OAuthErrorCode = keyof typeof REFUSALS
+export type OAuthErrorCode = CoreErrorCode | BlockErrorCode
+
+type CoreErrorCode = keyof typeof REFUSALS
+/** The error codes that only opt-in blocks send: those of RFC 8628, section 3.5, and of RFC 9449, sections 5 and 8. */
+type BlockErrorCode =
+  'authorization_pending' | 'slow_down' | 'expired_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
 
 /**
  * The reason of any refusal. A `switch` over it can be exhaustive, and a misspelt reason does not
@@ -1388,8 +1393,8 @@ export type OAuthErrorCode = keyof typeof REFUSALS
  * @group Records and refusals
  */
 export type RefusalReason = {
-  [Code in OAuthErrorCode]: keyof (typeof REFUSALS)[Code] & string
-}[OAuthErrorCode]
+  [Code in CoreErrorCode]: keyof (typeof REFUSALS)[Code] & string
+}[CoreErrorCode]
 
 /**
  * The refusals of an opt-in block, in the form of the table of hallpass: by error code, then by reason. Pass it to

@@ -38,7 +38,15 @@ export interface Visit {
    * The grant type of a token request. At `interaction`, `step_up` if a person adds scopes to a grant, `ended` if the
    * request is over. `null` in every other case.
    */
-  readonly operation: 'authorization_code' | 'refresh_token' | 'step_up' | 'ended' | null
+  readonly operation:
+    | 'authorization_code'
+    | 'refresh_token'
+    | 'client_credentials'
+    | 'identity_assertion'
+    | 'device_code'
+    | 'step_up'
+    | 'ended'
+    | null
   /** Identifier of the grant that the request leads to, or of the client that it registers; `null` until then. */
   readonly flow: string | null
   /** The resource that was requested, in canonical form; `null` until it is known. */

@@ -159,7 +159,7 @@ export async function createTokenServer(world: {
       const form = { ...grant, redirect_uri: redirectUri, resource: ISSUER }
       const response = await token(formRequest({ ...form, ...credentialsOf(clients[holder]) }))
       const body = (await response.json()) as TokenResponse
-      return { refreshToken: body.refresh_token, expiresIn: body.expires_in }
+      return { refreshToken: body.refresh_token!, expiresIn: body.expires_in }
     },
     async disconnect(refreshToken) {
       const found = await store.findRefreshToken(hashToken(refreshToken))

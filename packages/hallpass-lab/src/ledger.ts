@@ -99,7 +99,7 @@ const DAY_SECONDS = 86_400
 
 interface TokenResponse {
   readonly access_token: string
-  readonly refresh_token: string
+  readonly refresh_token?: string
   readonly expires_in: number
 }
 
@@ -255,7 +255,7 @@ export function createLedger({
     })
     const successor = add(refreshTokens, {
       kind: 'refresh token',
-      value: response.refresh_token,
+      value: response.refresh_token!,
       grant,
       expiry: within(LIFETIMES.refreshIdleSeconds),
     })

@@ -1,0 +1,62 @@
+import type { Endpoint } from '../http/exchange.js'
+import type { Failure } from '../http/frame.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import type { Decision } from '../policy/decision.js'
+import type { RefusalTable } from '../policy/refusals.js'
+import type { EndpointName } from '../site/paths.js'
+import type { ClientRequest, Presented } from './client-form.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { Refreshed } from './refresh-grant.js'
+
+/** What every opt-in block of an authorization server says of itself. */
+export interface Block {
+  /** Its name in the metadata, or in errors of options. */
+  readonly name: string
+  /** The refusals with their texts, which `refusals` of the site has too. Absent if all of its reasons are of hallpass. */
+  readonly refusals?: RefusalTable
+  /** The parameters of the form that it reads, for OpenAPI. */
+  readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** @internal */
+  readonly seam: {
+    /**
+     * Adds the members of the block to the metadata of a server.
+     *
+     * @throws OptionsError if one is there already
+     */
+    readonly describe: (
+      block: Block,
+      known: Readonly<Record<string, unknown>>,
+      endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
+      issuer: string,
+    ) => Readonly<Record<string, unknown>>
+  }
+}
+
+/**
+ * A further `grant_type` of the token endpoint: an opt-in block of hallpass/blocks, for `grants` of an authorization
+ * server.
+ *
+ * @typeParam Reason - why it refuses, in addition to the reasons of hallpass
+ *
+ * @group Grants
+ */
+export interface GrantType<out Reason extends string = string> extends Block {
+  /** Never there: it carries the type of the reasons. */
+  readonly reasons?: Reason
+  /** @internal */
+  readonly create: (configuration: AuthorizationServerConfiguration) => {
+    /** Sets `context.operation`, and loads what a form presents, before its client is authenticated. */
+    readonly load: LoadGrant
+    /** Further endpoints, by their paths. */
+    readonly endpoints?: Readonly<Record<`/${string}`, Endpoint>>
+  }
+}
+
+/** The code, token or assertion of a form: its client if that was loaded with it, and the exchange. */
+interface LoadedGrant {
+  readonly presented: Presented | null
+  readonly exchange: (client: AuthenticatedClient) => Promise<Decision<Refreshed> | Failure>
+}
+
+/** Loads what a form presents, before its client is authenticated. */
+export type LoadGrant = (request: ClientRequest) => Promise<LoadedGrant>
