@@ -1,12 +1,6 @@
 import type { Endpoint } from '../http/exchange.js'
-import type { Failure } from '../http/frame.js'
-import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import type { Decision } from '../policy/decision.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { EndpointName } from '../site/paths.js'
-import type { ClientRequest, Presented } from './client-form.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
-import type { Refreshed } from './refresh-grant.js'
 
 /** What every opt-in block of an authorization server says of itself. */
 export interface Block {
@@ -43,20 +37,14 @@ export interface Block {
 export interface GrantType<out Reason extends string = string> extends Block {
   /** Never there: it carries the type of the reasons. */
   readonly reasons?: Reason
-  /** @internal */
-  readonly create: (configuration: AuthorizationServerConfiguration) => {
-    /** Sets `context.operation`, and loads what a form presents, before its client is authenticated. */
-    readonly load: LoadGrant
-    /** Further endpoints, by their paths. */
+  /**
+   * Returns a `LoadGrant`, and further endpoints by their paths. It receives the configuration of the server, which
+   * names this type, so both are written where they are read.
+   *
+   * @internal
+   */
+  readonly create: (configuration: never) => {
+    readonly load: (request: never) => Promise<unknown>
     readonly endpoints?: Readonly<Record<`/${string}`, Endpoint>>
   }
 }
-
-/** The code, token or assertion of a form: its client if that was loaded with it, and the exchange. */
-interface LoadedGrant {
-  readonly presented: Presented | null
-  readonly exchange: (client: AuthenticatedClient) => Promise<Decision<Refreshed> | Failure>
-}
-
-/** Loads what a form presents, before its client is authenticated. */
-export type LoadGrant = (request: ClientRequest) => Promise<LoadedGrant>

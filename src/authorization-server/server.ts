@@ -78,7 +78,9 @@ export function createEndpoints(
     revoke: createRevocationEndpoint(configuration),
     introspect: createIntrospectionEndpoint(configuration),
   }
-  const ofBlocks = configuration.grants.map((grant) => grant.create(configuration).endpoints)
+  const ofBlocks = configuration.grants.map(
+    (grant) => grant.create(configuration as never).endpoints,
+  )
   return Object.assign(
     {},
     ...ofBlocks,

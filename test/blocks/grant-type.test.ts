@@ -1,10 +1,11 @@
 import { createServer, OptionsError } from 'hallpass'
 import type { GrantType } from 'hallpass/blocks'
-import type { RefusalTable } from 'hallpass/policy'
+import type { AuthenticatedClient, RefusalTable } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import type { ClientRequest } from '../../src/authorization-server/client-form.js'
 import { withMembers } from '../../src/blocks/members.js'
 import { openGrant } from '../../src/blocks/open-grant.js'
 import { endpointFrom } from '../../src/http/exchange.js'
@@ -33,13 +34,13 @@ const grant = (more: Partial<GrantType> = {}): GrantType<never> => ({
       }),
   },
   create: () => ({
-    load: async (request) => {
+    load: async (request: ClientRequest) => {
       request.context.operation = 'client_credentials'
       const subject = request.parameters.single('who') ?? ''
       const { resource } = request.configuration
       return {
         presented: null,
-        exchange: (client) =>
+        exchange: (client: AuthenticatedClient) =>
           openGrant(request, client, {
             subject,
             scopes: ['courses:read'],
