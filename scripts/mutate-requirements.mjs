@@ -7,7 +7,7 @@ import { createVitest } from 'vitest/node'
 
 const ROOT = join(import.meta.dirname, '..')
 const LIMIT_SECONDS = 60
-const ROW_ID = /'([A-Z]{1,4}-\d\d)'/g
+const ROW_ID = /'([A-Z]{1,6}-\d{2,3})'/g
 const TITLE_ID = /\[((?:[A-Z]+-\d+)(?:, [A-Z]+-\d+)*)\]/g
 
 const mutants = JSON.parse(readFileSync(join(ROOT, 'test/mutation/requirements.json'), 'utf8'))
@@ -39,11 +39,19 @@ for (const path of session.specifications.keys())
 const asked = process.argv.slice(2)
 // A title that is the subject of a test, and not its name, has an id that the page does not list.
 const page = readFileSync(join(ROOT, 'docs/requirements.md'), 'utf8')
+// The clause tables of the page of standards list ids as well.
+const standards = readFileSync(join(ROOT, 'docs/look-up/standards.md'), 'utf8')
 const idsListedIn = (text) => [...text.matchAll(/^\| ([A-Z]+-\d+) /gm)].map(([, id]) => id)
 const [, notYetHeld = ''] = /^## Not yet held$(.*?)^## /ms.exec(page) ?? []
 const pending = new Set(idsListedIn(notYetHeld))
+const all = [...new Set(idsListedIn(page + standards))].filter((id) => !pending.has(id))
+// A name without a number stands for all that begin with it.
 const ids =
-  asked.length > 0 ? asked : [...new Set(idsListedIn(page))].filter((id) => !pending.has(id))
+  asked.length === 0
+    ? all
+    : asked.flatMap((name) =>
+        name.includes('-') ? [name] : all.filter((id) => id.startsWith(`${name}-`)),
+      )
 const byNumber = new Intl.Collator('en', { numeric: true })
 ids.sort((one, other) => byNumber.compare(one, other))
 

@@ -20,6 +20,7 @@ import {
   rowsOf,
   sectionOf,
 } from './support/docs/pages.js'
+import { clausesOf, lacksOf, readTestIds, type NamedMutant } from './support/docs/requirements.js'
 import { ROOT } from './support/source/root.js'
 import { SOURCES } from './support/source/imports.js'
 
@@ -316,11 +317,65 @@ describe('docs/look-up/standards.md', () => {
 
   // The rows of that section are compared with the modules: test/conformance/basic-op.test.ts.
   const others = text.replace(/\n## Basic OP\n[^]*?(?=\n## )/, '')
+  const clauses = clausesOf(text)
+  const isClause = ([id]: readonly string[]): boolean => clauses.some((one) => one.id === id)
 
-  it.each(rowsOf(others))('has %s, %s', (_section, _what, where, test) => {
-    const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []
-    expect(readSource(path)).toMatch(new RegExp(`\\bfunction ${name}\\b`))
-    expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
+  it.each(rowsOf(others).filter((row) => !isClause(row)))(
+    'has %s, %s',
+    (_section, _what, where, test) => {
+      const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []
+      expect(readSource(path)).toMatch(new RegExp(`\\bfunction ${name}\\b`))
+      expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
+    },
+  )
+
+  describe('the clause tables', () => {
+    const mutants = JSON.parse(readSource('test/mutation/requirements.json')) as Readonly<
+      Record<string, NamedMutant>
+    >
+    const files = readTestIds()
+
+    it('have a section for each standard of a block, and nothing else there', () => {
+      const sections = text.split(/^## /m).filter((section) => /^(?:RFC|draft-)/.test(section))
+      const rows = sections.flatMap((section) => rowsOf(section))
+      expect(rows.filter((row) => row.length !== 5 || !isClause(row))).toEqual([])
+      expect(clauses.filter(({ heading }) => !/^(?:RFC|draft-)/.test(heading))).toEqual([])
+      expect(rows.map(([id]) => id)).toEqual(clauses.map(({ id }) => id))
+    })
+
+    it.each(clauses)('$id, $heading $section, has a test that its own mutant turns red', (one) => {
+      expect(lacksOf(one, { files, mutants, read: readSource })).toEqual([])
+    })
+
+    it('find what a row lacks', () => {
+      const page = (row: string): string => `## RFC 1\n\n| id | s | w | f | t |\n| - | - | - | - | - |\n${row}\n` // prettier-ignore
+      const where = '`right` in `src/a.ts`'
+      const good = `| A-01 | §1.2 | A key is used for one purpose only. | ${where} | \`test/a.test.ts\` |`
+      const lacks = (row: string, changed: Partial<NamedMutant> | null = {}): readonly string[] => {
+        const mutant = { file: 'src/a.ts', find: 'a' }
+        const known = { 'B-01': { file: 'src/a.ts', find: 'b' } }
+        return clausesOf(page(row)).flatMap((clause) =>
+          lacksOf(clause, {
+            files: [{ path: 'test/a.test.ts', inTitles: new Set(['A-01']), anywhere: new Set() }],
+            mutants: changed === null ? known : { ...known, 'A-01': { ...mutant, ...changed } },
+            read: () => 'export function right() {}',
+          }),
+        )
+      }
+      expect(lacks(good)).toEqual([])
+      expect(lacks(good.replace('§1.2', 'somewhere'))).toEqual(['a section'])
+      expect(lacks(good.replace('A key is', 'is'))).toEqual(['a sentence of what it demands'])
+      expect(lacks(good.replace('right', 'wrong'))).toEqual(['a function that is there'])
+      expect(lacks(good.replace('test/a', 'test/b'))).toEqual(['a title in test/b.test.ts'])
+      expect(lacks(good, null)).toEqual(['a mutant'])
+      expect(lacks(good, { file: 'src/b.ts' })).toEqual(['a mutant in src/a.ts'])
+      expect(lacks(good, { tests: ['test/b.test.ts'] })).toEqual([
+        'test/a.test.ts among the tests of its mutant',
+      ])
+      expect(lacks(good, { find: 'b' })).toEqual([
+        'a line of its own: that of its mutant is broken for B-01',
+      ])
+    })
   })
 
   it('knows every RFC and every draft that the source cites', () => {

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { readSource } from './support/source/compile.js'
-import { idsInTitles, readRequirements, readTestIds } from './support/docs/requirements.js'
+import { idsInTitles, readClauses, readRequirements, readTestIds } from './support/docs/requirements.js' // prettier-ignore
 
 const { sources, rows, notYetHeld, heldInPart } = readRequirements()
 const files = readTestIds()
 const idsOf = (rows: readonly (readonly string[])[]): readonly string[] =>
   rows.map(([id = '']) => id)
-const listed = new Set(idsOf(rows))
+const clauses = readClauses().map(({ id }) => id)
+const listed = new Set([...idsOf(rows), ...clauses])
 const open = new Set(idsOf(notYetHeld))
 const used = new Set(files.flatMap(({ inTitles }) => [...inTitles]))
 
 describe('docs/requirements.md', () => {
   it('lists every requirement once, with a sentence and sources that it explains', () => {
     expect(idsOf(rows).filter((id) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
-    expect([...listed]).toEqual(idsOf(rows))
+    expect([...listed]).toEqual([...idsOf(rows), ...clauses])
     expect(rows.filter((row) => row.length !== 3)).toEqual([])
     expect(rows.filter(([, sentence]) => !/^[A-Z`].{20,}\.$/.test(sentence!))).toEqual([])
     const isKnown = (one: string): boolean =>

@@ -37,6 +37,79 @@ export function readRequirements(): Requirements {
   }
 }
 
+/** A row of a clause table of `docs/look-up/standards.md`. */
+export interface Clause {
+  /** The heading of its table, such as `RFC 9449: DPoP`. */
+  readonly heading: string
+  readonly id: string
+  readonly section: string
+  /** What the clause demands. */
+  readonly what: string
+  /** The name of the function, and the file that it is in. */
+  readonly name: string
+  readonly file: string
+  readonly test: string
+}
+
+/** A mutant of `test/mutation/requirements.json`. */
+export interface NamedMutant {
+  readonly file: string
+  readonly find: string
+  readonly tests?: readonly string[]
+}
+
+/** The rows of the clause tables of a page: those that begin with an id. */
+export function clausesOf(text: string): readonly Clause[] {
+  return text.split(/^## /m).flatMap((section) => {
+    const [heading = ''] = section.split('\n', 1)
+    return rowsOf(section)
+      .filter(([id = '']) => ALONE.test(id))
+      .map(([id = '', section = '', what = '', where = '', test = '']) => {
+        const [, name = '', file = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where) ?? []
+        const [, path = ''] = /^`(test\/.+\.test\.ts)`$/.exec(test) ?? []
+        return { heading, id, section, what, name, file, test: path }
+      })
+  })
+}
+
+/** The rows of the clause tables of `docs/look-up/standards.md`. */
+export function readClauses(): readonly Clause[] {
+  return clausesOf(PAGES.find(({ path }) => path === 'docs/look-up/standards.md')!.text)
+}
+
+/** What a clause lacks of a test that its own mutant turns red. */
+export function lacksOf(
+  clause: Clause,
+  {
+    files,
+    mutants,
+    read,
+  }: {
+    readonly files: readonly FileIds[]
+    readonly mutants: Readonly<Record<string, NamedMutant>>
+    readonly read: (path: string) => string
+  },
+): readonly string[] {
+  const { id, section, what, name, file, test } = clause
+  const mutant = mutants[id]
+  const titles = files.find(({ path }) => path === test)?.inTitles
+  const isRun = mutant?.tests?.includes(test) ?? true
+  const twin = Object.keys(mutants).find(
+    (other) =>
+      other !== id && mutants[other]!.file === mutant?.file && mutants[other].find === mutant.find,
+  )
+  return [
+    /^(?:[A-Z][^§]* )?§\d/.test(section) ? '' : 'a section',
+    /^[A-Z`].{20,}\.$/.test(what) ? '' : 'a sentence of what it demands',
+    file !== '' && new RegExp(`\\bfunction ${name}\\b`).test(read(file)) ? '' : 'a function that is there', // prettier-ignore
+    titles?.has(id) ? '' : `a title in ${test || 'a test file'}`,
+    mutant === undefined ? 'a mutant' : '',
+    mutant === undefined || mutant.file === file ? '' : `a mutant in ${file}`,
+    isRun ? '' : `${test} among the tests of its mutant`,
+    twin === undefined ? '' : `a line of its own: that of its mutant is broken for ${twin}`,
+  ].filter((lack) => lack !== '')
+}
+
 /** Every test file, as its path from the root of the repository. Those that a test writes may be gone when they are read. */
 const TEST_FILES: readonly string[] = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((path) => `test/${String(path).replaceAll('\\', '/')}`)
