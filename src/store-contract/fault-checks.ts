@@ -85,8 +85,11 @@ interface Change<in Kept> {
   readonly prepare?: (store: Kept) => Promise<unknown>
   readonly call: (store: Kept, events: readonly StoredEvent[]) => Promise<unknown>
   readonly won: unknown
+  /** Makes the change again, where nothing else shows whether it is there. */
+  readonly again?: (store: Kept) => Promise<unknown>
 }
 
+const USE = { key: hash('used'), until: T }
 const issue = { code: codeSample(), pendingIdHash: null, consentKey: hash('consent') }
 const ENDED = { revokedAt: T + 9, revokedReason: 'test' }
 const NOTHING_MORE = { codes: 0, consents: 0, pending: 0 }
@@ -184,7 +187,11 @@ const OF_GROUPS: Readonly<Partial<Record<StoreGroup, Readonly<Record<string, Cha
     },
   },
   once: {
-    useOnce: { call: (store) => store.useOnce({ key: hash('used'), until: T }), won: 'first' },
+    useOnce: {
+      call: (store) => store.useOnce(USE),
+      won: 'first',
+      again: (store) => store.useOnce(USE),
+    },
   },
 }
 
@@ -234,6 +241,7 @@ async function eachCall(open: OpenFaulty, { when, fault }: Fault): Promise<void>
     const before = await stateOf(clean)
     same(await change.call(clean, events), change.won, name)
     const after = await stateOf(clean)
+    const again = await change.again?.(clean)
     let isReached = true
     for (let failing = 1; isReached; failing++) {
       if (failing > MOST_CALLS)
@@ -253,6 +261,8 @@ async function eachCall(open: OpenFaulty, { when, fault }: Fault): Promise<void>
       const state = await stateOf(store)
       if (outcome === null && equal(state, before)) continue
       same(state, after, `${what} left`)
+      if (outcome !== null)
+        same(await change.again?.(store), again, `${what} and was made again, returned`)
     }
   }
 }

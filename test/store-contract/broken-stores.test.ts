@@ -732,6 +732,32 @@ const BROKEN: readonly Broken[] = [
     }),
   ],
   [
+    'lets every key be used again',
+    'lets a key be used once, and every other key too, each at its own site',
+    () => ({ useOnce: async () => 'first' }),
+  ],
+  [
+    'forgets at a purge which keys were used',
+    'remembers a key until its time, to the second, and purges it then',
+    (store) => {
+      let purges = 0
+      return {
+        async purge(step) {
+          purges++
+          return store.purge(step)
+        },
+        useOnce: ({ key, until }) => store.useOnce({ key: `${key} ${purges}`, until }),
+      }
+    },
+  ],
+  [
+    'keeps a used key for ever',
+    'remembers a key until its time, to the second, and purges it then',
+    (store) => ({
+      useOnce: ({ key }) => store.useOnce({ key, until: Number.MAX_SAFE_INTEGER }),
+    }),
+  ],
+  [
     'lets a key be used again with a later time',
     'lets a key be used once, and every other key too, each at its own site',
     (store) => ({
@@ -770,6 +796,11 @@ const SHARED: readonly Broken[] = [
   [
     'finds a grant at every site',
     'finds no grant that another site stored, and adds no scopes to it',
+    () => ({}),
+  ],
+  [
+    'uses up a key at every site',
+    'lets a key be used once, and every other key too, each at its own site',
     () => ({}),
   ],
   [

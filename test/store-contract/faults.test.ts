@@ -103,6 +103,20 @@ describe('the contract of a store whose database fails [ST-14]', () => {
     expect(failures.get(WHOLE)).toMatch(/^revokeGrant, whose call 1 of the executor failed, left: expected /) // prettier-ignore
   })
 
+  it('is broken by one that says that a key is used for the first time when it could not be stored', async () => {
+    const split = (run: Run): Partial<Store> => ({
+      useOnce: (use) =>
+        run('useOnce', [use]).then(
+          (outcome) => outcome as 'first',
+          () => 'first',
+        ),
+    })
+    const failures = await failuresOf((_, through) => storeOver(through, { split }))
+    expect(failures.get(WHOLE)).toBe(
+      'useOnce, whose call 1 of the executor failed, and was made again, returned: expected "again", got "first"',
+    )
+  })
+
   it('is broken by one that keeps its event in a second statement', async () => {
     const split = (run: Run): Partial<Store> => ({
       async redeemCode(redemption, events = []) {

@@ -113,7 +113,7 @@ describe.each([
       expect(await shared.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('has one winner of each code and token among four processes, and no other failure than a locked file', async () => {
+  it('has one winner of each code, token and key among four processes, and no other failure than a locked file', async () => {
     const count = rounds(500, { soak: 10_000 })
     for (let n = 0; n < count; n++)
       await store.issueCode({
@@ -142,6 +142,8 @@ describe.each([
       return won.map(([who = '']) => who)
     }
 
+    await race('use')
+    expect(await numberOf('hallpass_use')).toBe(count)
     const redeemed = await race('redeem')
     for (const table of ['grant', 'access_token', 'refresh_token', 'outbox'])
       expect(await numberOf(`hallpass_${table}`)).toBe(count)

@@ -6,7 +6,7 @@ import { codeSample, hash, redemption, rotation } from '../../src/store-contract
 import { openPool } from './mysql-pool.js'
 
 // A process over a file, or over a database of MariaDB. It redeems codes of its own without end and logs each that was acknowledged, or it takes part in a
-// race for codes, then for tokens, then rotates, ends and erases.
+// race for codes, then for tokens, then rotates, ends and erases, or in one for keys that may be used once.
 
 const [place = '', who = '', log] = process.argv.slice(2)
 const [socketPath = '', database] = place.split('#')
@@ -21,6 +21,7 @@ const IN_FLIGHT = 8
  * about each other only at the end of a transaction.
  */
 const REPEATED = process.env['HALLPASS_GALERA'] === '1' ? /Deadlock found/ : /database is locked/
+const WON: ReadonlySet<string | null> = new Set(['redeemed', 'rotated', 'first'])
 /** How often such a call is made. */
 const PATIENCE = 10
 
@@ -62,6 +63,7 @@ async function redeemForEver(path: string): Promise<void> {
 
 const STEPS = {
   redeem: (id: string) => store.redeemCode(redemptionOf(id, `${id} ${who}`), [event(`${id} ${who}`)]), // prettier-ignore
+  use: (id: string) => store.useOnce({ key: hash(`use ${id}`), until: 4_000_000_000 }),
   rotate: (id: string, winner: string) => rotate(id, `${id} ${winner}`, `next ${id} ${who}`),
   async mixed(id: string, winner: string) {
     const { subject } = grantOf(id)
@@ -102,7 +104,7 @@ process.on('message', ({ step, count, winners }: Order) => {
     while (next < count) {
       const index = next++
       const outcome = await repeated(() => STEPS[step](String(index), winners[index] ?? ''))
-      if (outcome === 'redeemed' || outcome === 'rotated') won.push(index)
+      if (WON.has(outcome)) won.push(index)
       // Other calls of this process begin between two of a synchronous driver.
       await new Promise((resolve) => setImmediate(resolve))
     }
