@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { CORE_RESULTS } from '../src/store/groups.js'
-import { parse, SOURCES } from '../test/support/source/imports.js'
+import { arrowsOf, parse, SOURCES } from '../test/support/source/imports.js'
 import { ROOT } from '../test/support/source/root.js'
 
 const PAGE = 'docs/understand/architecture.md'
@@ -23,22 +23,54 @@ interface Weight {
 /** The README's program, of which the imports are bundled. */
 const PROGRAM = 'examples/minimal/server.ts'
 
+const SERVER = `
+    export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
+    export { createRouter } from './src/authorization-server.ts'
+    export { toNodeHandler } from './src/node.ts'
+    export { schoolRoles, schoolScopes } from './src/scope.ts'
+    export { createMemoryStore } from './src/store.ts'
+    export { createKeyRing } from './src/token.ts'`
+
 /** Modules that are bundled, by what a reader calls them. */
 const bundles = (): Readonly<Record<string, string>> => ({
   "what README's program imports": importsOf(PROGRAM).join('\n'),
   'the same, without SQLite': importsOf(PROGRAM)
     .filter((line) => !line.includes('sqlite'))
     .join('\n'),
-  'a server of single endpoints': `
-    export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
-    export { createRouter } from './src/authorization-server.ts'
-    export { toNodeHandler } from './src/node.ts'
-    export { schoolRoles, schoolScopes } from './src/scope.ts'
-    export { createMemoryStore } from './src/store.ts'
-    export { createKeyRing } from './src/token.ts'`,
+  'a server of single endpoints': SERVER,
   'a gate': `export { createProtectedResource, defineSite } from './src/index.ts'`,
   '`hallpass/policy`': `export * from './src/policy.ts'`,
 })
+
+/** Each block of `hallpass/blocks`, with the module that makes it: functions that are not for blocks of others. */
+const blocks = (): readonly (readonly [name: string, module: string])[] =>
+  valuesOf('blocks.ts').filter(
+    ([name, from]) => from.startsWith('blocks/') && !name.startsWith('define'),
+  )
+
+/** A server with one block, and with the refusals that its site names. */
+function withBlock(name: string, module: string): string {
+  const reached = new Set([module])
+  for (const path of reached)
+    for (const { to, isPackage } of arrowsOf(path)) if (!isPackage) reached.add(to)
+  const tables = valuesOf('blocks.ts').filter(
+    ([table, from]) => table.endsWith('_REFUSALS') && reached.has(from),
+  )
+  const names = [name, ...tables.map(([table]) => table)]
+  return `${SERVER}\n export { ${names.join(', ')} } from './src/blocks.ts'`
+}
+
+/** The values that an entry exports, each with the module that it comes from. */
+const valuesOf = (entry: string): readonly (readonly [name: string, from: string])[] =>
+  parse(entry).statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return []
+    const { exportClause, moduleSpecifier } = statement
+    if (exportClause === undefined || !ts.isNamedExports(exportClause)) return []
+    const from = (moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/(.+)\.js$/, '$1.ts')
+    return exportClause.elements
+      .filter(({ isTypeOnly }) => !isTypeOnly)
+      .map(({ name }) => [name.text, from] as const)
+  })
 
 /** Returns the imports of a program from hallpass, as exports of its source. */
 const importsOf = (path: string): readonly string[] =>
@@ -101,7 +133,7 @@ async function kilobytesOf(contents: string): Promise<number> {
 }
 
 /** How far a figure of the page may be above what is weighed: it is a limit, but not one that says little. */
-const MOST_ROOM = { lines: 200, kilobytes: 1.5 }
+const MOST_ROOM = { lines: 200, kilobytes: 1.5, block: 1 }
 
 /** Returns every weight, in the order of the table. */
 export async function weigh(): Promise<readonly Weight[]> {
@@ -136,7 +168,20 @@ export async function weigh(): Promise<readonly Weight[]> {
         room: MOST_ROOM.kilobytes,
       })),
     )),
+    ...(await blockWeights()),
   ]
+}
+
+/** How much each block adds to a server without any. */
+async function blockWeights(): Promise<readonly Weight[]> {
+  const plain = await kilobytesOf(SERVER)
+  return Promise.all(
+    blocks().map(async ([name, module]) => ({
+      what: `kB that \`${name}\` adds to a server`,
+      figure: (await kilobytesOf(withBlock(name, module))) - plain,
+      room: MOST_ROOM.block,
+    })),
+  )
 }
 
 /** The figures of the page's table. */
@@ -147,16 +192,22 @@ export function weighed(): ReadonlyMap<string, number> {
 }
 const ROW = /^\| (.+?)( +\| +)([\d,]+) \|$/gm
 
-/** Writes figures into the page's table. */
+/** Writes figures into the page's table, a row for each. */
 function write(found: readonly Weight[]): void {
-  const weights = new Map(found.map((weight) => [weight.what, weight]))
-  const text = read(PAGE).replace(ROW, (row, what: string, between: string, said: string) => {
-    const weight = weights.get(what)
-    if (weight === undefined) return row
-    const step = weight.room === MOST_ROOM.lines ? 100 : 1
-    const figure = (step * Math.ceil(weight.figure / step)).toLocaleString('en')
-    return `| ${what}${between}${figure.padStart(said.length)} |`
+  const rows = found.map(({ what, figure, room }) => {
+    const step = room === MOST_ROOM.lines ? 100 : 1
+    return [what, (step * Math.ceil(figure / step)).toLocaleString('en')] as const
   })
+  const width = Math.max(...rows.map(([what]) => what.length))
+  const table = [
+    `| ${'what'.padEnd(width)} | at most |`,
+    `| ${'-'.repeat(width)} | ------: |`,
+    ...rows.map(([what, figure]) => `| ${what.padEnd(width)} | ${figure.padStart(7)} |`),
+  ]
+  const text = read(PAGE).replace(
+    /^\| what +\| at most \|\n(?:\|.*\|\n)+/m,
+    `${table.join('\n')}\n`,
+  )
   writeFileSync(ROOT + PAGE, text)
 }
 

@@ -193,17 +193,32 @@ describe('hallpass/policy', () => {
 describe('a block', () => {
   const SERVER = `export { createServer, defineSite, createMemoryStore } from './src/index.ts'
     export { createRouter } from './src/authorization-server.ts'`
-  const WITH = `${SERVER}
-    export * from './src/blocks.ts'`
+  const WITHOUT = {
+    'a server': SERVER,
+    'a gate': `export { createProtectedResource, createRemoteGate, defineSite } from './src/index.ts'`,
+    'hallpass/policy': `export * from './src/policy.ts'`,
+  }
+  const words = wordsOfBlocks()
+  /** What these three had before there were blocks, in commit 1d4fb50a. */
+  const before = new Set(readSource('test/blocks/words-before.txt').trim().split('\n'))
 
-  it('leaves no string of its own in a bundle that does not import it', async () => {
-    const [without, having] = [await bundle(SERVER), await bundle(WITH)]
-    expect(having.outputFiles[0]!.text).toContain('assertion_used_before')
-    expect(having.outputFiles[0]!.text).toContain('must be Basic with')
-    const strings = [
-      ...without.outputFiles[0]!.text.matchAll(/\w*assertion_\w*|must be Basic with/g),
-    ].map(String)
-    expect(strings).toEqual([])
+  it.each(Object.entries(WITHOUT))(
+    'leaves no word of its own in %s that does not import it',
+    async (_, contents) => {
+      const [{ text } = { text: '' }] = (await bundle(contents)).outputFiles
+      const left = [...words].filter(([word]) => !before.has(word) && isIn(text, word))
+      expect(left).toEqual([])
+    },
+  )
+
+  it('has words: reasons, members, addresses and names, which a bundle with all blocks has', async () => {
+    const all = await bundle(`${SERVER}\nexport * from './src/blocks.ts'`)
+    const { text } = all.outputFiles[0]!
+    expect([...words].filter(([word]) => !isIn(text, word))).toEqual([])
+    const own = [...words.keys()].filter((word) => !before.has(word))
+    expect(own).toEqual(
+      expect.arrayContaining(['assertion_used_before', 'client_assertion', 'client_secret_basic']),
+    )
   })
 
   it('is the page at a step-up link too [STEP-02]', async () => {
@@ -216,6 +231,43 @@ describe('a block', () => {
       ).toEqual([false, true])
   })
 })
+
+/**
+ * The words of the modules that only blocks have, each with its module: names of refusals, parameters and members, addresses
+ * and URNs. These are all modules of `blocks`, and of `policy` those whose decisions and tables `hallpass/blocks` exports.
+ */
+function wordsOfBlocks(): ReadonlyMap<string, string> {
+  const decided = parse('blocks.ts').statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return []
+    const { exportClause, moduleSpecifier } = statement
+    const names = ts.isNamedExports(exportClause!) ? exportClause.elements : []
+    const isOfBlock = names.some(({ name }) => /^decide|_REFUSALS$/.test(name.text))
+    const [, path] = /^\.\/(policy\/.+)\.js$/.exec((moduleSpecifier as ts.StringLiteral).text) ?? []
+    return isOfBlock && path !== undefined ? [`${path}.ts`] : []
+  })
+  const words = new Map<string, string>()
+  for (const path of [...SOURCES.filter((one) => one.startsWith('blocks/')), ...decided]) {
+    const add = (text: string): void => {
+      for (const [word] of text.matchAll(WORD)) words.set(word, path)
+    }
+    const read = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return
+      if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+        return
+      if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) add(node.text)
+      if (ts.isPropertyAssignment(node) || ts.isBindingElement(node))
+        add(node.getChildAt(0).getText())
+      ts.forEachChild(node, read)
+    }
+    read(parse(path))
+  }
+  return words
+}
+const WORD =
+  /urn:[\w:-]+\w|(?<![\w.])\/(?:api|oauth|\.well-known)\/[\w/-]+|(?<!\w)[a-z][a-z\d]*(?:_[a-z\d]+)+(?!\w)/g
+
+const isIn = (text: string, word: string): boolean =>
+  new RegExp(`(?<![\\w])${word.replaceAll('.', '\\.')}(?!\\w)`).test(text)
 
 describe('the packages that import the library', () => {
   const { exports } = JSON.parse(readSource('package.json')) as { exports: object }
