@@ -12,7 +12,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/example/{before-blocks,breaks,description,front-page,limits,school}.test.ts',
+  'test/example/{before-blocks,blocks,breaks,description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]

@@ -77,7 +77,7 @@ export async function openSchools(
   environment: Environment,
   { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
 ): Promise<Schools> {
-  const { databaseUrl, dataFolder, demo, rateLimits } = environment
+  const { databaseUrl, dataFolder, demo, rateLimits, blocks } = environment
   const secrets = {
     sealingSecret: environment.secret ?? readSecret(dataFolder),
     previousSealingSecrets: environment.previousSecrets,
@@ -117,6 +117,7 @@ export async function openSchools(
         mcpAdapter,
         rateLimits,
         walks: demo,
+        blocks,
         isStopping: () => isStopping,
         log,
         ...(telemetry !== undefined && { telemetry }),

@@ -6,6 +6,7 @@ import type { Telemetry } from 'hallpass-opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
 import type { Notify } from './applications/notices.js'
+import type { BlockName } from './blocks/names.js'
 import type { Answers } from './pages/answers.js'
 import type { Counters } from './platform/counters.js'
 import type { Database } from './platform/transaction.js'
@@ -38,6 +39,8 @@ export interface SchoolSiteOptions {
   readonly rateLimits?: boolean
   /** Whether pages of the demo may go through the flow on this origin. Default: `false`. */
   readonly walks?: boolean
+  /** The opt-in blocks that are switched on. Default: none. */
+  readonly blocks?: readonly BlockName[]
   /** Whether the process is about to stop. Default: never. */
   readonly isStopping?: () => boolean
   readonly log: Log

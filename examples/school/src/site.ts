@@ -25,6 +25,7 @@ import { createNotices } from './applications/notices.js'
 import { createPeopleOfApp } from './applications/people-of-app.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
+import { createBlocks } from './blocks/blocks.js'
 import { createDemo } from './demo/site.js'
 import { DEMO_PLACES } from './demo/places.js'
 import { pageDocuments, PLAYGROUND, WALK } from './demo/page-app.js'
@@ -114,20 +115,26 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     },
   })
   const attemptStore = createPostgresAttempts({ execute, site: id })
+  const store = createPostgresStore({
+    execute,
+    site: id,
+    // The embedded database is in this process.
+    ...(database.pool === undefined && { guarantees: { clock: 'process', processes: 'one' } }),
+    ...(options.now && { now: options.now }),
+  })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
+  const blocks = createBlocks(options.blocks ?? [], {
+    ...school,
+    store,
+    fetchDocument: demo.fetchDocument,
+  })
 
   const site = defineSite(
     telemetry.site({
       issuer: origin,
       name,
       id,
-      store: createPostgresStore({
-        execute,
-        site: id,
-        // The embedded database is in this process.
-        ...(database.pool === undefined && { guarantees: { clock: 'process', processes: 'one' } }),
-        ...(options.now && { now: options.now }),
-      }),
+      store,
       scopes: schoolScopes,
       roles: schoolRoles,
       findPerson: people.find,
@@ -147,6 +154,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       requestIdOf: requestIdNow,
       outbox: true,
       stepUpLinks: true,
+      ...blocks.site,
       ...hooks,
       onEvent(event) {
         hooks.onEvent(event)
@@ -201,6 +209,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     grantEnds: createGrantEnds({ site: definition, now }),
     refreshPolicies: definition.refreshPolicies ?? {},
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
+    ...blocks.server,
   }
   const server = createAuthorizationServer(site, serverOptions)
 

@@ -68,9 +68,13 @@ export interface Telemetry {
    * and the age of the signing key. `/livez` and `/readyz` are not measured. Your own hooks and watchers are called as
    * before.
    */
-  readonly site: <Scope extends string, Kept extends StoreWith = Store>(
-    options: SiteOptions<Scope, Kept>,
-  ) => SiteOptions<Scope, Kept>
+  readonly site: <
+    Scope extends string,
+    Kept extends StoreWith = Store,
+    More extends string = never,
+  >(
+    options: SiteOptions<Scope, Kept, More>,
+  ) => SiteOptions<Scope, Kept, More>
   /**
    * Returns options for `createRemoteGate` that also measure: endpoints of its site, events, refusals, faults, and
    * each question to the introspection endpoint, as the method `introspect` of the store.
@@ -149,12 +153,14 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     Array.isArray(watchers) ? [() => requests, ...watchers] : watchers
 
   return {
-    site(given) {
+    site<Scope extends string, Kept extends StoreWith, More extends string>(
+      given: SiteOptions<Scope, Kept, More>,
+    ) {
       const { store, watchers } = given
       if (isObject(store)) observeKeys({ meter, common, store, now: given.now ?? now })
       return {
         ...given,
-        ...watchHooks(given),
+        ...watchHooks<More>(given),
         watchers: withRequests(watchers),
         store: isObject(store) ? watchStore(store) : store,
       }
@@ -164,7 +170,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
       const { introspect } = watchStore({ introspect: send })
       return {
         ...given,
-        ...watchHooks(given),
+        ...watchHooks<never>(given),
         watchers: withRequests(watchers),
         send: typeof send === 'function' ? introspect : send,
       }
@@ -316,9 +322,15 @@ function remembered<Value, Made>(create: (value: Value) => Made): (value: Value)
 /** Whether there is a span around the current call that is recorded. */
 const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true
 
-type Hooks = Pick<SiteOptions, 'onEvent' | 'onRefusal' | 'onFault'>
+type Hooks<More extends string> = Pick<
+  SiteOptions<string, Store, More>,
+  'onEvent' | 'onRefusal' | 'onFault'
+>
 
-function hookWatcher({ meter, common }: Watching): (own: Hooks) => Hooks {
+function hookWatcher({
+  meter,
+  common,
+}: Watching): <More extends string>(own: Hooks<More>) => Required<Hooks<More>> {
   const refusals = counterOf(meter, METRICS.refusals)
   const faults = counterOf(meter, METRICS.faults)
   const events = counterOf(meter, METRICS.events)
@@ -338,7 +350,7 @@ function hookWatcher({ meter, common }: Watching): (own: Hooks) => Hooks {
     const outcome = 'outcome' in event ? event.outcome : 'operation' in event ? event.reason : null
     countType(event.type, outcome)
   }
-  const countRefusal = ({ endpoint, error, reason }: RefusalNotice): void => {
+  const countRefusal = ({ endpoint, error, reason }: RefusalNotice<string>): void => {
     refusals(`${endpoint} ${error} ${reason}`, () => ({
       ...common,
       [ATTRIBUTES.endpoint]: endpoint,

@@ -31,6 +31,7 @@ const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
   HALLPASS_RATE_LIMITS: ['0', 'ON'],
   HALLPASS_TRUST_PROXY: ['true', '10.0.0.1'],
   HALLPASS_LEAD_SECONDS: ['61', '-1', '10s'],
+  SCHOOL_BLOCKS: ['all', ',', 'private-key-jwt,', 'private-key-jwt,private-key-jwt', 'a\0b'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['otlp.example:4318', 'http://', 'grpc://otlp.example'],
   OTEL_SDK_DISABLED: ['yes', '1'],
   OTEL_SERVICE_NAME: ['a\u001b[2J', 'n'.repeat(256)],
@@ -100,6 +101,31 @@ describe('HALLPASS_PREVIOUS_SECRETS', () => {
       )
     },
   )
+})
+
+describe('SCHOOL_BLOCKS', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['private-key-jwt', ['private-key-jwt']],
+    [' private-key-jwt, client-secret-basic', ['private-key-jwt', 'client-secret-basic']],
+  ])('is a list of names with commas: %j', (value, blocks) => {
+    expect(readEnvironment({ SCHOOL_BLOCKS: value }).blocks).toEqual(blocks)
+  })
+
+  it.each([
+    ['private_key_jwt', 'private-key-jwt'],
+    ['ClientSecretBasic', 'client-secret-basic'],
+    ['private-key-jwt;', 'private-key-jwt'],
+    ['client-secret-basic,privat-key-jwt', 'private-key-jwt'],
+  ])('does not start with %j, and says which block was meant', (value, meant) => {
+    const { shape, advice } = SETTINGS.SCHOOL_BLOCKS
+    expect(() => readEnvironment({ SCHOOL_BLOCKS: value })).toThrow(
+      new Error(
+        `Invalid environment variables:\n  SCHOOL_BLOCKS ${shape}. ${advice}. Did you mean ${meant}?`,
+      ),
+    )
+  })
 })
 
 describe('the variables of OpenTelemetry', () => {

@@ -32,7 +32,7 @@ export interface Demo {
   /** Returns the buttons to sign in as people of the demo, or `null`. */
   readonly belowSignIn: BelowSignIn
   /** Keeps the reason of a refusal for the playground. */
-  readonly note: (notice: RefusalNotice) => void
+  readonly note: (notice: RefusalNotice<string>) => void
   /** Returns the same endpoints, with the reasons of what they redirect kept for the playground. */
   readonly watch: (server: LimitedServer) => LimitedServer
   /** `GET /playground` and below. Returns `null` if there is no such file. */

@@ -1,6 +1,5 @@
 import type { SessionEvent } from 'hallpass/operations'
 import type { SiteEvent } from 'hallpass'
-import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import type { StoredEvent } from 'hallpass/store'
 import { purgeRows } from './purge.js'
@@ -9,7 +8,7 @@ import { purgeRows } from './purge.js'
 type SchoolEvent = { readonly at: number } & (
   | {
       readonly type: 'oauth.client.refused'
-      readonly reason: RefusalReason
+      readonly reason: string
     }
   | {
       readonly type: 'feature.enabled' | 'feature.disabled'

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import * as z from 'zod'
+import { BLOCK_NAMES, type BlockName, isBlockName, nearestBlock } from '../blocks/names.js'
 
 /** Browsers do not send the cookies of the school, nor may tokens be sent, without TLS. */
 const isSecure = (origin: string): boolean =>
@@ -32,6 +33,11 @@ const MAX_PREVIOUS_SECRETS = 4
 const areSecrets = (secrets: readonly string[]): boolean =>
   secrets.length <= MAX_PREVIOUS_SECRETS && secrets.every(({ length }) => length >= 32)
 
+/** Reads the names of a list with commas. They are right if each is known, and there once. */
+const namesOf = (list: string): readonly string[] => list.split(',').map((name) => name.trim())
+const areBlocks = (names: readonly string[]): names is readonly BlockName[] =>
+  names.every(isBlockName) && new Set(names).size === names.length
+
 const text = z.string()
 const origin = {
   shape:
@@ -46,6 +52,8 @@ interface Setting {
   readonly shape: string
   /** The advice to who has set another value. */
   readonly advice: string
+  /** Returns the value that was probably meant by a wrong one, if there is one. */
+  readonly meant?: (value: string) => string | null
   readonly schema: z.ZodType
 }
 
@@ -118,6 +126,15 @@ export const SETTINGS = {
       .default('0')
       .transform(Number),
   },
+  SCHOOL_BLOCKS: {
+    shape: `must be names with commas between them, each at most once: ${BLOCK_NAMES.join(', ')}`,
+    advice: 'Set those of the blocks to switch on, or unset it for none',
+    meant(value) {
+      const strange = namesOf(value).find((name) => !isBlockName(name))
+      return strange === undefined ? null : nearestBlock(strange)
+    },
+    schema: text.transform(namesOf).refine(areBlocks).optional(),
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     shape: 'must be a URL that begins with http:// or https://',
     advice: 'Set that of an OTLP receiver, or unset it to measure nothing',
@@ -187,6 +204,8 @@ export interface Environment {
   readonly trustProxy: boolean
   /** How long the health checks fail before a process stops to listen. */
   readonly leadSeconds: number
+  /** The opt-in blocks that are switched on. */
+  readonly blocks: readonly BlockName[]
   /** The receiver of metrics and traces; `null` if nothing is measured. */
   readonly telemetry: TelemetryEnvironment | null
 }
@@ -216,9 +235,11 @@ export function readEnvironment(
   const parsed = variables.safeParse(values)
   if (!parsed.success) {
     const names = new Set(parsed.error.issues.map(({ path }) => path[0] as SettingName))
-    const faults = [...names].map(
-      (name) => `  ${name} ${SETTINGS[name].shape}. ${SETTINGS[name].advice}`,
-    )
+    const faults = [...names].map((name) => {
+      const { shape, advice, meant }: Setting = SETTINGS[name]
+      const close = meant?.(values[name] ?? '') ?? null
+      return `  ${name} ${shape}. ${advice}${close === null ? '' : `. Did you mean ${close}?`}`
+    })
     throw new Error(`${INVALID}\n${faults.join('\n')}`)
   }
   const { PORT, HOST, DATABASE_URL, HALLPASS_SECRET } = parsed.data
@@ -242,6 +263,7 @@ export function readEnvironment(
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
     leadSeconds: parsed.data.HALLPASS_LEAD_SECONDS,
+    blocks: parsed.data.SCHOOL_BLOCKS ?? [],
     telemetry: telemetryOf(parsed.data),
   }
 }

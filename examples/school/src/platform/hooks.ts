@@ -1,11 +1,14 @@
 import type { SiteEvent, SiteOptions } from 'hallpass'
+import type { Store } from 'hallpass/store'
 import type { Audit, AuditEvent } from './audit.js'
 
 /** Writes an entry to the log. Entries never contain a code, token, secret, cookie or password. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void
 
 /** The hooks of one site. */
-export interface Hooks extends Required<Pick<SiteOptions, 'onEvent' | 'onRefusal' | 'onFault'>> {
+export interface Hooks extends Required<
+  Pick<SiteOptions<string, Store, string>, 'onEvent' | 'onRefusal' | 'onFault'>
+> {
   /** Writes an event to the log and to the audit log. */
   readonly record: (event: AuditEvent) => void
 }

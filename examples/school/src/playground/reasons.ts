@@ -6,7 +6,7 @@ import { requestIdNow } from '../platform/requests.js'
 /** Why requests to the demo were refused. For those who sent them, so that they learn from it. */
 export interface Reasons {
   /** Keeps the reason of a refusal. */
-  readonly note: (notice: RefusalNotice) => void
+  readonly note: (notice: RefusalNotice<string>) => void
   /** Returns the same endpoint, and keeps the reasons of what it redirects with an error. */
   readonly watch: (endpoint: LimitedEndpoint) => LimitedEndpoint
   /** Responds with the reason of a request, or 404. */
@@ -20,8 +20,11 @@ const MAX_REASONS = 2000
  * contains, and the address of a redirect, which contains its `state`.
  */
 export function createReasons(): Reasons {
-  const reasons = new Map<string, Pick<RefusalNotice, 'error' | 'reason'>>()
-  const keep = (key: string, { error, reason }: Pick<RefusalNotice, 'error' | 'reason'>): void => {
+  const reasons = new Map<string, Pick<RefusalNotice<string>, 'error' | 'reason'>>()
+  const keep = (
+    key: string,
+    { error, reason }: Pick<RefusalNotice<string>, 'error' | 'reason'>,
+  ): void => {
     reasons.delete(key)
     reasons.set(key, { error, reason })
     const [oldest] = reasons.keys()
@@ -40,14 +43,17 @@ export function createReasons(): Reasons {
     },
     answer(request) {
       const known = reasons.get(new URL(request.url).searchParams.get('of') ?? '')
-      return Response.json(known === undefined ? null : { ...known, ...explainRefusal(known) }, {
-        status: known === undefined ? 404 : 200,
-        headers: {
-          'access-control-allow-origin': '*',
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
+      return Response.json(
+        known === undefined ? null : { ...known, ...explainRefusal<string>(known) },
+        {
+          status: known === undefined ? 404 : 200,
+          headers: {
+            'access-control-allow-origin': '*',
+            'cache-control': 'no-store',
+            'x-content-type-options': 'nosniff',
+          },
         },
-      })
+      )
     },
   }
 }

@@ -1,0 +1,57 @@
+import type { FetchDocument, SiteOptions } from 'hallpass'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { ASSERTION_REFUSALS, clientSecretBasic, privateKeyJwt } from 'hallpass/blocks'
+import type { Store } from 'hallpass/store'
+import type { People } from '../members/people.js'
+import type { SiteDefinition } from '../sites.js'
+import type { BlockName } from './names.js'
+
+/** The parts of a school that blocks may use. */
+export interface BlockParts {
+  readonly site: SiteDefinition
+  /** The issuer. */
+  readonly origin: string
+  readonly store: Store
+  readonly people: People
+  /** Fetches what clients name, with the guard of client metadata documents. */
+  readonly fetchDocument: FetchDocument
+  readonly now: () => number
+}
+
+/** The options that a block adds to those of `defineSite` and of `createAuthorizationServer`. */
+export interface BlockOptions {
+  readonly site?: Pick<SiteOptions<string, Store, string>, 'refusals'>
+  readonly server?: Pick<AuthorizationServerOptions<string, string>, 'clientAuthentication'>
+}
+
+/** Every block of `BLOCK_NAMES`, as a row. */
+const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
+  'client-secret-basic': () => ({ server: { clientAuthentication: [clientSecretBasic()] } }),
+  'private-key-jwt': ({ store }) => ({
+    site: { refusals: [ASSERTION_REFUSALS] },
+    // A school that gives keys to its clients looks them up here. Those of the demo have none.
+    server: { clientAuthentication: [privateKeyJwt({ keysOf: () => null, once: store })] },
+  }),
+}
+
+/**
+ * Returns what the named blocks add to the options of a school: lists of several blocks are one list. Without a name,
+ * nothing is added.
+ */
+export function createBlocks(
+  names: readonly BlockName[],
+  parts: BlockParts,
+): Required<BlockOptions> {
+  const made = names.map((name) => BLOCKS[name](parts))
+  return {
+    site: joined(made.map(({ site = {} }) => site)),
+    server: joined(made.map(({ server = {} }) => server)),
+  }
+}
+
+function joined<Options extends object>(parts: readonly Options[]): Options {
+  const all: Record<string, unknown> = {}
+  for (const [name, value] of parts.flatMap((part) => Object.entries(part)))
+    all[name] = Array.isArray(value) ? [...((all[name] ?? []) as unknown[]), ...value] : value
+  return all as Options
+}
