@@ -99,7 +99,7 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const resolveClient = createClientResolver(configuration)
+  const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
 
   /**
    * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request

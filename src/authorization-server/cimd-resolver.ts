@@ -16,6 +16,7 @@ import {
 } from '../policy/cimd-document.js'
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Site } from '../site/site.js'
+import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 
 /**
@@ -62,12 +63,15 @@ const PACED = refuse(
  *
  * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  */
-export function createClientResolver(site: Site): ClientResolver {
+export function createClientResolver(
+  site: Site,
+  methods: readonly ClientAuthenticationMethod[],
+): ClientResolver {
   const { documents, findClient, now } = site
   const resolver =
     documents === null
       ? null
-      : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument) }
+      : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument, methods) }
 
   return async (clientId, context, { knownOnly }) => {
     const known = await findClient(clientId)
@@ -95,6 +99,7 @@ export function createClientResolver(site: Site): ClientResolver {
 function createCoalesced(
   site: Site,
   fetchDocument: FetchDocument,
+  methods: readonly ClientAuthenticationMethod[],
 ): (
   url: DocumentUrl,
   known: Client | null,
@@ -128,6 +133,7 @@ function createCoalesced(
   ): ReturnType<typeof refreshDocument> {
     const keeper: DocumentKeeper = {
       ...site,
+      methods,
       notifyEvent: (step) => context.notifyEvent(step),
       announce: (...steps) => context.announce(...steps),
     }
@@ -157,9 +163,9 @@ function createCoalesced(
 /** The members of a site that are needed to store a document. */
 export type DocumentKeeper = Pick<
   Site,
-  'store' | 'now' | 'name' | 'issuer' | 'loopbackHosts' | 'vendors' | 'lookalikes'
+  'store' | 'now' | 'name' | 'issuer' | 'loopbackHosts' | 'vendors' | 'lookalikes' | 'documents'
 > &
-  Reporter
+  Reporter & { readonly methods: readonly ClientAuthenticationMethod[] }
 
 const noteFailedFetch = (
   { notifyEvent, now }: Pick<DocumentKeeper, 'notifyEvent' | 'now'>,
@@ -186,7 +192,8 @@ export async function refreshDocument(
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, loopbackHosts, vendors, lookalikes } = site
+  const { store, now, loopbackHosts, vendors, lookalikes, documents, methods } = site
+  const keysOf = methods.find(({ seam }) => seam.keysOf)?.seam.keysOf
   const read = await readDocument(fetchDocument, url)
   if (!read.ok) {
     noteFailedFetch(site, url, read.detail)
@@ -201,6 +208,7 @@ export async function refreshDocument(
     vendors,
     site,
     lookalikes,
+    ...(keysOf && { signing: (metadata) => keysOf(metadata, documents) }),
   })
   if (!decided.ok) {
     noteFailedFetch(site, url, decided.reason)
@@ -276,13 +284,17 @@ type Read =
   | { readonly ok: false; readonly detail: string; readonly isDown: boolean }
 
 /**
- * Fetches and parses a document. The status and the headers are checked before the body is read, and the
+ * Fetches and parses a document, or the keys of a client. The status and the headers are checked before the body is read, and the
  * size before it is parsed.
  *
  * `fetchDocument` must limit the size itself; the check here is for one that does not. An exception is
  * treated as an outage, and bytes that are not UTF-8 as text that is not JSON.
  */
-async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Promise<Read> {
+export async function readDocument(
+  fetchDocument: FetchDocument,
+  url: DocumentUrl,
+  limitBytes: number = LIMIT_BYTES,
+): Promise<Read> {
   try {
     const response = await fetchDocument(url)
     const { status, headers } = response
@@ -294,7 +306,7 @@ async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Pro
     const isDown = status >= 500 || status === 429
     if (!decided.ok) return { ok: false, detail: `${decided.reason}: ${status}`, isDown }
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > LIMIT_BYTES)
+    if (bytes.length > limitBytes)
       return { ok: false, detail: 'document_too_large', isDown: false }
     const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
     return parsed.ok

@@ -1,10 +1,15 @@
+import { list, made, optional } from '../options/check.js'
+import type { Context } from '../http/context.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
+import type { SigningKeys } from '../policy/cimd-document.js'
+import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Decision, Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
 import type { EndpointName } from '../site/paths.js'
+import type { Site } from '../site/site.js'
 
 /**
  * A way in which clients authenticate, in addition to `none` and `client_secret_post`: a block such as
@@ -37,7 +42,7 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
    * a result that takes longer than `callDeadlineMilliseconds`. Absent if its clients have a secret, which the server
    * compares.
    *
-   * @param request - `issuer` and `tokenEndpoint`: URLs; `now`: epoch seconds
+   * @param request - `issuer` and `tokenEndpoint`: URLs; `now`: epoch seconds; `site`: that of the server
    */
   readonly authenticate?: (request: {
     readonly client: Client
@@ -45,6 +50,9 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
     readonly issuer: string
     readonly tokenEndpoint: string
     readonly now: number
+    readonly site: Site
+    /** @internal */
+    readonly context: Pick<Context, 'network' | 'notifyEvent'>
   }) => Promise<{ readonly ok: true } | Refusal<Reason>>
   /** @internal */
   readonly seam: ClientAuthenticationSeam
@@ -76,6 +84,16 @@ export interface ClientAuthenticationSeam {
     },
   ) => Refusal | Promise<Decision<{ client: AuthenticatedClient }>> | null
   /**
+   * Reads the keys of a client from its metadata; `null` if the client does not ask for the method. Absent if its clients
+   * have none.
+   *
+   * @param policy - the hosts from which keys may be fetched; `null` if none are
+   */
+  readonly keysOf?: (
+    metadata: Readonly<Record<string, unknown>>,
+    policy: DocumentPolicy | null,
+  ) => SigningKeys | null
+  /**
    * Adds the members of a method to the metadata of a server.
    *
    * @throws OptionsError if one is there already
@@ -86,3 +104,13 @@ export interface ClientAuthenticationSeam {
     endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
   ) => Readonly<Record<string, unknown>>
 }
+
+/** The rule of the option `clientAuthentication`. */
+export const methodsRule = optional(
+  list(
+    made<ClientAuthenticationMethod>(
+      'privateKeyJwt({ once }), or another method from defineClientAuthentication',
+      { seam: 'object' },
+    ),
+  ),
+)

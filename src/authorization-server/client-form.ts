@@ -110,6 +110,8 @@ export async function authenticateClient(
       issuer,
       tokenEndpoint: issuer + PATHS.token,
       now: now(),
+      site: configuration,
+      context,
     })
     if (decided !== null) return decided
   }

@@ -30,7 +30,7 @@ import { type Deadline, guardStorage, thrownBy } from '../store/guard.js'
 import type { StoreWith } from '../store/groups.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
-import type { ClientAuthenticationMethod } from './client-authentication-method.js'
+import { type ClientAuthenticationMethod, methodsRule } from './client-authentication-method.js'
 import { readErrorUris } from './error-uri.js'
 import type { GrantType } from './grant-type.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
@@ -176,14 +176,7 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
     consent: true,
     error: true,
   }),
-  clientAuthentication: optional(
-    list(
-      made<ClientAuthenticationMethod>(
-        'privateKeyJwt({ keysOf, once }), or another method from defineClientAuthentication',
-        { seam: 'object' },
-      ),
-    ),
-  ),
+  clientAuthentication: methodsRule,
   grants: optional(
     list(
       made<GrantType>('a block of hallpass/blocks, such as clientCredentials({ serviceOf })', {

@@ -94,14 +94,16 @@ const ENDPOINTS = { token: 'token', revocation: 'revoke', introspection: 'intros
 async function authenticate(
   method: ClientAuthenticationMethod,
   found: Promise<Client | null>,
-  { parameters, issuer, tokenEndpoint, now }: Parameters<ClientAuthenticationSeam['accept']>[1],
+  form: Parameters<ClientAuthenticationSeam['accept']>[1],
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const client = await found
   if (client === null) return refuse('invalid_client', 'client_unknown')
   if (client.disabled) return refuse('invalid_client', disabledReason(client))
   if (client.tokenEndpointAuthMethod !== method.name)
     return refuse('invalid_client', 'client_auth_method_mismatch')
-  const decided = await method.authenticate!({ client, parameters, issuer, tokenEndpoint, now })
+  const { parameters, issuer, tokenEndpoint, now, site, context } = form
+  const request = { client, parameters, issuer, tokenEndpoint, now, site, context }
+  const decided = await method.authenticate!(request)
   return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
 }
 

@@ -1,19 +1,25 @@
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyOptions } from 'jose' // prettier-ignore
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyOptions } from 'jose' // prettier-ignore
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules } from '../options/check.js' // prettier-ignore
 import { orNull, record } from '../options/wanted.js'
 import {
   ASSERTION_LEEWAY_SECONDS,
   ASSERTION_REFUSALS,
+  type AssertionReason,
   decideClientAssertion,
 } from '../policy/client-assertion.js'
+import { decideClientKeys, MAX_CLIENT_KEYS } from '../policy/client-keys.js'
+import { documentPolicyOf } from '../policy/cimd-url.js'
+import { isMetadata } from '../policy/client-metadata.js'
 import type { Client } from '../policy/client.js'
 import { refuseFrom } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { guarded, guardStorage, readAs } from '../store/guard.js'
+import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import type { Site } from '../site/site.js'
 import { defineClientAuthentication } from './client-authentication.js'
+import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
@@ -26,7 +32,7 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 
 const algorithmList = list(oneOf(...ALGORITHMS))
 const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
-  keysOf: callback('(client) => keySets.get(client.clientId) ?? null'),
+  keysOf: optional(callback('(client) => keySets.get(client.clientId) ?? null')),
   once: methods<Once>('the store of the site, such as createMemoryStore()', {
     useOnce: true,
   }),
@@ -40,7 +46,6 @@ const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const MAX_CLIENT_KEYS = 16
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
 const KEYS = /* @__PURE__ */ orNull(
@@ -56,8 +61,10 @@ const KEYS = /* @__PURE__ */ orNull(
  * Lets clients authenticate with a JWT that they sign (`private_key_jwt`), in place of a secret. Each assertion is
  * accepted once, at the token, revocation and introspection endpoints.
  *
- * Its clients have the `tokenEndpointAuthMethod` `private_key_jwt`, from `defineClient`. They cannot register
- * themselves, and a client metadata document cannot ask for it.
+ * Its clients have the `tokenEndpointAuthMethod` `private_key_jwt`: from a client metadata document, from client management, or
+ * from `defineClient`. They cannot register themselves. Their keys are in their metadata, as `jwks` or at `jwks_uri`, which
+ * `fetchDocument` of the site fetches. A copy is used for as long as its headers permit, at most an hour, and for at most
+ * four hours while the address does not respond. Keys that are new are fetched when an assertion names them.
  *
  * @returns a method for `clientAuthentication` of an authorization server. `refusals` of its site needs
  *   {@link ASSERTION_REFUSALS}
@@ -78,22 +85,23 @@ const KEYS = /* @__PURE__ */ orNull(
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const clientAuthentication = [privateKeyJwt({ keysOf: async () => null, once: store })]
+ * const clientAuthentication = [privateKeyJwt({ once: store })]
  * const server = createAuthorizationServer(site, { keys, interact, clientAuthentication })
  *
  * const url = 'https://school.example/.well-known/openid-configuration'
  * const metadata = await (await server.openidConfiguration(new Request(url))).json()
  * metadata.token_endpoint_auth_methods_supported.at(-1) // => 'private_key_jwt'
  *
- * privateKeyJwt({ keysOf: async () => null, once: {} as never }) // throws OptionsError
+ * privateKeyJwt({ once: {} as never }) // throws OptionsError
  * ```
  */
 export function privateKeyJwt(options: {
   /**
-   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` if it has none. Called for each request
-   * whose claims are right. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
+   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` for a client whose keys are those of its
+   * metadata. Called for each request whose claims are right. An exception, another value or no result within
+   * `callDeadlineMilliseconds` leads to 503. Default: every client has the keys of its metadata.
    */
-  readonly keysOf: (
+  readonly keysOf?: (
     client: Client,
   ) =>
     | { readonly keys: readonly object[] }
@@ -106,16 +114,13 @@ export function privateKeyJwt(options: {
   readonly once: Pick<Store, 'useOnce'>
   /**
    * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
-   * `RS256` is for clients that know no other.
+   * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
    */
   readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-}): Required<ClientAuthenticationMethod<keyof (typeof ASSERTION_REFUSALS)['invalid_client']>> {
+}): Required<ClientAuthenticationMethod<AssertionReason>> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
-  const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] } = checked
-  const keysOf = guarded('keysOf', async (client: Client) =>
-    readAs(await checked.keysOf(client), KEYS, 'keysOf returned'),
-  )
-  const once = guardStorage<Once>(checked.once, { useOnce: STORE_RESULTS.useOnce })
+  const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'], keysOf = () => null } = checked
+  const clientKeys = createClientKeys(algorithms)
   // A key set imports each of its keys only once.
   const keySets = new WeakMap<Jwks, KeySet>()
   function keySetOf(jwks: Jwks): KeySet {
@@ -123,7 +128,65 @@ export function privateKeyJwt(options: {
     keySets.set(jwks, known)
     return known
   }
-  return defineClientAuthentication({
+
+  /** @param deadline - for the host application; the fetch of keys has its own */
+  function authenticateWithin(deadline?: Deadline): Method['authenticate'] {
+    const limit = deadline?.('private_key_jwt')
+    const ownKeysOf = guarded(
+      'keysOf',
+      async (client: Client) => readAs(await keysOf(client), KEYS, 'keysOf returned'),
+      limit,
+    )
+    const once = guardStorage<Once>(
+      checked.once,
+      { useOnce: STORE_RESULTS.useOnce },
+      limit && (() => limit),
+    )
+    return async (request) => {
+      const { client, parameters, issuer, tokenEndpoint, now } = request
+      const assertion = assertionOf(parameters)
+      const claims = readClaims(assertion) ?? {}
+      const audiences = [issuer, tokenEndpoint]
+      const decided = decideClientAssertion({ claims, client, audiences, now })
+      if (!decided.ok) return decided
+      const only = client.keys?.signingAlg ?? null
+      const accepted = algorithms.filter((one) => only === null || one === only)
+      const { alg, kid } = decodeProtectedHeader(assertion)
+      if (!accepted.some((one) => one === alg))
+        return refuse('invalid_client', 'assertion_alg_not_accepted')
+
+      const verify = async (jwks: Jwks): Promise<boolean> =>
+        isSignedBy(keySetOf(jwks), assertion, {
+          algorithms: accepted,
+          currentDate: new Date(now * 1000),
+          clockTolerance: ASSERTION_LEEWAY_SECONDS,
+        })
+      const ofHost = await ownKeysOf(client)
+      const found =
+        ofHost === null ? await clientKeys.find(request) : ({ ok: true, jwks: ofHost } as const)
+      if (!found.ok) return found
+      let { jwks }: { jwks: Jwks } = found
+      let isSigned = await verify(jwks)
+      if (!isSigned && ofHost === null) {
+        const newer = await clientKeys.findAgain(request, found.jwks as ClientJwks)
+        jwks = newer ?? jwks
+        isSigned = newer !== null && (await verify(newer))
+      }
+      if (!isSigned)
+        return refuse(
+          'invalid_client',
+          kid !== undefined && jwks.keys.every((key) => (key as { kid?: unknown }).kid !== kid)
+            ? 'assertion_key_unknown'
+            : 'assertion_signature_wrong',
+        )
+      // Last, so that a wrong signature uses up no assertion of the client.
+      return (await once.useOnce(decided.once)) === 'first'
+        ? { ok: true }
+        : refuse('invalid_client', 'assertion_used_before')
+    }
+  }
+
+  const method = defineClientAuthentication({
     name: 'private_key_jwt',
     refusals: ASSERTION_REFUSALS,
     metadata: (endpoints) =>
@@ -149,27 +212,48 @@ export function privateKeyJwt(options: {
         ? { ok: true, clientId: subject }
         : refuse('invalid_client', 'assertion_malformed')
     },
-    async authenticate({ client, parameters, issuer, tokenEndpoint, now }) {
-      const assertion = assertionOf(parameters)
-      const claims = readClaims(assertion) ?? {}
-      const audiences = [issuer, tokenEndpoint]
-      const decided = decideClientAssertion({ claims, client, audiences, now })
-      if (!decided.ok) return decided
-      const jwks = await keysOf(client)
-      const isSigned =
-        jwks !== null &&
-        (await isSignedBy(keySetOf(jwks), assertion, {
-          algorithms: [...algorithms],
-          currentDate: new Date(now * 1000),
-          clockTolerance: ASSERTION_LEEWAY_SECONDS,
-        }))
-      if (!isSigned) return refuse('invalid_client', 'assertion_signature_wrong')
-      // Last, so that a wrong signature uses up no assertion of the client.
-      return (await once.useOnce(decided.once)) === 'first'
-        ? { ok: true }
-        : refuse('invalid_client', 'assertion_used_before')
-    },
+    authenticate: authenticateWithin(),
   })
+  const { seam } = method
+  return {
+    ...method,
+    seam: {
+      ...seam,
+      limit: (own, deadline) =>
+        own.authenticate === method.authenticate
+          ? { ...own, authenticate: authenticateWithin(deadline) }
+          : seam.limit(own, deadline),
+      accept: (own, form) =>
+        seam.accept(own, {
+          ...form,
+          find: async (id) => withPinnedKeys(await form.find(id), form.site, algorithms),
+        }),
+      keysOf: (metadata, policy) => decideClientKeys({ metadata, algorithms, policy }),
+    },
+  }
+}
+
+type Method = Required<ClientAuthenticationMethod<AssertionReason>>
+
+/**
+ * Returns a client of a pinned document with its keys, if it may sign. It is public as well, since the site accepts only a
+ * document that allows that.
+ */
+function withPinnedKeys(
+  client: Client | null,
+  { pinnedDocuments }: Site,
+  algorithms: readonly string[],
+): Client | null {
+  if (client?.kind !== 'document' || client.document !== null) return client
+  const isOwn = ({ metadata }: { metadata: unknown }): boolean =>
+    (metadata as { client_id?: unknown }).client_id === client.clientId
+  const metadata = pinnedDocuments.find(isOwn)?.metadata
+  if (!isMetadata(metadata)) return client
+  const policy = documentPolicyOf({ openRegistration: true })
+  const decided = decideClientKeys({ metadata, algorithms, policy })
+  return decided?.ok === true
+    ? { ...client, tokenEndpointAuthMethod: 'private_key_jwt', keys: decided.keys }
+    : client
 }
 
 const assertionOf = (parameters: FormParameters): string =>

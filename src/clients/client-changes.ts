@@ -22,8 +22,8 @@ const revised = (client: Client, fields: Partial<Client>): Client => ({
 })
 
 /**
- * Decides an edit of a member client: its name, description, icon, redirect URIs and scopes. The
- * authentication method and the secrets are kept, whatever `fields` says.
+ * Decides an edit of a member client: its name, description, icon, redirect URIs and scopes, and the keys of a client that
+ * signs. The authentication method and the secrets are kept, whatever `fields` says.
  *
  * @param edit - `fields`: the result of {@link decideMemberClient}; `revision`: the revision of the client
  *   that the manager saw
@@ -59,14 +59,17 @@ export function decideEdit({
   client: Client
   fields: Pick<
     Client,
-    'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
+    'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes' | 'keys'
   >
   revision: number
 }): Decision<{ client: Client }, 'client_kind_not_editable' | 'client_changed_meanwhile'> {
   if (client.kind !== 'member') return NOT_EDITABLE
   if (client.revision !== revision) return CHANGED_MEANWHILE
   const { tokenEndpointAuthMethod } = client
-  return { ok: true, client: revised(client, { ...fields, tokenEndpointAuthMethod }) }
+  const { keys, ...others } = fields
+  const isSigning = tokenEndpointAuthMethod === 'private_key_jwt' && keys !== undefined
+  const kept = { ...others, tokenEndpointAuthMethod, ...(isSigning && { keys }) }
+  return { ok: true, client: revised(client, kept) }
 }
 
 /**

@@ -4,6 +4,10 @@ import {
   refreshDocument,
   UNAVAILABLE,
 } from '../authorization-server/cimd-resolver.js'
+import {
+  type ClientAuthenticationMethod,
+  methodsRule,
+} from '../authorization-server/client-authentication-method.js'
 import { custom, list, optional, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Decision } from '../policy/decision.js'
@@ -26,6 +30,11 @@ export interface ClientManagementOptions {
    * Default: `cursor`, `vscode` and `vscode-insiders`.
    */
   readonly appSchemes?: readonly string[]
+  /**
+   * The `clientAuthentication` of the authorization server: the same list. With `privateKeyJwt`, managers can create
+   * clients that sign, and `fetchAgain` accepts their documents. Default: none.
+   */
+  readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
 }
 
 /** A site with the checked options of its client management and every default. */
@@ -49,6 +58,7 @@ const RULES: Rules<ClientManagementOptions> = {
       ),
     ),
   ),
+  clientAuthentication: methodsRule,
 }
 
 /**
@@ -61,18 +71,23 @@ export function configureClientManagement(
   site: Site<string, StoreWith<'management'>>,
   options: ClientManagementOptions,
 ): ClientManagementConfiguration {
-  const { appSchemes = APP_SCHEMES } = checkOwnOptions('client management', site, options, RULES)
+  const own = checkOwnOptions('client management', site, options, RULES)
+  const { appSchemes = APP_SCHEMES, clientAuthentication = [] } = own
   checkGroup('client management', site, { needer: 'createClientManagement', group: 'management' })
   const stored = { vendors: [], pinnedDocuments: [], memberClients: null }
   return {
     ...site,
     appSchemes,
+    clientAuthentication,
     findStored: createClientFinder(site.store, stored),
-    fetchDocument: createFetchAgain(site),
+    fetchDocument: createFetchAgain(site, clientAuthentication),
   }
 }
 
-function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocument'] {
+function createFetchAgain(
+  site: Site,
+  methods: readonly ClientAuthenticationMethod[],
+): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
   const named = <Reported extends Step>(
     step: Reported,
@@ -82,6 +97,7 @@ function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocum
   })
   const keeper: DocumentKeeper = {
     ...site,
+    methods,
     notifyEvent: (step) => site.onEvent(named(step)),
     announce: (...steps) => site.announce(...steps.map(named)),
   }

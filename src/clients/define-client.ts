@@ -1,5 +1,5 @@
 import {
-  checkOptions, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
+  checkOptions, flag, isObject, list, oneOf, optional, orNull, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
 import { aboutRule, clientFields, judged, redirectMistakes, time } from '../site/client-rules.js'
 import {
@@ -7,6 +7,7 @@ import {
   isClientIcon,
   MAX_DESCRIPTION_LENGTH,
 } from '../policy/client-metadata.js'
+import { isDocumentClientId } from '../policy/cimd-url.js'
 import type { RedirectPolicy } from '../policy/client-redirect.js'
 import {
   type Client,
@@ -24,11 +25,30 @@ const secrets = list(
     expiresAt: orNull(time),
   }),
 )
+const keys = shape<NonNullable<Client['keys']>>(
+  'keys such as { jwks: null, jwksUri: "https://study.example/jwks.json", signingAlg: null }',
+  {
+    jwks: orNull(
+      judged(
+        'a JWK Set such as { keys: [publicJwk] }',
+        (value) => isObject(value) && Array.isArray((value as { keys?: unknown }).keys),
+      ),
+    ),
+    jwksUri: orNull(
+      judged<string>(
+        'an https URL such as "https://study.example/jwks.json"',
+        (value) => typeof value === 'string' && isDocumentClientId(value),
+      ),
+    ),
+    signingAlg: orNull(text('"ES256"')),
+  },
+)
 const CLIENT: Rules<ClientFields> = {
   ...clientFields,
   kind: oneOf('loopback', 'vendor', 'document', 'member'),
   tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post', 'private_key_jwt')),
   secrets: optional(secrets),
+  keys: optional(orNull(keys)),
   scopes: optional(clientFields.scopes),
   disabled: optional(flag),
   endsAt: optional(orNull(time)),
@@ -128,7 +148,10 @@ const ALLOWED: Rules<RedirectPolicy> = {
 function secretMistakes({
   tokenEndpointAuthMethod: method,
   secrets: kept,
+  keys: own = null,
 }: Client): readonly string[] {
+  if (own !== null && (method !== 'private_key_jwt' || (own.jwks === null) === (own.jwksUri === null)))
+    return ['keys must be null unless tokenEndpointAuthMethod is "private_key_jwt", and have either jwks or jwksUri']
   if (kept.length > 2)
     return ['secrets must contain at most two secrets: the current one and the previous one']
   if (method !== 'client_secret_post' && kept.length > 0)

@@ -10,6 +10,7 @@ import {
 } from './client-changes.js'
 import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Metadata } from '../policy/client-metadata.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
 import type { Site } from '../site/site.js'
@@ -163,6 +164,12 @@ const END_MALFORMED = refuse(
   'client_end_malformed',
   'the end of an app must be a time in whole epoch seconds, not milliseconds',
 )
+const KEYS_MISSING: DraftIssue = {
+  field: 'keys',
+  value: null,
+  reason: 'keys_malformed',
+  description: 'Enter the address of its public keys, or the keys.',
+}
 const MEMBER_CLIENTS_OFF = refuse(
   'access_denied',
   'member_clients_off',
@@ -172,7 +179,8 @@ const MEMBER_CLIENTS_OFF = refuse(
 /**
  * Creates the client management of a site. Build the pages or tools of managers on it.
  *
- * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`
+ * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`;
+ *   `clientAuthentication` of the authorization server, if clients may sign
  * @returns {@link ClientManagement} of the site
  * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if
  *   an option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser
@@ -207,9 +215,13 @@ export function createClientManagement(
 ): ClientManagement {
   const configuration = configureClientManagement(site, options)
   const { store, scopes: registry, roles, now, randomBytes } = configuration
-  const { loopbackHosts, appSchemes } = configuration
+  const { loopbackHosts, appSchemes, documents, clientAuthentication } = configuration
+  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
+  // A manager who enters an address allows its host. A site without documents fetches nothing.
+  const hosts = documents && { ...documents, openRegistration: true }
+  const signing = keysOf && ((metadata: Metadata) => keysOf(metadata, hosts))
   const judge = (draft: MemberClientDraft): ReturnType<typeof decideMemberClient> =>
-    decideMemberClient({ draft, registry, loopbackHosts, appSchemes })
+    decideMemberClient({ draft, registry, loopbackHosts, appSchemes, signing })
 
   const change = (
     manager: Manager,
@@ -231,6 +243,8 @@ export function createClientManagement(
       if (!(await configuration.memberClients())) return MEMBER_CLIENTS_OFF
       const judged = judge(draft)
       if (!judged.ok) return refusedDraft(judged.faults)
+      const { tokenEndpointAuthMethod: method, keys } = judged.fields
+      if (method === 'private_key_jwt' && keys === undefined) return refusedDraft([KEYS_MISSING])
       const isConfidential = draft.tokenEndpointAuthMethod === 'client_secret_post'
       const clientSecret = isConfidential ? newToken('clientSecret', randomBytes) : null
       const client = completeClient({

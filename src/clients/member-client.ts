@@ -9,6 +9,8 @@ import {
   MAX_REDIRECT_URIS,
   quote,
 } from '../policy/client-metadata.js'
+import type { SigningKeys } from '../policy/cimd-document.js'
+import { isDocumentClientId } from '../policy/cimd-url.js'
 import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
 
@@ -25,6 +27,11 @@ export interface MemberClientDraft {
   readonly icon: string | null
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
+  /**
+   * The public keys of a client with `private_key_jwt`: the https URL of a JWK Set, or a JWK Set as JSON of at most 16,384
+   * characters. Blank keeps those that it has. Default: blank.
+   */
+  readonly keys?: string | null
   /** Member scopes. Identity scopes are ignored, because every client may request them. */
   readonly scopes: readonly string[]
 }
@@ -43,6 +50,7 @@ export type DraftReason =
   | 'redirect_uri_malformed'
   | 'redirect_uri_not_allowed'
   | 'auth_method_not_supported'
+  | 'keys_malformed'
   | 'scopes_missing'
   | 'scope_unknown'
   | 'scope_of_other_audience'
@@ -66,7 +74,8 @@ export interface DraftIssue {
  * a private-use scheme: one with a dot, or one of `appSchemes`. Every scope must be of the member audience.
  *
  * @param draft - as entered, with the rules of the site: `registry`, its scopes; `loopbackHosts` and
- *   `appSchemes`, the default ones if they are left out
+ *   `appSchemes`, the default ones if they are left out; `signing`, which reads the keys of a client that signs, such as
+ *   `decideClientKeys` from `hallpass/blocks`. Default: no client can sign
  * @returns the fields to store, or `faults` with every mistake in the draft
  * @see [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252#section-7.1)
  * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
@@ -97,29 +106,41 @@ export function decideMemberClient({
   registry,
   loopbackHosts,
   appSchemes,
+  signing,
 }: {
   draft: MemberClientDraft
   registry: ScopeRegistry
   loopbackHosts?: readonly string[]
   appSchemes?: readonly string[]
+  signing?: ((metadata: Readonly<Record<string, unknown>>) => SigningKeys | null) | undefined
 }):
   | {
       readonly ok: true
       readonly fields: Pick<
         Client,
-        'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
+        | 'name'
+        | 'description'
+        | 'icon'
+        | 'redirectUris'
+        | 'tokenEndpointAuthMethod'
+        | 'scopes'
+        | 'keys'
       >
     }
   | { readonly ok: false; readonly faults: readonly DraftIssue[] } {
   const redirectUris = [...new Set(draft.redirectUris)]
   const isIdentity = (scope: string): boolean => registry.get(scope)?.access === 'identity'
   const scopes = [...new Set(draft.scopes)].filter((scope) => !isIdentity(scope))
-  const faults = [
+  const faults: DraftIssue[] = [
     ...textFaults(draft),
     ...redirectFaults(redirectUris, { loopbackHosts, appSchemes }),
-    ...authMethodFaults(draft),
+    ...authMethodFaults(draft, signing !== undefined),
     ...scopeFaults(scopes, registry),
   ]
+  const entered = draft.keys?.trim() ?? ''
+  const signed = entered === '' ? null : (signing?.(metadataOf(entered)) ?? null)
+  if (signed?.ok === false)
+    faults.push(fault('keys', 'keys_malformed', sentenceOf(signed.description!)))
   if (faults.length > 0) return { ok: false, faults }
   const { name, description, icon, tokenEndpointAuthMethod } = draft
   return {
@@ -131,9 +152,26 @@ export function decideMemberClient({
       redirectUris,
       tokenEndpointAuthMethod,
       scopes: registry.names.filter((scope) => scopes.includes(scope)),
+      ...(signed?.ok === true &&
+        tokenEndpointAuthMethod === 'private_key_jwt' && { keys: signed.keys }),
     },
   }
 }
+
+const MAX_KEYS_LENGTH = 16_384
+
+/** Returns the keys that a manager entered as the metadata of a client. */
+function metadataOf(entered: string): Readonly<Record<string, unknown>> {
+  const method = { token_endpoint_auth_method: 'private_key_jwt' }
+  if (isDocumentClientId(entered)) return { ...method, jwks_uri: entered }
+  try {
+    return { ...method, jwks: JSON.parse(entered.slice(0, MAX_KEYS_LENGTH)) as unknown }
+  } catch {
+    return { ...method, jwks: entered }
+  }
+}
+
+const sentenceOf = (clause: string): string => `${clause[0]!.toUpperCase()}${clause.slice(1)}.`
 
 const fault = (
   field: DraftIssue['field'],
@@ -191,10 +229,13 @@ const UNFIT_ADDRESS = {
     "must use https and a host name in lower case, an address of the person's own computer such as http://127.0.0.1/callback, or the scheme of an app such as com.example.app:/callback",
 }
 
-function authMethodFaults({
-  tokenEndpointAuthMethod: method,
-}: MemberClientDraft): readonly DraftIssue[] {
-  return method === 'none' || method === 'client_secret_post'
+function authMethodFaults(
+  { tokenEndpointAuthMethod: method }: MemberClientDraft,
+  maySign: boolean,
+): readonly DraftIssue[] {
+  return method === 'none' ||
+    method === 'client_secret_post' ||
+    (maySign && method === 'private_key_jwt')
     ? []
     : [
         fault(

@@ -10,7 +10,7 @@ import {
   quote,
 } from './client-metadata.js'
 import type { Client } from './client.js'
-import { type Decision, refuse, type With } from './decision.js'
+import { type Decision, type Refusal, refuse, type With } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import { resemblesVendor, type Vendor } from './vendor-match.js'
@@ -36,7 +36,10 @@ export interface MetadataDocument {
    * once.
    */
   readonly redirectUris: readonly string[]
-  readonly tokenEndpointAuthMethod: 'none'
+  /** `private_key_jwt` only if {@link decideDocument} got `signing`. */
+  readonly tokenEndpointAuthMethod: 'none' | 'private_key_jwt'
+  /** The keys of a client with `private_key_jwt`. Absent for any other. */
+  readonly keys?: Client['keys']
   /** Links and contacts. Absent or `null` if the document names none. */
   readonly about?: Client['about']
 }
@@ -85,8 +88,9 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
  *   `vendors`: whose names an unknown client must not use. Default: none; `site`: whose name it must not use.
  *   Default: none; `lookalikes`: such as `LOOKALIKES` from `hallpass/clients`. Default: the most
- *   frequent letters of Greek and Cyrillic
- * @returns the document, or a refusal with `invalid_client`
+ *   frequent letters of Greek and Cyrillic; `signing`: reads the keys of a client that signs, such as
+ *   `decideClientKeys` from `hallpass/blocks`. Default: none, so that no client can sign
+ * @returns the document, or a refusal with `invalid_client`; or the refusal of `signing`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  *
@@ -116,6 +120,7 @@ export function decideDocument({
   vendors = [],
   site,
   lookalikes = {},
+  signing = () => null,
 }: {
   url: DocumentUrl
   metadata: unknown
@@ -123,6 +128,7 @@ export function decideDocument({
   vendors?: readonly Pick<Vendor, 'name' | 'redirectUris'>[]
   site?: { readonly name: string; readonly issuer: string }
   lookalikes?: Readonly<Record<string, string>>
+  signing?: (metadata: Readonly<Record<string, unknown>>) => SigningKeys | null
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMetadata(metadata))
     return refuse(
@@ -163,7 +169,9 @@ export function decideDocument({
       'document_secret_published',
       'the document must not contain client_secret, client_secret_expires_at or a private key in jwks',
     )
-  if (!offersNone(metadata))
+  const signed = signing(metadata)
+  if (signed !== null && !signed.ok) return signed as Refusal<never>
+  if (signed === null && !offersNone(metadata))
     return refuse(
       'invalid_client',
       'document_auth_method_not_supported',
@@ -179,11 +187,16 @@ export function decideDocument({
       clientId: url,
       name,
       redirectUris,
-      tokenEndpointAuthMethod: 'none',
+      tokenEndpointAuthMethod: signed === null ? 'none' : 'private_key_jwt',
+      ...(signed !== null && { keys: signed.keys }),
       about: said.about,
     },
   }
 }
+
+/** The keys that a block reads from the metadata of a client, or its refusal. */
+export type SigningKeys =
+  { readonly ok: true; readonly keys: NonNullable<Client['keys']> } | Refusal<string>
 
 /** Whose name it is, and where its documents may be. */
 type Owner = Pick<Vendor, 'name' | 'redirectUris'>
@@ -242,7 +255,7 @@ function offersNone(metadata: Metadata): boolean {
 /**
  * Returns a digest of what a review covers: the name, the redirect URIs in any order, the
  * authentication method, and the links, logo included. A document with another digest needs a new review.
- * Contacts are not covered, because only managers see them.
+ * Contacts are not covered, because only managers see them. Keys and their address are not either, because keys rotate.
  *
  * @param document - from {@link decideDocument}
  * @returns 43 base64url characters

@@ -20,7 +20,8 @@ export const STALE_DOCUMENT_SECONDS: number = 7 * 86_400
  * Returns the client that a fetched document defines. The decisions of the site are kept: a blocked
  * client remains blocked. The write scopes that a reviewer allowed are kept as long as nothing
  * changes that the reviewer saw. The first copy after an update from a version that did not keep links
- * does not end a review: what the review covered is in `reviewed`, without links.
+ * does not end a review: what the review covered is in `reviewed`, without links. A client that begins to sign with
+ * `private_key_jwt` keeps its review too, and one that stops loses it. New keys change nothing.
  *
  * @param fetched - `known`: the client as stored, or `null` if it is unknown; `document`: from
  *   {@link decideDocument}; `now` and `freshUntil`: epoch seconds, the latter from
@@ -62,7 +63,14 @@ export function clientOfDocument({
 } {
   const { clientId, name, redirectUris, tokenEndpointAuthMethod, about = null } = document
   const digest = documentDigest(document)
-  const content = { name, redirectUris, tokenEndpointAuthMethod, about }
+  const keys = document.keys ?? null
+  const content = {
+    name,
+    redirectUris,
+    tokenEndpointAuthMethod,
+    about,
+    ...((keys ?? known?.keys ?? null) !== null && { keys }),
+  }
   const record = known?.document ?? null
   if (known === null || record === null)
     return {
@@ -94,7 +102,12 @@ export function clientOfDocument({
     return { change: 'none', client: { ...revised, document: refreshed } }
   // The review was made with an earlier version of hallpass, which did not keep links.
   const isOfEarlierVersion = known.scopes !== null && record.reviewed === undefined
-  if (isOfEarlierVersion && documentDigest({ ...document, about: null }) === record.digest)
+  // A client that begins to sign was reviewed with less than that.
+  const unsigned = { ...document, tokenEndpointAuthMethod: 'none' } as const
+  if (
+    (isOfEarlierVersion && documentDigest({ ...document, about: null }) === record.digest) ||
+    documentDigest(unsigned) === record.digest
+  )
     return { change: 'none', client: { ...revised, document: { ...refreshed, digest } } }
   return {
     change: 'changed',
@@ -125,14 +138,15 @@ export function reviewedContent({
  * covers the links as they are now.
  */
 export function isAboutReviewed(client: Client): boolean {
-  const { kind, scopes, document } = client
+  const { kind, scopes, document, tokenEndpointAuthMethod } = client
   if (kind !== 'document' || document === null)
     return kind === 'vendor' || (kind === 'document' && scopes !== null)
   const { reviewed = null, digest } = document
   return (
     scopes !== null &&
     reviewed !== null &&
-    documentDigest({ tokenEndpointAuthMethod: 'none', ...reviewed }) === digest
+    documentDigest({ tokenEndpointAuthMethod: tokenEndpointAuthMethod as 'none', ...reviewed }) ===
+      digest
   )
 }
 

@@ -48,11 +48,25 @@ export const ASSERTION_REFUSALS = {
       source: 'hallpass',
       turn: 'client',
     },
-    assertion_signature_wrong: {
+    assertion_alg_not_accepted: {
       meaning:
-        'None of the keys that `keysOf` returned for the client made the signature, or its algorithm is not in `algorithms`.',
+        '`alg` of the assertion is not in `algorithms`, or is another one than the `token_endpoint_auth_signing_alg` of the client.',
       advice:
-        'Give the host application the public key, then sign with an algorithm of the metadata.',
+        'Sign with the algorithm of your own metadata, which must be one that the server lists.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_key_unknown: {
+      meaning: 'None of the keys of the client has the `kid` of the assertion.',
+      advice:
+        'Publish the public key with this `kid` first, then sign with it. An address of keys is fetched again at most once a minute.',
+      source: 'RFC 7523 §3',
+      turn: 'client',
+    },
+    assertion_signature_wrong: {
+      meaning: 'None of the keys of the client made the signature.',
+      advice:
+        'Sign with the private key of a public key that is in `jwks`, at `jwks_uri`, or known to the host application.',
       source: 'RFC 7523 §3',
       turn: 'client',
     },
@@ -62,13 +76,65 @@ export const ASSERTION_REFUSALS = {
       source: 'RFC 7523 §3',
       turn: 'client',
     },
+    client_keys_missing: {
+      meaning: 'The client has `private_key_jwt`, but neither `jwks` nor `jwks_uri`.',
+      advice: 'Publish the public keys in one of them.',
+      source: 'RFC 7591 §2',
+      turn: 'developer',
+    },
+    client_keys_ambiguous: {
+      meaning: 'The metadata of the client has both `jwks` and `jwks_uri`.',
+      advice: 'Leave one of them out.',
+      source: 'RFC 7591 §2',
+      turn: 'developer',
+    },
+    client_keys_malformed: {
+      meaning:
+        'The keys of the client are not a JWK Set of 1 to 16 keys with a `kty` of `EC`, `RSA` or `OKP`, or `jwks_uri` responded with something else.',
+      advice:
+        'Publish a JSON object with a list `keys` of public JWKs, with the status 200 and the media type `application/json`.',
+      source: 'RFC 7517 §5',
+      turn: 'developer',
+    },
+    client_keys_private: {
+      meaning: 'The keys of the client contain a private or symmetric key, which anyone can read.',
+      advice: 'Replace the key, and publish only the public part of the new one.',
+      source: 'RFC 7517 §9.2',
+      turn: 'developer',
+    },
+    client_keys_uri_not_allowed: {
+      meaning: '`jwks_uri` is not an https URL of a public host from which the site accepts documents.',
+      advice:
+        'Serve the keys from the host of the document. Host application: allow the host in `documents.allowedHosts`.',
+      source: 'CIMD §6.5',
+      turn: 'developer',
+    },
+    client_keys_alg_not_supported: {
+      meaning: '`token_endpoint_auth_signing_alg` of the client is not one of the server.',
+      advice:
+        'Choose one of `token_endpoint_auth_signing_alg_values_supported`. Host application: add it to `algorithms`.',
+      source: 'OpenID Connect Registration §2',
+      turn: 'developer',
+    },
+  },
+  temporarily_unavailable: {
+    client_keys_unavailable: {
+      meaning:
+        'The keys of the client could not be fetched from `jwks_uri`, or too often within a minute, and no copy is recent enough.',
+      advice:
+        'Wait as long as `Retry-After` says. The host of `jwks_uri` must respond within five seconds.',
+      source: 'hallpass',
+      turn: 'developer',
+    },
   },
 } as const
 
 /**
  * Why an assertion does not authenticate its client.
  */
-export type AssertionReason = keyof (typeof ASSERTION_REFUSALS)['invalid_client']
+export type AssertionReason = {
+  [Code in keyof typeof ASSERTION_REFUSALS]: keyof (typeof ASSERTION_REFUSALS)[Code]
+}[keyof typeof ASSERTION_REFUSALS]
 
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
@@ -116,7 +182,14 @@ export function decideClientAssertion({
   now: number
 }):
   | { readonly ok: true; readonly once: { readonly key: string; readonly until: number } }
-  | Refusal<Exclude<AssertionReason, 'assertion_signature_wrong' | 'assertion_used_before'>> {
+  | Refusal<
+      | 'assertion_malformed'
+      | 'assertion_of_other_client'
+      | 'assertion_for_other_audience'
+      | 'assertion_expired'
+      | 'assertion_not_yet_valid'
+      | 'assertion_too_long_lived'
+    > {
   const hasTimes = isTime(exp) && [nbf, iat].every((one) => one === undefined || isTime(one))
   const hasNames = [iss, sub, jti].every((one) => typeof one === 'string' && one !== '')
   if (!hasTimes || !hasNames || aud === undefined || String(jti).length > MAX_JTI_LENGTH)

@@ -50,6 +50,18 @@ export interface Client {
   /** The secrets, newest first. There are at most two, so that a rotation can overlap. */
   readonly secrets: readonly ClientSecret[]
   /**
+   * The public keys of a client with `private_key_jwt`, as its metadata or a manager names them. Absent or `null` for every
+   * other client, and for one whose keys only `keysOf` of the host application knows.
+   */
+  readonly keys?: {
+    /** A JWK Set of 1 to 16 public keys. `null` if the keys are at `jwksUri`. */
+    readonly jwks: { readonly keys: readonly Readonly<Record<string, unknown>>[] } | null
+    /** The https URL of a JWK Set. `null` if the keys are in `jwks`. */
+    readonly jwksUri: string | null
+    /** `token_endpoint_auth_signing_alg`, the only algorithm with which the client signs. `null` if it names none. */
+    readonly signingAlg: string | null
+  } | null
+  /**
    * The scopes that this client may request in addition to the identity scopes. `null` if it may
    * request every scope of its audience. For a client metadata document, these are the write scopes
    * that a reviewer allowed, and `null` means that it is not reviewed.

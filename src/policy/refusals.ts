@@ -507,6 +507,14 @@ export const REFUSALS = {
       source: 'RFC 8252 §7',
       turn: 'manager',
     },
+    keys_malformed: {
+      meaning:
+        'Client management: what was entered are neither public keys nor an address from which they can be fetched.',
+      advice:
+        'Enter an https address on the public internet, or the public keys. Host application: `documents` of the site fetches addresses, and `clientAuthentication` needs `privateKeyJwt`.',
+      source: 'RFC 7591 §2',
+      turn: 'manager',
+    },
     scopes_missing: {
       meaning: 'Client management: no permission was chosen.',
       advice: 'Choose at least one.',

@@ -19,12 +19,13 @@ export interface Table<Stored> {
   readonly fromRow: (row: Readonly<Record<string, unknown>>) => Stored
 }
 
-/** Names every field of a record once: the compiler finds one that is missing. */
+/** Names every field of a record once: the compiler finds one that is missing. One that is `'optional'` is absent if null. */
 function table<Stored extends object>(
   name: string,
-  fields: Readonly<Record<keyof Stored & string, true>>,
+  fields: Readonly<Record<keyof Stored & string, true | 'optional'>>,
 ): Table<Stored> {
   const pairs = Object.keys(fields).map((field) => [field, columnOf(field)] as const)
+  const isRequired = (field: string): boolean => fields[field as keyof Stored & string] === true
   return {
     name,
     columns: ['site', ...pairs.map(([, column]) => column)].join(', '),
@@ -34,7 +35,11 @@ function table<Stored extends object>(
       return JSON.stringify(row)
     },
     fromRow: (row) =>
-      Object.fromEntries(pairs.map(([field, column]) => [field, row[column]])) as Stored,
+      Object.fromEntries(
+        pairs
+          .filter(([field, column]) => isRequired(field) || row[column] != null)
+          .map(([field, column]) => [field, row[column]]),
+      ) as Stored,
   }
 }
 
@@ -44,7 +49,7 @@ type StoredClient = Omit<Client, 'disabledBy'>
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
   scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
-  usedAt: true, deletedAt: true, document: true, endsAt: true,
+  usedAt: true, deletedAt: true, document: true, endsAt: true, keys: 'optional',
 }) // prettier-ignore
 
 export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {

@@ -12,7 +12,7 @@
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 18
+ * postgresMigrations.at(-1)?.version // => 19
  * ```
  *
  * @group Migrations
@@ -399,6 +399,15 @@ create index hallpass_use_expiry on hallpass_use (site, expires_at);
     sql: `
 -- Null in rows of an earlier version, which ignores the hint.
 alter table hallpass_pending add column hinted_hash text;
+`,
+  },
+  {
+    version: 19,
+    compatibleFrom: 16,
+    name: 'keys of clients',
+    sql: `
+-- Null in rows of an earlier version, which knows no client that publishes its keys.
+alter table hallpass_client add column keys jsonb;
 `,
   },
 ]

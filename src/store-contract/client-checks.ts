@@ -67,7 +67,10 @@ export const clientChecks: readonly Promised[] = [
     name: 'replaces every field of a client except the time of its first use',
     async check(store) {
       const [text = ''] = HOSTILE
-      await store.insertClient(clientSample({ kind: 'document', usedAt: T - 5, document }))
+      const jwksUri = 'https://app.example/jwks.json'
+      const keys = { jwks: null, jwksUri, signingAlg: null }
+      await store.insertClient(clientSample({ kind: 'document', usedAt: T - 5, document, keys }))
+      same((await store.findClient('app_1'))?.keys, keys, 'the address of keys')
       const changed = clientSample({
         kind: 'document',
         name: text,
@@ -83,6 +86,7 @@ export const clientChecks: readonly Promised[] = [
         revision: 2,
         usedAt: null,
         document: { ...document, reviewedAt: null, changedAt: T + 2 },
+        keys: { jwks: { keys: [{ kty: 'OKP', kid: text }] }, jwksUri: null, signingAlg: 'Ed25519' },
       })
       same(await store.replaceClient(changed), 'replaced', 'replaceClient')
       same(await store.findClient('app_1'), { ...changed, usedAt: T - 5 }, 'findClient')

@@ -40,6 +40,8 @@ import {
 import type { AssertionReason } from '../../src/policy/client-assertion.js'
 import { decideClientAssertion } from '../../src/policy/client-assertion.js'
 
+type Options = Parameters<typeof privateKeyJwt>[0]
+
 describe('a client with private_key_jwt', () => {
   it.each<[AssertionReason | RefusalReason, (one: SigningSchool) => Promise<Fields>]>([
     ['assertion_malformed', async () => form('no.jwt')],
@@ -229,11 +231,13 @@ describe('what the host application answers', () => {
     ).toEqual([['token', expect.stringContaining(message)]])
   })
 
-  it('refuses a client without keys, or with a key that is none', async () => {
-    for (const jwks of [null, { keys: [] }, { keys: [{ kty: 'EC' }] }]) {
-      const { sign, redeem } = await createSigningSchool({ options: { keysOf: () => jwks } })
-      expect(await redeem('a', form(await sign()))).toEqual([401, 'assertion_signature_wrong'])
-    }
+  it.each<[Awaited<ReturnType<NonNullable<Options['keysOf']>>>, AssertionReason]>([
+    [null, 'client_keys_missing'],
+    [{ keys: [] }, 'assertion_signature_wrong'],
+    [{ keys: [{ kty: 'EC' }] }, 'assertion_signature_wrong'],
+  ])('refuses a client with the keys %j', async (jwks, reason) => {
+    const { sign, redeem } = await createSigningSchool({ options: { keysOf: () => jwks } })
+    expect(await redeem('a', form(await sign()))).toEqual([401, reason])
   })
 })
 
@@ -367,7 +371,7 @@ describe('the composition', () => {
       }),
     ).toThrow(
       new OptionsError('server', [
-        'clientAuthentication[0] lacks seam: privateKeyJwt({ keysOf, once }), or another method from defineClientAuthentication',
+        'clientAuthentication[0] lacks seam: privateKeyJwt({ once }), or another method from defineClientAuthentication',
       ]),
     )
   })

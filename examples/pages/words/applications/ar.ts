@@ -562,6 +562,7 @@ export const applicationsInArabic: ApplicationsWords = {
     redirect_uri_not_allowed:
       'استخدم https واسم مضيف بأحرف صغيرة. لا يمكن أن يبدأ بـ http إلا عنوان على كمبيوتر الشخص نفسه، مثل http://127.0.0.1/callback.',
     auth_method_not_supported: 'اختر مكان تشغيل التطبيق.',
+    keys_malformed: 'أدخل عنوان https للمفاتيح العامة، أو المفاتيح نفسها على شكل JWK Set.',
     scopes_missing: 'حدّد إذنًا واحدًا على الأقل.',
     scope_unknown: 'أحد هذه ليس من أذونات هذه المدرسة. أعد تحميل الصفحة وحدّد من جديد.',
     scope_of_other_audience: 'لا يمكن لتطبيقات الأعضاء طلب أحد هذه. حدّد مما هو معروض فقط.',

@@ -552,6 +552,7 @@ export const applicationsInEnglish = {
     redirect_uri_not_allowed:
       'Use https:// and a host name in small letters. Only an address on a person’s own computer, such as http://127.0.0.1/callback, can begin with http://.',
     auth_method_not_supported: 'Choose where the app runs.',
+    keys_malformed: 'Enter an https address of public keys, or the keys themselves as a JWK Set.',
     scopes_missing: 'Tick at least one.',
     scope_unknown:
       'One of these isn’t a permission of this school. Reload the page and tick again.',

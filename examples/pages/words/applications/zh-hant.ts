@@ -499,6 +499,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     redirect_uri_not_allowed:
       '請使用 https:// 和小寫的主機名稱。只有個人電腦上的網址（例如 http://127.0.0.1/callback）可以用 http:// 開頭。',
     auth_method_not_supported: '請選擇應用程式的執行位置。',
+    keys_malformed: '請輸入公開金鑰的 https 網址，或 JWK Set 形式的金鑰。',
     scopes_missing: '請至少勾選一項。',
     scope_unknown: '其中一項不是這所學校的權限。請重新載入頁面，再次勾選。',
     scope_of_other_audience: '成員應用程式不能要求其中一項。請只勾選顯示的項目。',
