@@ -140,7 +140,8 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
       const fetched = isPaid ? await share(url, request, patience) : null
       if (fetched !== null) return fetched.keys
       if (usable === null) return UNAVAILABLE
-      keep(placeOf(client), { ...usable, freshUntil: now + PAUSE_SECONDS })
+      const until = Math.min(now + PAUSE_SECONDS, usable.fetchedAt + STALE_SECONDS)
+      keep(placeOf(client), { ...usable, freshUntil: until })
       return usable.keys
     },
 

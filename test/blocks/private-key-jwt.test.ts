@@ -64,14 +64,14 @@ describe('a client with private_key_jwt', () => {
       async ({ sign }) => form(await sign({}, (await jose.generateKeyPair('ES256')).privateKey)),
     ],
     [
-      'assertion_signature_wrong',
+      'assertion_alg_not_accepted',
       async ({ sign }) => {
         const [, claims] = (await sign()).split('.')
         return form(`${part({ alg: 'none' })}.${claims}.`)
       },
     ],
     [
-      'assertion_signature_wrong',
+      'assertion_alg_not_accepted',
       async ({ jwks }) => {
         const secret = new TextEncoder().encode(JSON.stringify(jwks.keys[0]))
         const claims = { iss: 'notes', sub: 'notes', aud: ISSUER, exp: T + 60, jti: 'a' }
@@ -81,7 +81,7 @@ describe('a client with private_key_jwt', () => {
       },
     ],
     [
-      'assertion_signature_wrong',
+      'assertion_alg_not_accepted',
       async ({ sign }) =>
         form(await sign({}, (await jose.generateKeyPair('RS256')).privateKey, 'RS256')),
     ],
@@ -147,7 +147,7 @@ describe('a client with private_key_jwt', () => {
     const { sign, redeem, issue } = await createSigningSchool({
       options: { keysOf: async () => jwks, algorithms: ['ES256', 'RS256'] },
     })
-    await Promise.all(['a', 'b'].map(issue))
+    await Promise.all(['a', 'b'].map((name) => issue(name)))
     expect(await redeem('a', form(await sign({}, pairs[1]!.privateKey)))).toEqual([200, null])
     expect(await redeem('b', form(await sign({}, rsa.privateKey, 'RS256')))).toEqual([200, null])
   })

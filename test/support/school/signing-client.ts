@@ -3,12 +3,14 @@ import {
   defineSite,
   type FaultNotice,
   type RefusalNotice,
+  type SiteEvent,
+  type SiteOptions,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, RefusalReason } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
@@ -46,13 +48,18 @@ export async function createSigningSchool({
   store = createMemoryStore(),
   options = {},
   now = () => T,
+  site: own = {},
+  withBlock = true,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof privateKeyJwt>[0]>
   now?: () => number
+  site?: Partial<SiteOptions<SchoolScope>>
+  withBlock?: boolean
 } = {}) {
   const refusals: RefusalNotice<AssertionReason>[] = []
   const faults: FaultNotice[] = []
+  const events: SiteEvent[] = []
   const site = defineSite({
     issuer: ISSUER,
     name: 'School',
@@ -61,6 +68,7 @@ export async function createSigningSchool({
     roles: schoolRoles,
     now,
     callDeadlineMilliseconds: 1000,
+    ...own,
     findPerson: async (subject) => ({
       subject,
       orgId: 'school.example',
@@ -75,6 +83,7 @@ export async function createSigningSchool({
       refusals.push(notice)
     },
     onFault: (fault) => faults.push(fault),
+    onEvent: (event) => events.push(event),
   })
   const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
   const jwks = { keys: [await jose.exportJWK(publicKey)] }
@@ -84,20 +93,20 @@ export async function createSigningSchool({
   const server = createAuthorizationServer(site, {
     keys,
     interact: INTERACT,
-    clientAuthentication: [method],
+    clientAuthentication: withBlock ? [method] : [],
     introspectionClientIds: ['notes'],
   })
   await store.insertClient(NOTES)
-  const issue = async (name: string): Promise<unknown> =>
+  const issue = async (name: string, clientId = 'notes'): Promise<unknown> =>
     store.issueCode({
       pendingIdHash: null,
       consentKey: null,
       code: {
         codeHash: hashToken(name),
         grantId: `grant_${name}`,
-        clientId: 'notes',
+        clientId,
         subject: 'per_ines',
-        scopes: ['openid', 'account:read'],
+        scopes: ['openid', clientId === 'notes' ? 'account:read' : 'courses:read'],
         resource: ISSUER,
         resourceSent: true,
         redirectUri: REDIRECT,
@@ -110,7 +119,12 @@ export async function createSigningSchool({
         redeemedAt: null,
       },
     })
-  const sign = (claims: object = {}, key: jose.CryptoKey = privateKey, alg = 'ES256') =>
+  const sign = (
+    claims: object = {},
+    key: jose.CryptoKey = privateKey,
+    alg = 'ES256',
+    header: object = {},
+  ) =>
     new jose.SignJWT({
       iss: 'notes',
       sub: 'notes',
@@ -119,7 +133,7 @@ export async function createSigningSchool({
       jti: crypto.randomUUID(),
       ...claims,
     })
-      .setProtectedHeader({ alg })
+      .setProtectedHeader({ alg, ...header })
       .sign(key)
   const router = createRouter(server)
   const post = async (path: string, fields: Fields, headers: Fields = {}): Promise<Response> =>
@@ -146,7 +160,7 @@ export async function createSigningSchool({
     )
     return [response.status, refusals[before]?.reason ?? null] as const
   }
-  return { site, store, server, router, jwks, issue, sign, post, redeem, refusals, faults, keys, method, privateKey } // prettier-ignore
+  return { site, store, server, router, jwks, issue, sign, post, redeem, refusals, faults, events, keys, method, privateKey } // prettier-ignore
 }
 export type SigningSchool = Awaited<ReturnType<typeof createSigningSchool>>
 
