@@ -16,7 +16,7 @@ import { T } from '../../support/school/school.js'
 const { jwks_uri: _, ...WITHOUT_KEYS } = METADATA
 
 describe('a document with private_key_jwt', () => {
-  it('connects with keys at jwks_uri, and its client signs [BLK-06]', async () => {
+  it('connects with keys at jwks_uri, and its client signs [PKJ-01]', async () => {
     const key = await makeKey('one')
     const { hosts, asked, connect, exchange, store, faults } = await createDocumentSchool()
     hosts.set(DOCUMENT_URL, METADATA).set(JWKS_URL, setOf(key))
@@ -32,7 +32,7 @@ describe('a document with private_key_jwt', () => {
     expect(faults).toEqual([])
   })
 
-  it('connects with inline jwks, which are fetched with it [BLK-06]', async () => {
+  it('connects with inline jwks, which are fetched with it [PKJ-01]', async () => {
     const key = await makeKey('one')
     const { hosts, asked, connect, exchange } = await createDocumentSchool()
     hosts.set(DOCUMENT_URL, { ...WITHOUT_KEYS, jwks: setOf(key) })
@@ -41,7 +41,7 @@ describe('a document with private_key_jwt', () => {
     expect(asked).toEqual([DOCUMENT_URL])
   })
 
-  it('is confidential: without an assertion it is refused [BLK-06]', async () => {
+  it('is confidential: without an assertion it is refused [PKJ-01]', async () => {
     const key = await makeKey('one')
     const { hosts, connect, issue, redeem } = await createDocumentSchool()
     hosts.set(DOCUMENT_URL, METADATA).set(JWKS_URL, setOf(key))
@@ -52,7 +52,7 @@ describe('a document with private_key_jwt', () => {
     expect(await redeem('a', { client_id: DOCUMENT_URL, client_secret: 'x' })).toEqual(refused)
   })
 
-  it('signs with RS256 alone if it names that, as ChatGPT does [BLK-06]', async () => {
+  it('signs with RS256 alone if it names that, as ChatGPT does [PKJ-01]', async () => {
     const [rsa, ec] = [await makeKey('rsa', 'RS256'), await makeKey('ec')]
     const { hosts, connect, exchange } = await createDocumentSchool({
       options: { algorithms: ['ES256', 'RS256'] },
@@ -65,7 +65,7 @@ describe('a document with private_key_jwt', () => {
     expect(await exchange(ec)).toEqual([401, 'assertion_alg_not_accepted'])
   })
 
-  it('is refused at a server without the block, as before [BLK-06]', async () => {
+  it('is refused at a server without the block, as before [PKJ-01]', async () => {
     const { hosts, connect } = await createDocumentSchool({ withBlock: false })
     hosts.set(DOCUMENT_URL, METADATA)
     expect(await connect()).toBe('document_auth_method_not_supported')
@@ -125,7 +125,7 @@ describe('a document with private_key_jwt', () => {
       { token_endpoint_auth_method: 'tls_client_auth' },
       'document_auth_method_not_supported',
     ],
-  ])('with %s is refused by name [BLK-07]', async (_name, change, reason) => {
+  ])('with %s is refused by name [PKJ-02]', async (_name, change, reason) => {
     const { hosts, connect, asked } = await createDocumentSchool({
       documents: { openRegistration: false, allowedHosts: ['notes.example'] },
     })
@@ -168,13 +168,13 @@ describe('a document with private_key_jwt', () => {
       { keys: Array.from({ length: 17 }, () => ({ kty: 'OKP', crv: 'Ed25519', x: 'x' })) },
       'client_keys_malformed',
     ],
-  ])('with inline keys that are %s is refused by name [BLK-07]', async (_name, jwks, reason) => {
+  ])('with inline keys that are %s is refused by name [PKJ-02]', async (_name, jwks, reason) => {
     const { hosts, connect } = await createDocumentSchool()
     hosts.set(DOCUMENT_URL, { ...WITHOUT_KEYS, jwks })
     expect(await connect()).toBe(reason)
   })
 
-  it('may have 16 keys, and one of a type that no one knows [BLK-07]', async () => {
+  it('may have 16 keys, and one of a type that no one knows [PKJ-02]', async () => {
     const keys = await Promise.all(Array.from({ length: 15 }, (_one, at) => makeKey(`k${at}`)))
     const { hosts, connect, exchange } = await createDocumentSchool()
     const jwks = { keys: [{ kty: 'AKP', pub: 'x' }, ...setOf(...keys).keys] }
@@ -221,7 +221,7 @@ describe('a document that lists several methods', () => {
       { token_endpoint_auth_methods_supported: ['none'], jwks_uri: undefined },
       'none',
     ],
-  ])('has its first: %s [BLK-06]', async (_name, change, method) => {
+  ])('has its first: %s [PKJ-01]', async (_name, change, method) => {
     const { hosts, connect, store } = await createDocumentSchool()
     hosts.set(DOCUMENT_URL, { ...METADATA, ...change })
     expect(await connect()).toBeNull()
@@ -272,7 +272,7 @@ describe('the review of a document that signs', () => {
     return { ...school, key, scopesAfter }
   }
 
-  it('outlives new keys and another address of keys [BLK-08]', async () => {
+  it('outlives new keys and another address of keys [PKJ-03]', async () => {
     const { scopesAfter, key, store } = await reviewed()
     const moved = { ...METADATA, jwks_uri: 'https://keys.notes.example/jwks.json' }
     expect(await scopesAfter(moved)).toEqual(['courses:write'])
@@ -283,7 +283,7 @@ describe('the review of a document that signs', () => {
     expect((await store.findClient(DOCUMENT_URL))!.keys!.jwks!.keys[0]!['kid']).toBe('two')
   })
 
-  it('ends when the client stops to sign, and not when it begins [BLK-08]', async () => {
+  it('ends when the client stops to sign, and not when it begins [PKJ-03]', async () => {
     const { scopesAfter, store, events } = await reviewed()
     expect(await scopesAfter({ ...METADATA, token_endpoint_auth_method: 'none' })).toBeNull()
     const client = (await store.findClient(DOCUMENT_URL))!
@@ -300,7 +300,7 @@ describe('the review of a document that signs', () => {
 
 describe('the algorithms of keys', () => {
   it.each(['ES256', 'PS256', 'Ed25519', 'EdDSA'])(
-    '%s is accepted by default [BLK-06]',
+    '%s is accepted by default [PKJ-01]',
     async (alg) => {
       const pair = await generateKeyPair(alg === 'EdDSA' ? 'Ed25519' : alg)
       const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'one' }

@@ -28,7 +28,7 @@ async function connected(documents: object = {}) {
 }
 
 describe('keys that rotate', () => {
-  it('are accepted throughout: the old, both, and the new alone, in 0 refusals [BLK-09]', async () => {
+  it('are accepted throughout: the old, both, and the new alone, in 0 refusals [PKJ-04]', async () => {
     const { exchange, publish, one, two, three, refusals, clock } = await connected()
     for (const [published_, signing] of [
       [[one], [one]],
@@ -47,7 +47,7 @@ describe('keys that rotate', () => {
     expect(refusals).toEqual([])
   })
 
-  it('are fetched once for many requests at the same time [BLK-09]', async () => {
+  it('are fetched once for many requests at the same time [PKJ-04]', async () => {
     const { exchange, publish, one, two, fetches } = await connected()
     expect(await exchange(one)).toEqual([200, null])
     publish(one, two)
@@ -58,14 +58,14 @@ describe('keys that rotate', () => {
     expect(fetches()).toBe(2)
   })
 
-  it('are found by an assertion without kid too [BLK-09]', async () => {
+  it('are found by an assertion without kid too [PKJ-04]', async () => {
     const { exchange, publish, one, two } = await connected()
     await exchange(one)
     publish(two)
     expect(await exchange(two, { header: { kid: undefined } })).toEqual([200, null])
   })
 
-  it('within a document are fetched with it [BLK-09]', async () => {
+  it('within a document are fetched with it [PKJ-04]', async () => {
     const { exchange, hosts, connect, one, two, clock, asked } = await connected()
     hosts.set(DOCUMENT_URL, { ...WITHOUT_KEYS, jwks: setOf(one) })
     clock.now += 7200
@@ -79,7 +79,7 @@ describe('keys that rotate', () => {
     expect(asked).not.toContain(JWKS_URL)
   })
 
-  it('are refused once the document no longer has them [BLK-09]', async () => {
+  it('are refused once the document no longer has them [PKJ-04]', async () => {
     const { exchange, hosts, connect, one, clock } = await connected()
     hosts.set(DOCUMENT_URL, { ...WITHOUT_KEYS, jwks: setOf(one) })
     clock.now += 7200
@@ -99,7 +99,7 @@ describe('keys that rotate', () => {
 })
 
 describe('a key that is withdrawn', () => {
-  it('works for an hour at most, whatever the headers say [BLK-10]', async () => {
+  it('works for an hour at most, whatever the headers say [PKJ-05]', async () => {
     const { exchange, hosts, one, two, clock, fetches } = await connected()
     const headers = { 'cache-control': 'max-age=86400' }
     hosts.set(JWKS_URL, () => published(setOf(one), headers))
@@ -112,7 +112,7 @@ describe('a key that is withdrawn', () => {
     expect(await exchange(one)).toEqual([401, 'assertion_key_unknown'])
   })
 
-  it('works no longer than the headers permit, and at least 30 seconds [BLK-10]', async () => {
+  it('works no longer than the headers permit, and at least 30 seconds [PKJ-05]', async () => {
     const { exchange, hosts, one, two, clock } = await connected()
     hosts.set(JWKS_URL, () => published(setOf(one), { 'cache-control': 'no-store' }))
     expect(await exchange(one)).toEqual([200, null])
@@ -123,7 +123,7 @@ describe('a key that is withdrawn', () => {
     expect(await exchange(one)).toEqual([401, 'assertion_key_unknown'])
   })
 
-  it('stops at once when the new one is used [BLK-10]', async () => {
+  it('stops at once when the new one is used [PKJ-05]', async () => {
     const { exchange, publish, one, two } = await connected()
     expect(await exchange(one)).toEqual([200, null])
     publish(two)
@@ -135,7 +135,7 @@ describe('a key that is withdrawn', () => {
 describe('an address that does not respond', () => {
   const down = (): Response => new Response('down', { status: 503 })
 
-  it('leaves its last keys valid for four hours, and is asked again after 30 seconds [BLK-11]', async () => {
+  it('leaves its last keys valid for four hours, and is asked again after 30 seconds [PKJ-06]', async () => {
     const { exchange, hosts, one, clock, fetches, events, publish } = await connected()
     expect(await exchange(one)).toEqual([200, null])
     hosts.set(JWKS_URL, down)
@@ -165,7 +165,7 @@ describe('an address that does not respond', () => {
     ['responds with 429', () => new Response('slower', { status: 429 })],
     ['throws', () => Promise.reject(new Error('no route'))],
     ['returns no response', () => null as never],
-  ])('is told to wait if there are no keys and it %s [BLK-11]', async (_name, answer) => {
+  ])('is told to wait if there are no keys and it %s [PKJ-06]', async (_name, answer) => {
     const { exchange, hosts, one, post, issue, sign, faults } = await connected()
     hosts.set(JWKS_URL, answer)
     expect(await exchange(one)).toEqual([429, 'client_keys_unavailable'])
@@ -211,7 +211,7 @@ describe('an address that does not respond', () => {
     ],
     ['a symmetric key', () => published({ keys: [{ kty: 'oct', k: 'k' }] }), 'client_keys_private'],
   ])(
-    'and one that responds with %s has no keys, for 30 seconds [BLK-11]',
+    'and one that responds with %s has no keys, for 30 seconds [PKJ-06]',
     async (_name, answer, reason) => {
       const { exchange, hosts, one, clock, fetches, publish } = await connected()
       hosts.set(JWKS_URL, answer)
@@ -224,7 +224,7 @@ describe('an address that does not respond', () => {
     },
   )
 
-  it('never answers: the request ends within five seconds, and within one if there are keys [BLK-11]', async () => {
+  it('never answers: the request ends within five seconds, and within one if there are keys [PKJ-06]', async () => {
     const { exchange, hosts, one, clock, faults } = await connected()
     hosts.set(JWKS_URL, () => new Promise<never>(() => {}))
     const results: unknown[] = []
@@ -241,7 +241,7 @@ describe('an address that does not respond', () => {
 })
 
 describe('a stranger with bad assertions', () => {
-  it('causes one fetch a minute from one network, and the client rotates meanwhile [BLK-12]', async () => {
+  it('causes one fetch a minute from one network, and the client rotates meanwhile [PKJ-07]', async () => {
     const { exchange, publish, one, two, fetches, clock } = await connected()
     const thief = await makeKey('thief')
     expect(await exchange(one)).toEqual([200, null])
@@ -257,7 +257,7 @@ describe('a stranger with bad assertions', () => {
     expect(fetches()).toBe(4)
   })
 
-  it('of many networks causes six fetches a minute of one address [BLK-12]', async () => {
+  it('of many networks causes six fetches a minute of one address [PKJ-07]', async () => {
     const { exchange, one, fetches, refusals } = await connected()
     const thief = await makeKey('one')
     expect(await exchange(one)).toEqual([200, null])
@@ -269,7 +269,7 @@ describe('a stranger with bad assertions', () => {
     expect(await exchange(one)).toEqual([200, null])
   })
 
-  it('pays for the keys of each client that has none yet [BLK-12]', async () => {
+  it('pays for the keys of each client that has none yet [PKJ-07]', async () => {
     const { exchange, hosts, connect, one, fetches, clock } = await connected()
     const urls = Array.from({ length: 12 }, (_one, at) => `https://app${at}.example/client.json`)
     for (const [at, url] of urls.entries()) {
@@ -292,7 +292,7 @@ describe('a stranger with bad assertions', () => {
     expect(fetches()).toBe(1)
   })
 
-  it('cannot put the document of another client in the place of its keys [BLK-12]', async () => {
+  it('cannot put the document of another client in the place of its keys [PKJ-07]', async () => {
     const { exchange, hosts, connect, one, clock } = await connected()
     hosts.set(DOCUMENT_URL, { ...WITHOUT_KEYS, jwks: setOf(one) })
     clock.now += 7200
@@ -310,7 +310,7 @@ describe('a stranger with bad assertions', () => {
     expect(await exchange(one)).toEqual([200, null])
   })
 
-  it('finds no keys at a host that is no longer allowed [BLK-12]', async () => {
+  it('finds no keys at a host that is no longer allowed [PKJ-07]', async () => {
     const allowedHosts = ['notes.example']
     const { exchange, one, clock, hosts } = await connected({
       openRegistration: false,
@@ -323,7 +323,7 @@ describe('a stranger with bad assertions', () => {
     expect(hosts.has(JWKS_URL)).toBe(true)
   })
 
-  it('forgets the least recent of more than a thousand copies [BLK-12]', async () => {
+  it('forgets the least recent of more than a thousand copies [PKJ-07]', async () => {
     const { exchange, store, one, hosts, fetches, clock } = await connected()
     await exchange(one)
     const client = (await store.findClient(DOCUMENT_URL))!
