@@ -96,7 +96,7 @@ export function lacksOf(
   const isRun = mutant?.tests?.includes(test) ?? true
   const twin = Object.keys(mutants).find(
     (other) =>
-      other !== id && mutants[other]!.file === mutant?.file && mutants[other].find === mutant.find,
+      other !== id && mutants[other]!.file === mutant?.file && mutants[other]!.find === mutant.find,
   )
   return [
     /^(?:[A-Z][^§]* )?§\d/.test(section) ? '' : 'a section',
