@@ -27,9 +27,12 @@
  */
 export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
 export type { GrantType } from './authorization-server/grant-type.js'
+export type { SenderConstraint } from './site/sender-constraint.js'
 export { defineClientAuthentication } from './blocks/client-authentication.js'
 export { clientSecretBasic } from './blocks/client-secret-basic.js'
+export { dpop } from './blocks/dpop.js'
 export { privateKeyJwt } from './blocks/private-key-jwt.js'
 export { ASSERTION_REFUSALS, decideClientAssertion } from './policy/client-assertion.js'
 export { decideClientKeys } from './policy/client-keys.js'
+export { decideDpopProof, DPOP_REFUSALS } from './policy/dpop-proof.js'
 export { refuseFrom } from './policy/decision.js'

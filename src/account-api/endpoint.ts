@@ -182,6 +182,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     const decided = await authorizeBearer(site, {
       authorization: incoming.header('authorization'),
       required: [],
+      request: incoming,
     })
     if (!decided.ok) return decided
     const { access } = decided

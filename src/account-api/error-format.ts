@@ -55,11 +55,20 @@ export function formatRequestError(error: Readonly<Error | GraphQLError>): Error
 }
 
 /** How the Account API reports refusals and failures: as an OAuth error and a GraphQL error in one body. */
-export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
+export const accountErrors = ({
+  issuer,
+  senderConstraint,
+}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
   refusal(refusal, { incoming }) {
     const { error, requiredScopes } = refusal
     const body = errorBody(error, describe(refusal))
-    const challenge = challengeOf(refusal, { issuer, path: ACCOUNT_PATH, nameMissing: true })
+    const challenge = challengeOf(refusal, {
+      issuer,
+      path: ACCOUNT_PATH,
+      nameMissing: true,
+      senderConstraint,
+      authorization: incoming.header('authorization'),
+    })
     const extensions =
       error === 'insufficient_scope'
         ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }

@@ -19,8 +19,11 @@ export interface OperationCall {
 }
 
 /** How the admin API reports refusals and failures: as problems (RFC 9457). */
-export const adminErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
-  refusal(refusal, { requestId }) {
+export const adminErrors = ({
+  issuer,
+  senderConstraint,
+}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
+  refusal(refusal, { incoming, requestId }) {
     const { reason, error } = refusal
     if (reason === 'scope_beyond_role')
       return problemAnswer(forbiddenRole(), { requestId, headers: bare(issuer) })
@@ -28,7 +31,14 @@ export const adminErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<Acces
     const description = describe(refusal)
     return problemAnswer(refuseWith(code, description), {
       requestId,
-      headers: ['www-authenticate', challengeOf(refusal, { issuer })],
+      headers: [
+        'www-authenticate',
+        challengeOf(refusal, {
+          issuer,
+          senderConstraint,
+          authorization: incoming.header('authorization'),
+        }),
+      ],
       // For clients that read every refusal of a token in the form of RFC 6749, section 5.2.
       members: { error, error_description: description },
     })

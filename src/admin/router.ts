@@ -118,6 +118,7 @@ async function admit(
   const decided = await authorizeBearer(configuration, {
     authorization: incoming.header('authorization'),
     required: [operation.scope],
+    request: incoming,
   })
   if (!decided.ok) {
     const { reason } = decided

@@ -278,6 +278,7 @@ export async function issueCode(
       issuedAt,
       expiresAt: issuedAt + codeSeconds,
       redeemedAt: null,
+      ...(request.boundTo && { boundTo: request.boundTo }),
     },
   }
   const { events, tell } = context.announce({

@@ -147,7 +147,12 @@ export function createAuthorizationEndpoint(
       context.notifyRefusal(decided)
       return redirectRefusal(configuration, redirect, decided)
     }
-    const { request } = decided
+    const named = configuration.senderConstraint?.named(parameters)
+    if (named?.ok === false) {
+      context.notifyRefusal(named)
+      return redirectRefusal(configuration, decided.request, named)
+    }
+    const request = { ...decided.request, ...(named?.boundTo && { boundTo: named.boundTo }) }
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')
     const hinted = hint === null ? null : await subjectOfHint(hint, configuration)

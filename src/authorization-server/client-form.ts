@@ -10,12 +10,15 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { PATHS } from '../site/paths.js'
+import type { RequestProof } from '../site/sender-constraint.js'
 
 /** A request of a client: its form, and where it is answered. */
 export interface ClientRequest {
   readonly configuration: AuthorizationServerConfiguration
   readonly context: Context
   readonly parameters: FormParameters
+  /** That the client has a key, to which its tokens are bound. Absent or `null` if the request proves none. */
+  readonly proof?: RequestProof | null
 }
 
 /**

@@ -13,7 +13,7 @@ import { detailOfExchange } from './refusal-details.js'
 import { claimsOf } from './claims.js'
 import type { ClientRequest } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { recordsOf } from './pair-records.js'
+import { boundBy, recordsOf, typeOf, useProof } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
 
 // One exchange is three events in an audit log.
@@ -60,7 +60,7 @@ export async function exchangeCode(
   client: AuthenticatedClient,
   loaded: LoadedCode,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
-  const { configuration, context, parameters } = request
+  const { configuration, context, parameters, proof } = request
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
@@ -74,6 +74,7 @@ export async function exchangeCode(
       resources: parameters.all('resource'),
       names: resource,
       now,
+      key: proof?.key ?? null,
     })
   const redemption = decide(loaded.code)
   if (!redemption.ok) {
@@ -90,7 +91,9 @@ export async function exchangeCode(
   const idToken = code.scopes.includes('openid')
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
-  const issued = issueTokens(configuration, { code, client, now })
+  const issued = issueTokens(configuration, { code, client, proof, now })
+  const first = await useProof(proof)
+  if (!first.ok) return first
   if (isGone(context.incoming)) return CLIENT_GONE
   const { clientId, subject, grantId, scopes } = code
   const { events, tell } = context.announce(
@@ -108,7 +111,7 @@ export async function exchangeCode(
     ok: true,
     response: {
       access_token: issued.pair.accessToken,
-      token_type: 'Bearer',
+      token_type: typeOf(request),
       expires_in: issued.redemption.accessToken.expiresAt - now,
       refresh_token: issued.pair.refreshToken,
       scope: code.scopes.join(' '),
@@ -120,7 +123,17 @@ export async function exchangeCode(
 /** Creates the tokens and the records for one commit. */
 function issueTokens(
   configuration: AuthorizationServerConfiguration,
-  { code, client, now }: { code: RedeemableCode; client: AuthenticatedClient; now: number },
+  {
+    code,
+    client,
+    proof,
+    now,
+  }: {
+    code: RedeemableCode
+    client: AuthenticatedClient
+    proof: ClientRequest['proof']
+    now: number
+  },
 ): { pair: TokenPair; redemption: RedeemCode } {
   const { grantSeconds, randomBytes } = configuration
   const pair = {
@@ -139,6 +152,7 @@ function issueTokens(
     expiresAt: earliestEnd(now + grantSeconds, code.grantEndsAt),
     revokedAt: null,
     revokedReason: null,
+    ...boundBy(proof),
   }
   return {
     pair,
@@ -147,7 +161,7 @@ function issueTokens(
       // Not `now`: finding the person and signing may have taken longer than a second use is forgiven.
       redeemedAt: configuration.now(),
       grant,
-      ...recordsOf(configuration, pair, { grant, scopes, client, now }),
+      ...recordsOf(configuration, pair, { grant, scopes, client, proof, now }),
     },
   }
 }
@@ -199,12 +213,15 @@ interface Reuse {
  * the store could keep it with, so only `onEvent` receives it.
  */
 export async function refuseGrant(
-  { configuration: { store, now }, context }: ClientRequest,
+  { configuration: { store, now }, context, proof }: ClientRequest,
   refusal: Refusal & { readonly revokeGrantId?: string },
   { type, clientId, revokedReason }: Reuse,
 ): Promise<Refusal> {
   const { revokeGrantId: grantId } = refusal
   if (grantId === undefined) return refusal
+  // Who replays a request with its proof ends nothing.
+  const first = await useProof(proof)
+  if (!first.ok) return first
   const at = now()
   const event = { type, at, clientId, grantId }
   const { events, tell } = context.announce(event)

@@ -7,6 +7,7 @@ import { challengeFor } from '../protected-resource/gate.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
+type ResourceWords = Words & Pick<AuthorizationServerConfiguration, 'senderConstraint'>
 
 interface ClientErrors extends ErrorFormat {
   readonly failure: (failure: Failure) => Outgoing
@@ -38,8 +39,9 @@ export const clientErrors = ({ issuer, errorUris }: Words): ClientErrors => ({
  * Builds the error responses of UserInfo, which are those of a protected resource: each refusal has a
  * Bearer challenge (OpenID Connect Core 1.0, section 5.3.3).
  */
-export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
-  refusal: (refusal) => challengeFor(refusal, words),
+export const tokenErrors = (words: ResourceWords): ErrorFormat<AccessRefusal> => ({
+  refusal: (refusal, { incoming }) =>
+    challengeFor(refusal, { ...words, authorization: incoming.header('authorization') }),
   failure: clientErrors(words).failure,
 })
 

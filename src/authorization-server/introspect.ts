@@ -3,7 +3,7 @@ import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { type Access, decideAccess } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
-import type { Grant } from '../policy/grant.js'
+import { type Grant, keyOf } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
 import { NO_SECRET, readAuthenticatedForm } from './client-form.js'
@@ -92,6 +92,8 @@ export function createIntrospectionEndpoint(
     isForResourceServer: boolean | null = null,
   ): Promise<object> {
     const { accessToken, grant, client } = found
+    // Whoever is asked for the token has to check that the request proves this key (RFC 9449, section 6.2).
+    const boundTo = keyOf(found)
     const decided = decideAccess({
       found,
       client: await findClient(grant.clientId, client),
@@ -101,6 +103,7 @@ export function createIntrospectionEndpoint(
       registry: scopes,
       roles,
       now: await clock.latest(),
+      key: boundTo,
     })
     if (!decided.ok) return INACTIVE
     return {
@@ -112,7 +115,10 @@ export function createIntrospectionEndpoint(
       iss: issuer,
       iat: accessToken.issuedAt,
       exp: decided.access.expiresAt,
-      ...(isForResourceServer !== null && { token_type: 'Bearer' }),
+      ...(isForResourceServer !== null &&
+        (boundTo === null
+          ? { token_type: 'Bearer' }
+          : { token_type: 'DPoP', cnf: { jkt: boundTo } })),
       ...(isForResourceServer && forResourceServer(decided.access)),
     }
   }

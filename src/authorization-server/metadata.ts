@@ -113,7 +113,9 @@ export function resourceMetadata(
     name: siteName,
     baselineScopes,
     scopes,
-  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes' | 'scopes'>,
+    senderConstraint,
+  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes' | 'scopes'> &
+    Binding,
   name: ResourceName,
   resource: string = issuer + addressPath(name),
 ): Readonly<Record<string, unknown>> {
@@ -127,8 +129,11 @@ export function resourceMetadata(
     bearer_methods_supported: ['header'],
     ...(recommended.length > 0 && { scopes_supported: recommended }),
     resource_name: siteName,
+    ...senderConstraint?.metadata,
   }
 }
+
+type Binding = Partial<Pick<AuthorizationServerConfiguration, 'senderConstraint'>>
 
 /** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
 async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
@@ -156,7 +161,15 @@ const OPENID_ONLY = {
  */
 export function serverMetadata({
   name,
-  configuration: { issuer, scopes, documents, pinnedDocuments, clientAuthentication, grants },
+  configuration: {
+    issuer,
+    scopes,
+    documents,
+    pinnedDocuments,
+    clientAuthentication,
+    grants,
+    senderConstraint,
+  },
   endpoints,
   signs,
 }: {
@@ -164,10 +177,11 @@ export function serverMetadata({
   configuration: Pick<
     AuthorizationServerConfiguration,
     'issuer' | 'documents' | 'clientAuthentication' | 'grants'
-  > & {
-    readonly scopes: { readonly names: readonly string[] }
-    readonly pinnedDocuments: readonly unknown[]
-  }
+  > &
+    Binding & {
+      readonly scopes: { readonly names: readonly string[] }
+      readonly pinnedDocuments: readonly unknown[]
+    }
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>
   signs: boolean
 }): Readonly<Record<string, unknown>> {
@@ -205,6 +219,7 @@ export function serverMetadata({
     claims_supported: CLAIMS,
     ...(signs && { id_token_signing_alg_values_supported: ['ES256'] }),
     ...(name === 'openidConfiguration' && OPENID_ONLY),
+    ...senderConstraint?.metadata,
   }
   return [...clientAuthentication, ...grants].reduce<Readonly<Record<string, unknown>>>(
     (known, block) => block.seam.describe(block as never, known, endpoints, issuer),

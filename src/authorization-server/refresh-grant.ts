@@ -3,6 +3,7 @@ import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
+import { keyOf } from '../policy/grant.js'
 import { refreshHolderOf, type RefreshPolicy } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
@@ -15,7 +16,7 @@ import { earliestEnd, isBefore } from '../time/seconds.js'
 import type { ClientRequest } from './client-form.js'
 import { refuseGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { recordsOf } from './pair-records.js'
+import { recordsOf, typeOf, useProof } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
 
 /** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
@@ -75,7 +76,7 @@ export async function exchangeRefreshToken(
   client: AuthenticatedClient,
   loaded: LoadedRefreshToken,
 ): Promise<Decision<Refreshed> | Failure> {
-  const { configuration, context, parameters } = request
+  const { configuration, context, parameters, proof } = request
   const { resource, refreshPolicies, loopbackHosts, accessTokenSeconds } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
@@ -100,6 +101,7 @@ export async function exchangeRefreshToken(
       registry: configuration.scopes,
       policy,
       now,
+      key: proof?.key ?? null,
     })
     if (!decided.ok)
       return refuseGrant(request, decided, {
@@ -116,6 +118,8 @@ export async function exchangeRefreshToken(
     }
     const entitled = await decidePerson(configuration, client, grant.subject)
     if (!entitled.ok) return entitled
+    const first = await useProof(proof)
+    if (!first.ok) return first
     if (isGone(context.incoming)) return CLIENT_GONE
     const facts = {
       at: now,
@@ -131,13 +135,15 @@ export async function exchangeRefreshToken(
     }
     if (decided.outcome === 'repeat') {
       const pair = deriveAgain(configuration, { presented: token, decided })
-      const response = repeatRotation(decided, { pair, client, now })
+      if (!(await isRepeatedBy(request, pair)))
+        return refuse('invalid_grant', 'refresh_retry_differs')
+      const response = repeatRotation(decided, { request, pair, client, now })
       return { ok: true, response, ...recover(behind + 1) }
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
     const scopesOmitted = asked === null
     const rotation = { presented: token, client, policy, now, scopesOmitted, events }
-    const response = await rotate(configuration, decided, rotation)
+    const response = await rotate(request, decided, rotation)
     if (response === null) {
       races++
       continue
@@ -192,14 +198,32 @@ function deriveAgain(
 }
 
 /**
+ * Whether the tokens of an earlier rotation are bound to the key of this request. A confidential client may have another
+ * one by now, or may have had none, and could not use them.
+ */
+async function isRepeatedBy(
+  { configuration: { senderConstraint, store }, proof }: ClientRequest,
+  { accessToken }: TokenPair,
+): Promise<boolean> {
+  if (senderConstraint === null) return true
+  const found = await store.findAccessToken(hashToken(accessToken))
+  return found === null || keyOf(found) === (proof?.key ?? null)
+}
+
+/**
  * Builds the response of an earlier rotation again, and writes nothing. `expires_in` is the remaining
  * lifetime: a repetition does not extend the access token.
  */
 function repeatRotation(
   { rotation }: Extract<Refresh, { outcome: 'repeat' }>,
-  { pair, client, now }: { pair: TokenPair; client: AuthenticatedClient; now: number },
+  {
+    request,
+    pair,
+    client,
+    now,
+  }: { request: ClientRequest; pair: TokenPair; client: AuthenticatedClient; now: number },
 ): TokenResponse {
-  return tokenResponse(pair, {
+  return tokenResponse(request, pair, {
     scopes: rotation.scopes,
     expiresIn: earliestEnd(rotation.accessTokenExpiresAt, client.endsAt) - now,
   })
@@ -215,7 +239,7 @@ function repeatRotation(
  * @returns the response; `null` if another request replaced the token or revoked its grant first
  */
 async function rotate(
-  configuration: AuthorizationServerConfiguration,
+  request: ClientRequest,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
   {
     presented,
@@ -233,12 +257,13 @@ async function rotate(
     events: readonly StoredEvent[]
   },
 ): Promise<TokenResponse | null> {
+  const { configuration, proof } = request
   const { store, keys, randomBytes } = configuration
   const salt = randomBase64url(randomBytes)
   // The configuration has read that there is one.
   const secret = keys.refreshSecrets()[0]!
   const pair = deriveSuccessors({ presented, salt, secret })
-  const records = recordsOf(configuration, pair, { grant, scopes, client, now })
+  const records = recordsOf(configuration, pair, { grant, scopes, client, proof, now })
   const { accessToken, refreshToken: successor } = records
   const rotated: RotateRefreshToken = {
     tokenHash: refreshToken.tokenHash,
@@ -256,7 +281,7 @@ async function rotate(
     forgetSaltsUntil: now - policy.catchUpSeconds,
   }
   return (await store.rotateRefreshToken(rotated, events)) === 'rotated'
-    ? tokenResponse(pair, { scopes, expiresIn: accessToken.expiresAt - now })
+    ? tokenResponse(request, pair, { scopes, expiresIn: accessToken.expiresAt - now })
     : null
 }
 
@@ -265,12 +290,13 @@ async function rotate(
  * leaves to the server.
  */
 function tokenResponse(
+  request: ClientRequest,
   { accessToken, refreshToken }: { accessToken: string; refreshToken: string },
   { scopes, expiresIn }: { scopes: readonly string[]; expiresIn: number },
 ): TokenResponse {
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: typeOf(request),
     expires_in: expiresIn,
     refresh_token: refreshToken,
     scope: scopes.join(' '),

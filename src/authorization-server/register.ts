@@ -15,7 +15,7 @@ import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { detailOfRegistration } from './refusal-details.js'
-import { decideEffects, EFFECTIVE } from './registered-metadata.js'
+import { BOUND_ONLY, decideEffects, EFFECTIVE } from './registered-metadata.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -63,7 +63,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf, issuer, clientAuthentication } = configuration
+  const { spend, networkOf, issuer, clientAuthentication, senderConstraint } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -72,7 +72,7 @@ export function createRegistrationEndpoint(
   async function insert(
     context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
-    named: string | null,
+    { named, isBound }: { named: string | null; isBound: boolean },
   ): Promise<Outgoing> {
     await clock.assertAgrees()
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
@@ -86,6 +86,7 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       about: registration.about,
       createdAt: now(),
+      ...(isBound && { dpopBoundAccessTokens: true }),
     })
     context.flow = client.clientId
     context.clientId = client.clientId
@@ -108,6 +109,7 @@ export function createRegistrationEndpoint(
       token_endpoint_auth_method: named ?? client.tokenEndpointAuthMethod,
       // A client that registers itself runs on its user's computer, with or without a secret.
       application_type: 'native',
+      ...(isBound && { [BOUND_ONLY]: true }),
       ...aboutMembers(client.about),
       ...EFFECTIVE,
     })
@@ -138,7 +140,8 @@ export function createRegistrationEndpoint(
         context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
-      const unmet = decideEffects(parsed.value as Metadata)
+      const bindsTokens = senderConstraint !== null
+      const unmet = decideEffects(parsed.value as Metadata, { bindsTokens })
       if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {
@@ -147,7 +150,10 @@ export function createRegistrationEndpoint(
           ? 'pageRegistrationsOfNetwork'
           : 'registrationsOfNetwork'
         const { ok, retryAfterSeconds } = await spend([budget, network])
-        return ok ? insert(context, registration, named) : { ...PACED, retryAfterSeconds }
+        const isBound = memberOf(parsed.value as Metadata, BOUND_ONLY) === true
+        return ok
+          ? insert(context, registration, { named, isBound })
+          : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId
       context.note({ type: 'vendor', name: registration.vendor.name })

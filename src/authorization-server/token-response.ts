@@ -6,7 +6,8 @@
  */
 export interface TokenResponse {
   readonly access_token: string
-  readonly token_type: 'Bearer'
+  /** `DPoP` if the tokens are bound to a key. */
+  readonly token_type: 'Bearer' | 'DPoP'
   /** Remaining lifetime of the access token, in seconds. A repeated response has less of it. */
   readonly expires_in: number
   /**

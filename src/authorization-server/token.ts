@@ -111,7 +111,11 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
     async (context) => {
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
-      const request = { configuration, context, parameters: form.parameters }
+      const { senderConstraint } = configuration
+      // Before the client is authenticated: a client that has to sign again has used up no assertion.
+      const proof = senderConstraint?.read(context.incoming) ?? null
+      if (proof?.ok === false) return proof
+      const request = { configuration, context, parameters: form.parameters, proof }
       const found = findGrant(grants, form.parameters)
       if (!found.ok) {
         context.flow = await flowOf(request)
@@ -120,10 +124,12 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const { presented, exchange } = await found.load(request)
       const authenticated = await authenticateClient(request, presented)
       if (!authenticated.ok) return authenticated
-      await configuration.clock.assertAgrees()
       const { client } = authenticated
+      const proved = (await senderConstraint?.verify(client, proof)) ?? authenticated
+      if (!proved.ok) return proved
+      await configuration.clock.assertAgrees()
       const exchanged = report(context, client, await exchange(client))
-      return exchanged.ok ? json(200, exchanged.response) : exchanged
+      return exchanged.ok ? json(200, exchanged.response, proof?.headers) : exchanged
     },
   )
 }

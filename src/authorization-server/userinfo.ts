@@ -47,7 +47,11 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
     async ({ incoming }) => {
       const authorization = incoming.header('authorization')
       if (authorization !== null && (await hasSecondToken(incoming))) return SENT_TWICE
-      const decided = await authorizeBearer(configuration, { authorization, required: ['openid'] })
+      const decided = await authorizeBearer(configuration, {
+        authorization,
+        required: ['openid'],
+        request: incoming,
+      })
       if (!decided.ok) return decided
       const { person, scopes } = decided.access
       return json(200, claimsOf(configuration, { person, scopes }), ['vary', 'Authorization'])

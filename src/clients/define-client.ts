@@ -47,6 +47,7 @@ const CLIENT: Rules<ClientFields> = {
   ...clientFields,
   kind: oneOf('loopback', 'vendor', 'document', 'member'),
   tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post', 'private_key_jwt')),
+  dpopBoundAccessTokens: optional(flag),
   secrets: optional(secrets),
   keys: optional(orNull(keys)),
   scopes: optional(clientFields.scopes),

@@ -153,11 +153,11 @@ async function answer<Refused extends Refusal>(
     return failed(frame, context, answered)
   }
   if (answered.isReported !== true) context.notifyRefusal(answered)
-  const { retryAfterSeconds } = answered
+  const { retryAfterSeconds, headers } = answered
   const refused = await frame.errors.refusal(answered, context)
-  return retryAfterSeconds === undefined
-    ? refused
-    : withHeaders(refused, ['retry-after', String(retryAfterSeconds)])
+  const more =
+    retryAfterSeconds === undefined ? headers : ['retry-after', String(retryAfterSeconds)]
+  return more === undefined ? refused : withHeaders(refused, more)
 }
 
 async function failed(

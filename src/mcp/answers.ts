@@ -31,8 +31,11 @@ export const corsOf = (guard: Guard): CorsPolicy => ({
 })
 
 /** Formats the errors of `/mcp`: a refusal as a challenge, and that of the guard or any other failure as a JSON-RPC error. */
-export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
-  refusal(refusal, { incoming: { target } }) {
+export const mcpErrors = ({
+  issuer,
+  senderConstraint,
+}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
+  refusal(refusal, { incoming }) {
     if (refusal.reason === 'host_not_allowed' || refusal.reason === 'origin_not_allowed')
       return rpcFault(403, { code: SERVER_ERROR, message: describe(refusal) })
     return {
@@ -40,7 +43,12 @@ export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessR
       headers: [
         ...JSON_HEADERS,
         'www-authenticate',
-        challengeOf(refusal, { issuer, path: addressIn(target) }),
+        challengeOf(refusal, {
+          issuer,
+          path: addressIn(incoming.target),
+          senderConstraint,
+          authorization: incoming.header('authorization'),
+        }),
       ],
       body: JSON.stringify(errorBody(refusal.error, describe(refusal))),
     }

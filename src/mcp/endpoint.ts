@@ -98,7 +98,11 @@ async function admit(
   // A request is anonymous only without the header: an invalid token is always refused.
   if (authorization === null && !configuration.challengeAnonymous && !isAsking(incoming))
     return serve(configuration, context, ANONYMOUS)
-  const decided = await authorizeBearer(configuration, { authorization, required: [] })
+  const decided = await authorizeBearer(configuration, {
+    authorization,
+    required: [],
+    request: incoming,
+  })
   if (!decided.ok) return challenge(configuration, context, { refusal: decided, tool: null })
   context.clientId = decided.access.client.clientId
   return serve(configuration, context, callerOf(decided.access))

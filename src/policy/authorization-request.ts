@@ -41,6 +41,8 @@ export interface AuthorizationRequest {
    * language tag is ignored. Empty if the client sent none.
    */
   readonly uiLocales: readonly string[]
+  /** The key to which the code will be bound, if a block read one: the decision returns none. */
+  readonly boundTo?: string | null
 }
 
 const MAX_STATE_LENGTH = 2048

@@ -3,7 +3,7 @@ import type { RoleTable } from '../scope/role.js'
 import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, disabledReason } from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
-import type { AccessToken, Grant } from './grant.js'
+import { type AccessToken, type Grant, keyOf } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
@@ -97,13 +97,14 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
 
 /**
  * Decides what an access token allows now. The checks run in this order: the token and its grant,
- * expiry, the time of issue, resource, client, person, scopes. Client and person are checked as they are at the time
+ * expiry, the time of issue, resource, key, client, person, scopes. Client and person are checked as they are at the time
  * of the request, so a disabled client or a lost role takes effect immediately.
  *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
  *   `client` and `person` are those of the grant as they are now, `null` if deleted. `resource` is
  *   the canonical form of this resource, and `required` every scope that the request needs.
- *   `registry` and `roles` are those of the site, and `now` is in epoch seconds.
+ *   `registry` and `roles` are those of the site, and `now` is in epoch seconds. `key` is the one that the request
+ *   proves to have, as the thumbprint of RFC 7638: a token that is bound to a key is refused without it. Default: none
  * @returns the access, or a refusal. The error is `insufficient_scope` if the scopes do not suffice, of which only
  *   `scope_not_granted` is helped by a new authorization, and otherwise `invalid_token`.
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
@@ -139,6 +140,7 @@ export function decideAccess({
   registry,
   roles,
   now,
+  key = null,
 }: {
   found: {
     accessToken: With<AccessToken, 'scopes' | 'issuedAt' | 'expiresAt' | 'revokedAt'>
@@ -151,6 +153,7 @@ export function decideAccess({
   registry: ScopeRegistry
   roles: RoleTable
   now: number
+  key?: string | null
 }):
   | { readonly ok: true; readonly access: Access }
   | AccessRefusal<
@@ -161,6 +164,7 @@ export function decideAccess({
       | 'access_token_expired'
       | 'access_token_of_future'
       | 'access_token_for_other_resource'
+      | 'access_token_bound'
       | 'client_gone'
       | 'client_disabled'
       | 'client_blocked'
@@ -180,6 +184,8 @@ export function decideAccess({
   if (!isBefore(accessToken.issuedAt, now + TOO_FAR_AHEAD_SECONDS))
     return refuse('invalid_token', 'access_token_of_future')
   if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
+  const bound = keyOf(found)
+  if (bound !== null && bound !== key) return refuse('invalid_token', 'access_token_bound')
   if (client === null) return refuse('invalid_token', 'client_gone')
   if (client.disabled) return refuse('invalid_token', disabledReason(client))
   if (hasEnded(client.endsAt, now)) return refuse('invalid_token', 'client_ended')

@@ -42,6 +42,8 @@ export interface MetadataDocument {
   readonly keys?: Client['keys']
   /** Links and contacts. Absent or `null` if the document names none. */
   readonly about?: Client['about']
+  /** Present if the document asks for bound tokens only: see {@link Client}. */
+  readonly dpopBoundAccessTokens?: true
 }
 
 /**
@@ -190,6 +192,9 @@ export function decideDocument({
       tokenEndpointAuthMethod: signed === null ? 'none' : 'private_key_jwt',
       ...(signed !== null && { keys: signed.keys }),
       about: said.about,
+      ...(memberOf(metadata, 'dpop_bound_access_tokens') === true && {
+        dpopBoundAccessTokens: true,
+      }),
     },
   }
 }

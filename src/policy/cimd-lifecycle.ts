@@ -61,16 +61,9 @@ export function clientOfDocument({
   /** `none`: nothing changed that a reviewer sees. `changed` ends a review. */
   change: 'new' | 'none' | 'changed'
 } {
-  const { clientId, name, redirectUris, tokenEndpointAuthMethod, about = null } = document
+  const { clientId, about = null, keys = null, ...rest } = document
   const digest = documentDigest(document)
-  const keys = document.keys ?? null
-  const content = {
-    name,
-    redirectUris,
-    tokenEndpointAuthMethod,
-    about,
-    ...((keys ?? known?.keys ?? null) !== null && { keys }),
-  }
+  const content = { ...rest, about, ...(keys !== null && { keys }) }
   const record = known?.document ?? null
   if (known === null || record === null)
     return {
@@ -90,7 +83,9 @@ export function clientOfDocument({
         },
       }),
     }
-  const revised = { ...known, ...content, revision: known.revision + 1 }
+  // What the document asks for no more is not kept.
+  const { dpopBoundAccessTokens: _bound, keys: _keys, ...kept } = known
+  const revised = { ...kept, ...content, revision: known.revision + 1 }
   const reviewed = record.reviewed ?? (known.scopes === null ? null : reviewedContent(known))
   const refreshed = {
     ...record,

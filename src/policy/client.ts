@@ -62,6 +62,11 @@ export interface Client {
     readonly signingAlg: string | null
   } | null
   /**
+   * Whether the client gets only tokens that are bound to its key, so that it never sends one without proof
+   * (`dpop_bound_access_tokens`, RFC 9449, section 5.2). It has an effect at a site with `dpop`. Absent for `false`.
+   */
+  readonly dpopBoundAccessTokens?: boolean
+  /**
    * The scopes that this client may request in addition to the identity scopes. `null` if it may
    * request every scope of its audience. For a client metadata document, these are the write scopes
    * that a reviewer allowed, and `null` means that it is not reviewed.

@@ -34,7 +34,8 @@ export type RedeemableCode<Code = AuthorizationCode> = Code & { readonly [redeem
  * @param request - `code` is as stored, or `null` if no code matches. `client` is from
  *   {@link decideClientAuthentication}. `redirectUri` and `codeVerifier` are as received, `null` if
  *   absent, and `resources` is every `resource` as received. `names` is from
- *   {@link defineResource}, and `now` is in epoch seconds.
+ *   {@link defineResource}, and `now` is in epoch seconds. `key` is the one that the request proves to have, as the
+ *   thumbprint of RFC 7638: a code that is bound to a key is refused without it. Default: none
  * @returns the code, now redeemable, or a refusal. The error is `invalid_request` or
  *   `invalid_target` for a parameter that is missing or malformed, and otherwise `invalid_grant`.
  * @see [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3)
@@ -79,6 +80,7 @@ export function decideRedemption<
     | 'expiresAt'
     | 'grantEndsAt'
     | 'redeemedAt'
+    | 'boundTo'
   > = AuthorizationCode,
 >({
   code,
@@ -88,6 +90,7 @@ export function decideRedemption<
   resources,
   names,
   now,
+  key = null,
 }: {
   code: Code | null
   client: AuthenticatedClient<Pick<Client, 'clientId' | 'kind'>>
@@ -96,12 +99,14 @@ export function decideRedemption<
   resources: readonly string[]
   names: ResourceNames
   now: number
+  key?: string | null
 }):
   | { readonly ok: true; readonly code: RedeemableCode<Code> }
   | (Refusal<
       | 'redirect_uri_missing'
       | 'code_unknown'
       | 'code_of_other_client'
+      | 'code_bound'
       | 'redirect_uri_mismatch'
       | 'code_lost_race'
       | 'code_replayed'
@@ -119,6 +124,7 @@ export function decideRedemption<
     return refuse('invalid_request', 'code_verifier_missing', 'code_verifier is required')
   if (code === null) return refuse('invalid_grant', 'code_unknown')
   if (code.clientId !== client.clientId) return refuse('invalid_grant', 'code_of_other_client')
+  if ((code.boundTo ?? key) !== key) return refuse('invalid_grant', 'code_bound')
   if (code.redirectUri !== redirectUri) return refuse('invalid_grant', 'redirect_uri_mismatch')
   const proof = verifyPkceS256({ codeVerifier, codeChallenge: code.codeChallenge })
   if (!proof.ok) return proof

@@ -31,6 +31,8 @@ export interface Refusal<out Reason extends string = RefusalReason> {
   readonly description?: string
   /** Seconds after which the same request may succeed: the response is a 429 with `Retry-After`. */
   readonly retryAfterSeconds?: number
+  /** Further headers of the response, as names and values in turn. Default: none. */
+  readonly headers?: readonly string[]
   /** `true`: skip `onRefusal`, because the same refusal was reported recently. Default: `onRefusal` is called. */
   readonly isReported?: boolean
 }

@@ -24,6 +24,11 @@ export interface Grant {
   readonly revokedAt: number | null
   /** Why the grant was revoked, in snake_case. `null` if it is not revoked. */
   readonly revokedReason: string | null
+  /**
+   * The key to which the grant is bound, as the thumbprint of RFC 7638: it gives no tokens without proof of a key. Absent
+   * or `null` if it is bound to none. Only a block such as `dpop` binds a grant.
+   */
+  readonly boundTo?: string | null
 }
 
 /**
@@ -62,6 +67,8 @@ export interface AuthorizationCode {
   readonly expiresAt: number
   /** Epoch seconds. `null` if the code is not redeemed yet. */
   readonly redeemedAt: number | null
+  /** The key whose proof redeems the code, as in {@link Grant}: the request named it. Absent or `null` if it named none. */
+  readonly boundTo?: string | null
 }
 
 /**
@@ -82,6 +89,8 @@ export interface AccessToken {
   readonly expiresAt: number
   /** Epoch seconds. `null` if the token is not revoked. */
   readonly revokedAt: number | null
+  /** The key without whose proof the token opens nothing. Absent or `null`: that of its grant, if that has one. */
+  readonly boundTo?: string | null
 }
 
 /**
@@ -116,6 +125,15 @@ export interface RefreshToken {
     readonly accessTokenExpiresAt: number
   } | null
 }
+
+/** Returns the key to which an access token is bound; `null` if to none. One without a key has that of its grant. */
+export const keyOf = ({
+  accessToken,
+  grant,
+}: {
+  readonly accessToken: Pick<AccessToken, 'boundTo'>
+  readonly grant: Pick<Grant, 'boundTo'>
+}): string | null => accessToken.boundTo ?? grant.boundTo ?? null
 
 /** The use of a refresh token. */
 export type Rotation = NonNullable<RefreshToken['rotation']>

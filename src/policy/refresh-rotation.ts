@@ -1,6 +1,6 @@
 import type { Client } from './client.js'
 import type { AuthenticatedClient } from './client-authentication.js'
-import { type ReasonsOf, type Refusal, refuse } from './decision.js'
+import { type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
@@ -67,11 +67,16 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
  * It never gets a refresh token that was used. After these times two parties have the token: the refusal
  * names the grant to revoke, unless the policy forgives the use. A salt that the store has deleted ends these times.
  *
+ * A grant that is bound to a key needs proof of it, or of any key from a confidential client, whose secret protects its
+ * refresh tokens (RFC 9449, section 5). This is checked before a second use, so no one without the key ends a grant. A
+ * public client cannot bind a grant afterwards: whoever has stolen its refresh token could do it first.
+ *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
  *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`
  *   means all granted scopes that the client may still use. `resources` is every `resource` as
  *   received, and `names` is from {@link defineResource}. `registry` has the scopes of the site.
- *   `policy` is that of the client's holder (see {@link RefreshPolicies}). `now` is in epoch seconds.
+ *   `policy` is that of the client's holder (see {@link RefreshPolicies}). `now` is in epoch seconds. `key` is the one
+ *   that the request proves to have, as the thumbprint of RFC 7638. Default: none
  * @returns whether to rotate, to repeat or to follow, or a refusal. The error is `invalid_scope` for scopes
  *   that were not granted or are no longer allowed, and otherwise `invalid_grant`.
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
@@ -105,7 +110,7 @@ export function decideRefresh<
   Token extends Pick<RefreshToken, 'expiresAt' | 'rotation'> = RefreshToken,
   Of extends Pick<
     Grant,
-    'grantId' | 'clientId' | 'scopes' | 'resource' | 'expiresAt' | 'revokedAt'
+    'grantId' | 'clientId' | 'scopes' | 'resource' | 'expiresAt' | 'revokedAt' | 'boundTo'
   > = Grant,
 >({
   found,
@@ -116,20 +121,24 @@ export function decideRefresh<
   registry,
   policy,
   now,
+  key = null,
 }: {
   found: { refreshToken: Token; grant: Of; successorUsed: boolean } | null
-  client: AuthenticatedClient<Pick<Client, 'clientId' | 'kind' | 'scopes'>>
+  client: AuthenticatedClient<With<Client, 'clientId' | 'kind' | 'scopes'>>
   scopes: readonly string[] | null
   resources: readonly string[]
   names: ResourceNames
   registry: ScopeRegistry
   policy: RefreshPolicy
   now: number
+  key?: string | null
 }):
   | Refresh<Token, Of>
   | (Refusal<
       | 'refresh_token_unknown'
       | 'refresh_token_of_other_client'
+      | 'refresh_token_bound'
+      | 'refresh_token_not_bound'
       | 'grant_revoked'
       | 'grant_expired'
       | 'refresh_token_reused'
@@ -148,6 +157,12 @@ export function decideRefresh<
   const { refreshToken, grant, successorUsed } = found
   if (grant.clientId !== client.clientId)
     return refuse('invalid_grant', 'refresh_token_of_other_client')
+  const { boundTo = null } = grant
+  if (boundTo !== key && (key === null || (client.tokenEndpointAuthMethod ?? 'none') === 'none'))
+    return refuse(
+      'invalid_grant',
+      boundTo === null ? 'refresh_token_not_bound' : 'refresh_token_bound',
+    )
   if (grant.revokedAt !== null) return refuse('invalid_grant', 'grant_revoked')
   if (!isBefore(now, grant.expiresAt)) return refuse('invalid_grant', 'grant_expired')
   const { rotation } = refreshToken

@@ -555,6 +555,14 @@ export const REFUSALS = {
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
+    code_bound: {
+      meaning:
+        'The authorization request named a key, and the exchange does not prove that it has this key. The code remains valid for who has it.',
+      advice:
+        'Send a proof of the same key. Many of these mean that someone is trying stolen codes.',
+      source: 'RFC 9449 §10',
+      turn: 'client',
+    },
     redirect_uri_mismatch: {
       meaning:
         '`redirect_uri` is not equal to that of the authorization request, character by character.',
@@ -604,6 +612,21 @@ export const REFUSALS = {
       meaning: 'The refresh token was issued to another client. Nothing is revoked.',
       advice: 'Client: send your own `client_id`.',
       source: 'RFC 6749 §5.2',
+      turn: 'client',
+    },
+    refresh_token_bound: {
+      meaning:
+        'The grant is bound to a key, and the request does not prove that it has it: it has no proof, or that of another key. Nothing is revoked.',
+      advice:
+        'Send a proof of the key with which the code was exchanged; a confidential client may use another. Many of these mean that someone is trying stolen tokens.',
+      source: 'RFC 9449 §5',
+      turn: 'client',
+    },
+    refresh_token_not_bound: {
+      meaning:
+        'The request proves that it has a key, but the grant of this public client is bound to none. Nothing is revoked.',
+      advice: 'Authorize again, with a proof at the exchange of the code.',
+      source: 'RFC 9449 §5',
       turn: 'client',
     },
     refresh_token_expired: {
@@ -1092,6 +1115,14 @@ export const REFUSALS = {
       meaning: 'The header is not `Bearer` followed by one token.',
       advice: 'Correct the header.',
       source: 'RFC 6750 §2.1',
+      turn: 'client',
+    },
+    access_token_bound: {
+      meaning:
+        'The access token is bound to a key, and the request does not prove that it has the key: a token of the DPoP scheme was sent as `Bearer`.',
+      advice:
+        'Send it as `Authorization: DPoP …` with a proof. Host application: `senderConstraint` of the site, or of `createRemoteGate`, is missing.',
+      source: 'RFC 9449 §7.2',
       turn: 'client',
     },
     access_token_unknown: {

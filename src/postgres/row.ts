@@ -49,28 +49,30 @@ type StoredClient = Omit<Client, 'disabledBy'>
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
   scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
-  usedAt: true, deletedAt: true, document: true, endsAt: true, keys: 'optional',
+  usedAt: true, deletedAt: true, document: true, endsAt: true, keys: 'optional', dpopBoundAccessTokens: 'optional',
 }) // prettier-ignore
 
 export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {
   idHash: true, browserHash: true, clientId: true, redirectUri: true, scopes: true, resource: true,
   resourceSent: true, state: true, codeChallenge: true, nonce: true, prompt: true, maxAge: true,
   loginHint: true, uiLocales: true, hintedHash: true, createdAt: true, expiresAt: true,
+  boundTo: 'optional',
 }) // prettier-ignore
 
 export const CODE: Table<AuthorizationCode> = table<AuthorizationCode>('hallpass_code', {
   codeHash: true, grantEndsAt: true, grantId: true, clientId: true, subject: true, scopes: true, resource: true,
   resourceSent: true, redirectUri: true, codeChallenge: true, nonce: true, authTime: true, issuedAt: true,
-  expiresAt: true, redeemedAt: true,
+  expiresAt: true, redeemedAt: true, boundTo: 'optional',
 }) // prettier-ignore
 
 export const GRANT: Table<Grant> = table<Grant>('hallpass_grant', {
   grantId: true, clientId: true, subject: true, scopes: true, resource: true, redirectUri: true,
-  createdAt: true, expiresAt: true, revokedAt: true, revokedReason: true,
+  createdAt: true, expiresAt: true, revokedAt: true, revokedReason: true, boundTo: 'optional',
 }) // prettier-ignore
 
 export const ACCESS_TOKEN: Table<AccessToken> = table<AccessToken>('hallpass_access_token', {
   tokenHash: true, grantId: true, scopes: true, issuedAt: true, expiresAt: true, revokedAt: true,
+  boundTo: 'optional',
 }) // prettier-ignore
 
 type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & {

@@ -410,6 +410,19 @@ alter table hallpass_pending add column hinted_hash text;
 alter table hallpass_client add column keys jsonb;
 `,
   },
+  {
+    version: 20,
+    compatibleFrom: 16,
+    name: 'keys to which tokens are bound',
+    sql: `
+-- Null in rows of an earlier version, which binds nothing. Switch a block that binds on when no such process runs any more.
+alter table hallpass_client add column dpop_bound_access_tokens boolean;
+alter table hallpass_pending add column bound_to text;
+alter table hallpass_code add column bound_to text;
+alter table hallpass_grant add column bound_to text;
+alter table hallpass_access_token add column bound_to text;
+`,
+  },
 ]
 
 export type PostgresMigration = (typeof postgresMigrations)[number]

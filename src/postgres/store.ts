@@ -77,7 +77,8 @@ const widenedBy = (parameter: string): string =>
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
-  description, icon, about, revision, created_at, deleted_at, document, ends_at, keys`
+  description, icon, about, revision, created_at, deleted_at, document, ends_at, keys,
+  dpop_bound_access_tokens`
 
 /** Compares a column with a parameter, unless that is `null`: then the statement does not name the column. */
 const matching = (column: string, parameter: string, value: string | null): string =>
@@ -649,7 +650,7 @@ export function createPostgresStore(
          ), revoked_new as (
            insert into hallpass_grant as g (${GRANT.columns})
            select site, grant_id, client_id, subject, scopes, resource, redirect_uri, redeemed_at,
-             redeemed_at, $4, $5
+             redeemed_at, $4, $5, bound_to
            from held
            where redeemed_at is not null and not exists (
              select from hallpass_grant known

@@ -8,11 +8,13 @@ import {
   parseBearer,
 } from '../policy/bearer.js'
 import type { Client } from '../policy/client.js'
-import type { Grant } from '../policy/grant.js'
+import { refuse } from '../policy/decision.js'
+import { type Grant, keyOf } from '../policy/grant.js'
 import { PATHS } from '../site/paths.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import type { KeyProofs, ProvableRequest } from '../site/sender-constraint.js'
 import type { Labels, Watcher } from '../site/watcher.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
@@ -44,6 +46,12 @@ export interface AccessSource {
     /** Returns the time in epoch seconds. */
     readonly latest: () => Promise<number>
   }
+  /**
+   * The block that binds tokens to keys. A `Site` has it. Default: a token that is bound to a key is refused.
+   *
+   * @internal
+   */
+  readonly senderConstraint?: KeyProofs | null
   /** Receives each use of a token. A `Site` has it. Default: nothing does. */
   readonly watcher?: Pick<Watcher, 'used'>
   /**
@@ -59,15 +67,17 @@ export interface Admission {
   readonly admitted: ReturnType<typeof decideAccess>
   /** `null` if the token was not found. */
   readonly grant: Pick<Grant, 'grantId' | 'createdAt' | 'clientId'> | null
+  /** The key to which the token is bound, of which the request has to have proof; `null` if to none. */
+  readonly boundTo: string | null
 }
 
 /**
- * Decides what the bearer token of an `Authorization` header allows: it loads the token, its grant, the
- * client and the person, and checks their current state. Use it to build a gate of your own; otherwise
+ * Decides what the access token of an `Authorization` header allows: it loads the token, its grant, the
+ * client and the person, and checks their current state. A token that is bound to a key needs proof of it. Use it to build a gate of your own; otherwise
  * use `createProtectedResource`.
  *
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
- *   that the request needs
+ *   that the request needs; `request`: where the proof of a bound token is read, needed only with `senderConstraint`
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
  *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
  *   token, if the token was found
@@ -90,14 +100,26 @@ export interface Admission {
  */
 export async function authorizeBearer(
   source: AccessSource,
-  { authorization, required }: { authorization: string | null; required: readonly string[] },
+  {
+    authorization,
+    required,
+    request,
+  }: { authorization: string | null; required: readonly string[]; request?: ProvableRequest },
 ): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
-  const bearer = parseBearer(authorization)
-  if (!bearer.ok) return bearer
+  const presented =
+    source.senderConstraint?.present(authorization, request) ?? parseBearer(authorization)
+  if (!presented.ok) return presented
   const { admit = (accessToken) => admitFrom(source, accessToken) } = source
-  const { admitted, grant } = await admit(bearer.accessToken)
-  const reach = admitted.ok ? reachOf(source, admitted.access, required) : admitted
-  const decided = reach.ok ? admitted : reach
+  const { admitted, grant, boundTo } = await admit(presented.accessToken)
+  const proved = !admitted.ok
+    ? admitted
+    : 'prove' in presented
+      ? await presented.prove(boundTo)
+      : boundTo === null
+        ? admitted
+        : BOUND
+  const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, required) : proved
+  const decided = admitted.ok && !reach.ok ? reach : admitted
   if (grant === null) return decided
   const { grantId, createdAt, clientId } = grant
   const labels = source.watcher?.used?.(
@@ -109,6 +131,7 @@ export async function authorizeBearer(
 
 async function admitFrom(source: AccessSource, accessToken: string): Promise<Admission> {
   const found = await source.store.findAccessToken(hashToken(accessToken))
+  const boundTo = found && keyOf(found)
   const [client, person] =
     found === null
       ? [null, null]
@@ -125,9 +148,13 @@ async function admitFrom(source: AccessSource, accessToken: string): Promise<Adm
     registry: source.scopes,
     roles: source.roles,
     now: await source.clock.latest(),
+    // Proved by the caller, once it is known which key that is.
+    key: boundTo,
   })
-  return { admitted, grant: found && found.grant }
+  return { admitted, grant: found && found.grant, boundTo }
 }
+
+const BOUND = refuse('invalid_token', 'access_token_bound')
 
 // RFC 6750 §3.1
 const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
@@ -150,6 +177,14 @@ export interface ChallengeOptions {
    * as RFC 6750, section 3.1, recommends.
    */
   readonly nameMissing?: boolean
+  /** The `Authorization` header of the request, whose scheme the challenge answers. Default: absent. */
+  readonly authorization?: string | null
+  /**
+   * The block of the site that binds tokens to keys.
+   *
+   * @internal
+   */
+  readonly senderConstraint?: KeyProofs | null
 }
 
 /**
@@ -161,15 +196,22 @@ export interface ChallengeOptions {
  */
 export function challengeOf(
   refusal: AccessRefusal,
-  { issuer, path = '', nameMissing = false }: ChallengeOptions,
+  {
+    issuer,
+    path = '',
+    nameMissing = false,
+    authorization = null,
+    senderConstraint,
+  }: ChallengeOptions,
 ): string {
   const bare = refusal.reason === 'access_token_missing' && !nameMissing
-  return bearerChallenge({
+  const challenge = bearerChallenge({
     resourceMetadata: issuer + PATHS.protectedResourceMetadata + path,
     error: bare ? null : refusal.error,
     description: bare ? undefined : describe(refusal),
     scopes: refusal.requiredScopes ?? [],
   })
+  return senderConstraint?.challenge(challenge, authorization) ?? challenge
 }
 
 /** Returns the status of a refused request: 403 for a missing scope, 400 if it is malformed, else 401. */

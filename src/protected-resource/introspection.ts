@@ -38,7 +38,11 @@ interface ReadAnswer {
 }
 
 const NOT_ACTIVE: ReadAnswer = {
-  admission: { admitted: refuse('invalid_token', 'access_token_unknown'), grant: null },
+  admission: {
+    admitted: refuse('invalid_token', 'access_token_unknown'),
+    grant: null,
+    boundTo: null,
+  },
   expiresAt: null,
 }
 
@@ -247,7 +251,11 @@ const SOME_TEXT: Wanted = {
   fits: (value) => TEXT.fits(value) && value !== '',
 }
 const ACTIVE = record({
-  token_type: oneOf('Bearer'),
+  token_type: oneOf('Bearer', 'DPoP'),
+  cnf: {
+    words: 'the thumbprint of a key as { jkt }, if it is there',
+    fits: (value) => value === undefined || SOME_TEXT.fits((value as Active['cnf'])?.jkt),
+  },
   scope: TEXT,
   client_id: SOME_TEXT,
   sub: SOME_TEXT,
@@ -268,6 +276,8 @@ const ACTIVE = record({
 
 interface Active {
   readonly iss?: unknown
+  readonly token_type: string
+  readonly cnf?: { readonly jkt: string } | null
   readonly scope: string
   readonly client_id: string
   readonly sub: string
@@ -302,11 +312,15 @@ function readAnswer(
   const { client_id, client_scope, iat, exp } = read
   if (!isBefore(iat, exp))
     throw new UnusableValue('introspection returned a token that ends before it begins')
+  const boundTo = read.cnf?.jkt ?? null
+  // One of them alone would make a Bearer token of a bound one.
+  if ((read.token_type === 'Bearer') !== (boundTo === null))
+    throw new UnusableValue('introspection returned a token_type that does not agree with cnf')
   const grant = { grantId: read.grant_id, clientId: client_id, resource: read.aud, createdAt: iat }
   const life = { expiresAt: exp, revokedAt: null }
   const decided = decideAccess({
     found: {
-      accessToken: { ...life, scopes: listOf(read.token_scope), issuedAt: iat },
+      accessToken: { ...life, scopes: listOf(read.token_scope), issuedAt: iat, boundTo },
       grant: { ...life, ...grant },
     },
     client: completeClient({
@@ -331,9 +345,11 @@ function readAnswer(
     roles,
     // The server compared the times of the token with its own clock.
     now: iat,
+    // Proved with each request, since the answer is kept.
+    key: boundTo,
   })
   const admitted = decided.ok ? limitedTo(listOf(read.scope), decided.access) : decided
-  return { admission: { admitted, grant }, expiresAt: exp }
+  return { admission: { admitted, grant, boundTo }, expiresAt: exp }
 }
 
 const listOf = (scope: string): readonly string[] => scope.split(' ').filter((one) => one !== '')

@@ -18,6 +18,9 @@ export interface ProtectedResource<Scope extends string = string> {
    * resolves to the access that the token gives, or to the response that refuses the request. That is 401, 403 or 400
    * with a challenge, or 503 if the store is unavailable.
    *
+   * With `senderConstraint` it also reads the method and the URL, of which the origin does not matter: a `Request` has
+   * both, and of an Express request they are `{ headers: req, method: req.method, url: req.originalUrl }`.
+   *
    * @param scopes - every scope that the operation needs; without any, each valid token is accepted
    * @throws TypeError if a scope is not in the registry
    */
@@ -26,6 +29,8 @@ export interface ProtectedResource<Scope extends string = string> {
       /** Returns the value of a header; `null` or `undefined` if the request has none. */
       readonly get: (name: string) => string | null | undefined
     }
+    readonly method?: string
+    readonly url?: string
   }) => Promise<Access<Scope> | Response>
 }
 
@@ -72,16 +77,22 @@ export function createProtectedResource<Scope extends string>(
         throw new TypeError(`gate: "${strangers.join('", "')}" is not in the scope registry`)
       return async (request) => {
         const header = (name: string): string | null => request.headers.get(name) ?? null
+        const authorization = header('authorization')
         try {
+          const { method, url } = request
           const decided = await authorizeBearer(site, {
-            authorization: header('authorization'),
+            authorization,
             required,
+            ...(method !== undefined &&
+              url !== undefined && { request: { method, target: url, header } }),
           })
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.
           if (decided.ok) return decided.access as Access<Scope>
           const requestId = newRequestId(site, header)
           site.notifyRefusal('gate', decided, { requestId })
-          return answerOf(challengeFor(decided, site), requestId)
+          const refused = challengeFor(decided, { ...site, authorization })
+          const headers = refused.headers.concat(decided.headers ?? [])
+          return answerOf({ ...refused, headers }, requestId)
         } catch (fault) {
           const requestId = newRequestId(site, header)
           site.notifyFault('gate', fault, requestId)

@@ -12,6 +12,7 @@ import { PATHS } from '../site/paths.js'
 import { SITE_RULES } from '../site/rules.js'
 import { defineSite, type Site } from '../site/site.js'
 import { CORE_RESULTS, STORE_GROUPS, type StoreWith } from '../store/groups.js'
+import type { Store } from '../store/store.js'
 import { createIntrospection } from './introspection.js'
 import { createProtectedResource, type ProtectedResource } from './protected-resource.js'
 
@@ -61,8 +62,8 @@ import { createProtectedResource, type ProtectedResource } from './protected-res
  * refused instanceof Response && refused.status // => 401
  * ```
  */
-export function createRemoteGate<Scope extends string>(
-  options: Omit<SiteOptions<Scope>, 'store' | 'findPerson' | 'outbox'> & {
+export function createRemoteGate<Scope extends string, const More extends string = never>(
+  options: Omit<SiteOptions<Scope, Store, More>, 'store' | 'findPerson' | 'outbox'> & {
     readonly clientId: string
     readonly clientSecret: string | (() => string | Promise<string>)
     readonly cacheSeconds?: number
@@ -91,12 +92,14 @@ export function createRemoteGate<Scope extends string>(
   return { ...createProtectedResource(site), site }
 }
 
-type Options = Parameters<typeof createRemoteGate<string>>[0]
+type Options<Scope extends string, More extends string> = Parameters<
+  typeof createRemoteGate<Scope, More>
+>[0]
 
 /** The rules of the options. A function, so that a program without a remote gate does not have them. */
-const rules = (): Rules<Options> => {
+const rules = <Scope extends string, More extends string>(): Rules<Options<Scope, More>> => {
   const { store: _store, findPerson: _findPerson, outbox: _outbox, ...shared } = SITE_RULES
-  const own: Rules<Omit<Options, keyof SiteOptions>> = {
+  const own: Rules<Omit<Options<Scope, More>, keyof SiteOptions>> = {
     clientId: text('"grades"'),
     clientSecret: simple(
       'a string, or a function such as () => secrets.read("grades")',
@@ -105,7 +108,7 @@ const rules = (): Rules<Options> => {
     cacheSeconds: optional(whole(0, 300)),
     send: optional(callback('(url, init) => fetch(url, init)')),
   }
-  return { ...shared, ...own } as ReturnType<typeof rules>
+  return { ...shared, ...own } as unknown as Rules<Options<Scope, More>>
 }
 
 /** A store with the methods that a site asks for at its start, none of which has anything. */

@@ -11,6 +11,7 @@ import type { Store } from '../store/store.js'
 import type { ALLOWANCES, Budget, Expense } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
+import type { SenderConstraint } from './sender-constraint.js'
 import type { Watch } from './watcher.js'
 
 /**
@@ -143,6 +144,12 @@ export interface SiteOptions<
    * Their reasons become part of the type of the notices, and their texts of the explanations of attempts. Default: none.
    */
   readonly refusals?: readonly RefusalTable<More>[]
+  /**
+   * Binds tokens to keys of their clients: `dpop({ once: store })` from `hallpass/blocks`, whose table `refusals` needs.
+   * Every endpoint and gate of the site reads it. Default: all tokens are Bearer tokens. A token that was bound before is
+   * refused then.
+   */
+  readonly senderConstraint?: SenderConstraint<NoInfer<More>>
   /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.

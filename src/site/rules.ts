@@ -9,6 +9,7 @@ import { guaranteeMistakes } from '../store/guarantees.js'
 import { isEpochSeconds } from '../time/seconds.js'
 import { ALLOWANCES, type Budget, type Expense } from './budget.js'
 import type { SiteOptions } from './options.js'
+import type { SenderConstraint } from './sender-constraint.js'
 import type { Watch } from './watcher.js'
 
 /** Finds the scopes of an option that are not in the registry. */
@@ -108,6 +109,9 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   stepUpLinks: optional(flag),
   watchers: optional(list(callback<Watch>('recordAttempts(createMemoryAttempts())'))),
   refusals: optional(list(simple('a table such as ASSERTION_REFUSALS', isObject))),
+  senderConstraint: optional(
+    made<SenderConstraint>('dpop({ once: store }) from hallpass/blocks', { create: 'function' }),
+  ),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
   now: optional(custom(CLOCK, clockMistakes)),
@@ -152,8 +156,13 @@ export function contradictionsOf({
   pinnedDocuments = [],
   loopbackHosts = [],
   lookalikes,
-}: SiteOptions<string, StoreWith>): readonly string[] {
+  refusals = [],
+  senderConstraint,
+}: SiteOptions<string, StoreWith, string>): readonly string[] {
   return [
+    ...(senderConstraint !== undefined && !refusals.includes(senderConstraint.refusals)
+      ? [`senderConstraint: refusals lacks the table of ${senderConstraint.name}`]
+      : []),
     ...(outbox ? groupMistakes('outbox', store, 'outbox') : []),
     ...(stepUpLinks ? groupMistakes('stepUpLinks', store, 'stepUp') : []),
     ...Object.entries(roles).flatMap(([role, definition]) =>

@@ -45,6 +45,7 @@ import {
   readSwitch,
 } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
+import type { KeyProofs } from './sender-constraint.js'
 import { createWatchers, joinWatchers, type Labels, type Watcher } from './watcher.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
@@ -112,6 +113,12 @@ export interface Site<
   readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** The refusals of the blocks that the site uses. */
   readonly refusals: readonly RefusalTable[]
+  /**
+   * The block that binds tokens to keys; `null` if there is none.
+   *
+   * @internal
+   */
+  readonly senderConstraint: KeyProofs | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** Whether the store keeps events until `deliverEvents` delivers them. */
@@ -272,6 +279,7 @@ export function defineSite<Scope extends string>(
       }
     },
     refusals: options.refusals ?? [],
+    senderConstraint: options.senderConstraint?.create({ issuer, now, deadline }) ?? null,
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,

@@ -82,6 +82,7 @@ export const accessTokenRow = (site: string, token: AccessToken): Record<string,
   issued_at: token.issuedAt,
   due_at: token.expiresAt,
   revoked_at: token.revokedAt,
+  bound_to: token.boundTo ?? null,
 })
 
 /** The access token of a row. Its key is the one that was asked for, and the grant is joined. */
@@ -95,6 +96,7 @@ export const accessTokenOf = (
   issuedAt: Number(row['issued_at']),
   expiresAt: Number(row['due_at']),
   revokedAt: numberOf(row['revoked_at']),
+  ...(row['bound_to'] !== null && { boundTo: row['bound_to'] as string }),
 })
 
 /**

@@ -157,6 +157,12 @@ export const migrationsIn = (
       ...more,
     ],
   },
+  {
+    version: 2,
+    compatibleFrom: 1,
+    // Null in rows of the first version, which binds nothing.
+    statements: [`alter table hallpass_access_token add column bound_to ${words.key}`],
+  },
 ]
 
 export const SQLITE_MIGRATIONS: readonly SqlMigration[] = migrationsIn(SQLITE_WORDS)

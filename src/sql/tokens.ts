@@ -120,7 +120,7 @@ export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   })
 }
 
-const FIND_ACCESS_TOKEN = `select t.scopes, t.issued_at, t.due_at, t.revoked_at, ${GRANT_COLUMNS}, ${CLIENT_COLUMNS}
+const FIND_ACCESS_TOKEN = `select t.scopes, t.issued_at, t.due_at, t.revoked_at, t.bound_to, ${GRANT_COLUMNS}, ${CLIENT_COLUMNS}
   from hallpass_access_token t
   join hallpass_grant g on g.site = t.site and g.grant_id = t.grant_id
   ${joinClientOf('g')} where t.site = ? and t.token_hash = ?`

@@ -93,6 +93,8 @@ export interface PendingAuthorization {
   readonly createdAt: number
   /** Epoch seconds. */
   readonly expiresAt: number
+  /** The key to which its code will be bound, as the thumbprint of RFC 7638. Absent or `null` if the client named none. */
+  readonly boundTo?: string | null
 }
 
 /** How long a store keeps an event that no one delivers, in seconds. */

@@ -16,6 +16,11 @@ import type { Store, StoreMethod } from './store.js'
 const END = orNull(SECONDS)
 /** Null in rows of a version that did not store it. */
 const SENT = orNull(SWITCH)
+/** Absent in a record without one. What is neither that nor a key would bind a record to nothing. */
+const BOUND: Wanted = {
+  words: 'a string, null or absent',
+  fits: (value) => value === undefined || value === null || (TEXT.fits(value) && value !== ''),
+}
 
 const CLIENT: Fields = {
   clientId: TEXT,
@@ -44,6 +49,7 @@ const GRANT: Fields = {
   expiresAt: SECONDS,
   revokedAt: END,
   revokedReason: orNull(TEXT),
+  boundTo: BOUND,
 }
 const TOKEN: Fields = {
   tokenHash: TEXT,
@@ -69,6 +75,7 @@ const PENDING: Fields = {
   hintedHash: orNull(TEXT),
   createdAt: SECONDS,
   expiresAt: SECONDS,
+  boundTo: BOUND,
 }
 const KEY: Fields = {
   kid: TEXT,
@@ -98,6 +105,7 @@ const CODE: Fields = {
   issuedAt: SECONDS,
   expiresAt: SECONDS,
   redeemedAt: END,
+  boundTo: BOUND,
   client: orNull(record(CLIENT)),
 }
 const MARK = record({ trustedAt: SECONDS })
@@ -181,7 +189,10 @@ export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   ),
   rotateRefreshToken: value(oneOf('rotated', 'spent', 'revoked', 'missing')),
   findAccessToken: found<'findAccessToken'>(
-    { ...OF_GRANT, accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END }) },
+    {
+      ...OF_GRANT,
+      accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END, boundTo: BOUND }),
+    },
     ({ accessToken, grant, client }, key) =>
       accessToken.tokenHash === key &&
       accessToken.grantId === grant.grantId &&

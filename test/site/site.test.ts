@@ -1,9 +1,11 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
+import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
 import { createMemoryBudget } from 'hallpass/operations'
 import { defineSite, type FaultNotice, OptionsError, type SiteOptions } from 'hallpass'
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { createMemoryStore, type Store } from 'hallpass/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { DpopReason } from '../../src/policy/dpop-proof.js'
 import { ACME, ISSUER, T } from '../support/school/school.js'
 
 const PINNED = {
@@ -42,7 +44,10 @@ describe('a site', () => {
   })
 
   it('takes every option that it reads', () => {
-    const everything: Omit<Required<SiteOptions>, (typeof NEEDED)[number]> = {
+    const everything: Omit<
+      Required<SiteOptions<string, Store, DpopReason>>,
+      (typeof NEEDED)[number]
+    > = {
       id: 'lantern',
       vendors: [ACME, { ...ACME, clientId: 'other', name: 'Other' }],
       documents: {
@@ -64,7 +69,8 @@ describe('a site', () => {
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       outbox: true,
-      refusals: [],
+      refusals: [DPOP_REFUSALS],
+      senderConstraint: dpop({ once: createMemoryStore() }),
       onRefusal: () => {},
       onFault: () => {},
       now: () => T,

@@ -1,0 +1,274 @@
+import { compactVerify, EmbeddedJWK } from 'jose'
+import { hmacSha256Base64url } from '../encoding/hash.js'
+import { checkOptions, custom, list, methods, oneOf, optional, type Rules, simple } from '../options/check.js' // prettier-ignore
+import { decideCodeKey, decideDpopProof, DPOP_REFUSALS, type DpopReason } from '../policy/dpop-proof.js' // prettier-ignore
+import { refuseFrom } from '../policy/decision.js'
+import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sender-constraint.js'
+import { guardStorage } from '../store/guard.js'
+import { STORE_RESULTS } from '../store/returned.js'
+import type { Store } from '../store/store.js'
+
+/** Algorithms of signatures with a public key that jose verifies. */
+const ALGORITHMS = [
+  'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
+] as const // prettier-ignore
+
+type Once = Pick<Store, 'useOnce'>
+
+const MIN_SECRET_LENGTH = 32
+const algorithmList = list(oneOf(...ALGORITHMS))
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+
+const RULES: Rules<Parameters<typeof dpop>[0]> = {
+  once: methods<Once>('the store of the site, such as createMemoryStore()', { useOnce: true }),
+  algorithms: optional(
+    custom(algorithmList.wanted, (value, name) =>
+      Array.isArray(value) && value.length === 0
+        ? [`${name} must name an algorithm such as "ES256"`]
+        : algorithmList.mistakes(value, name),
+    ),
+  ),
+  nonceSecret: optional(
+    simple(
+      `a string of at least ${MIN_SECRET_LENGTH} characters that every process shares`,
+      (value) => typeof value === 'string' && value.length >= MIN_SECRET_LENGTH,
+    ),
+  ),
+  origin: optional(simple('an origin such as "https://grades.example"', isOrigin)),
+}
+
+const refuse = /* @__PURE__ */ refuseFrom(DPOP_REFUSALS)
+
+// RFC 9449 §7.1: the form of a Bearer token.
+const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
+/** Several headers of this name, as HTTP joins them. */
+const MIXED = /^(?:bearer|dpop) [^,]*, *(?:bearer|dpop) /i
+/** For how long a nonce is the newest one. It is accepted for as long before and after. */
+const NONCE_SECONDS = 150
+
+/**
+ * Binds tokens to keys of their clients (DPoP): a client that sends proofs gets tokens that are worth nothing without
+ * its private key. Clients that send none get Bearer tokens, as before.
+ *
+ * A refresh token of a public client is bound too, so that who has copied one gets nothing, and cannot end the grant
+ * either. Each proof is accepted once, at the token endpoint and at every gate.
+ *
+ * @returns a block for `senderConstraint` of a site, or of `createRemoteGate`. Its `refusals` need {@link DPOP_REFUSALS}
+ * @throws OptionsError that lists every mistake, such as a store without the group `once`
+ * @see [RFC 9449](https://www.rfc-editor.org/rfc/rfc9449)
+ * @group Sender-constrained tokens
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const store = createMemoryStore()
+ * const { site } = testSite({ store, refusals: [DPOP_REFUSALS], senderConstraint: dpop({ once: store }) })
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const server = createAuthorizationServer(site, { keys, interact })
+ *
+ * const url = 'https://school.example/.well-known/oauth-authorization-server'
+ * const metadata = await (await server.authorizationServerMetadata(new Request(url))).json()
+ * metadata.dpop_signing_alg_values_supported // => ['ES256', 'PS256', 'Ed25519', 'EdDSA']
+ *
+ * dpop({ once: {} as never }) // throws OptionsError
+ * ```
+ */
+export function dpop(options: {
+  /**
+   * Remembers the proofs that were used, for one to six minutes: the store of the site. Every process needs the same one.
+   */
+  readonly once: Pick<Store, 'useOnce'>
+  /** Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them. */
+  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
+  /**
+   * With it, each proof needs a nonce of this server, which a client gets with its first response, and a new one about
+   * every three minutes. So no proof can be made in advance, and the clock of a client does not matter. At least 32 random
+   * characters, the same in every process; no nonce is stored. Default: no nonces, and `iat` may be a minute old.
+   */
+  readonly nonceSecret?: string
+  /**
+   * The origin at which clients reach this process, such as `https://grades.example` for a process with `createRemoteGate`.
+   * Default: the issuer.
+   */
+  readonly origin?: string
+}): SenderConstraint<DpopReason> {
+  const checked = checkOptions('dpop', options, RULES)
+  const { nonceSecret } = checked
+  const algorithms: readonly string[] = checked.algorithms ?? ['ES256', 'PS256', 'Ed25519', 'EdDSA']
+  return {
+    name: 'dpop',
+    refusals: DPOP_REFUSALS,
+    create: ({ issuer, now, deadline }) =>
+      // The type of the site has the reasons, by its `refusals`.
+      createProofs({
+        once: guardStorage<Once>(checked.once, { useOnce: STORE_RESULTS.useOnce }, deadline),
+        algorithms,
+        noncesAt: nonceSecret === undefined ? () => null : createNonces(nonceSecret),
+        origin: checked.origin ?? issuer,
+        now,
+      }) as KeyProofs<never>,
+  }
+}
+
+interface Nonces {
+  /** The newest one first. */
+  readonly values: readonly string[]
+  /** Epoch seconds from which none of them is accepted. */
+  readonly until: number
+}
+
+/** Creates a function that returns the nonces of a time: keyed hashes of it, so that none is stored. */
+function createNonces(secret: string): (now: number) => Nonces {
+  let last: { readonly period: number; readonly nonces: Nonces } | null = null
+  return (now) => {
+    const period = Math.floor(now / NONCE_SECONDS)
+    if (last?.period !== period) {
+      // The clock of the process that gave a nonce may be a little ahead.
+      const values = [period, period - 1, period + 1].map((one) =>
+        hmacSha256Base64url({ key: secret, message: `DPoP nonce ${one}` }),
+      )
+      last = { period, nonces: { values, until: (period + 3) * NONCE_SECONDS } }
+    }
+    return last.nonces
+  }
+}
+
+function createProofs({
+  once,
+  algorithms,
+  noncesAt,
+  origin,
+  now,
+}: {
+  once: Once
+  algorithms: readonly string[]
+  noncesAt: (now: number) => Nonces | null
+  origin: string
+  now: () => number
+}): KeyProofs<DpopReason> {
+  const headersOf = (nonces: Nonces | null): readonly string[] =>
+    nonces === null
+      ? []
+      : ['dpop-nonce', nonces.values[0]!, 'access-control-expose-headers', 'DPoP-Nonce']
+
+  /** Decides all but the signature. */
+  function decide(
+    { method, target, header }: ProvableRequest,
+    token: { readonly accessToken: string | null; readonly boundTo?: string | null },
+  ) {
+    const at = now()
+    const nonces = noncesAt(at)
+    const proof = header('dpop')
+    const url = target.startsWith('/') ? origin + target : atOrigin(target)
+    const decided = decideDpopProof({ ...token, proof, method, url, algorithms, nonces, now: at })
+    const headers = headersOf(nonces)
+    return decided.ok
+      ? { ...decided, proof: proof!, headers }
+      : { ...decided, headers: decided.error === 'use_dpop_nonce' ? [...headers, ...VARY] : VARY }
+  }
+
+  const atOrigin = (url: string): string => {
+    if (!URL.canParse(url)) return url
+    const { pathname } = new URL(url)
+    return origin + pathname
+  }
+
+  async function isSigned(proof: string): Promise<boolean> {
+    try {
+      await compactVerify(proof, EmbeddedJWK, { algorithms: [...algorithms] })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const use = async (one: { readonly key: string; readonly until: number }) =>
+    (await once.useOnce(one)) === 'first' ? OK : USED_BEFORE
+
+  const dpopAlgs = `algs="${algorithms.join(' ')}"`
+
+  return {
+    scheme: 'DPoP',
+    metadata: { dpop_signing_alg_values_supported: algorithms },
+    parameters: {
+      dpop_jkt: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        description:
+          'The thumbprint of the key whose proof the code will need (RFC 9449, section 10).',
+      },
+    },
+    present(authorization, request) {
+      if (authorization === null) return null
+      const accessToken = SCHEME.exec(authorization)?.[1]
+      if (accessToken === undefined) return MIXED.test(authorization) ? TWO_SCHEMES : null
+      return {
+        ok: true,
+        accessToken,
+        async prove(boundTo) {
+          if (request === undefined) throw new TypeError(REQUEST_WANTED)
+          const decided = decide(request, { accessToken, boundTo })
+          if (!decided.ok) return decided
+          // Last, so that a wrong signature uses up no proof of the client.
+          return (await isSigned(decided.proof)) ? use(decided.once) : NOT_SIGNED
+        },
+      }
+    },
+    read(request) {
+      if (request.header('dpop') === null) return null
+      const decided = decide(request, { accessToken: null })
+      if (!decided.ok) return decided
+      const { jkt: key, proof, once: one, headers } = decided
+      let used: ReturnType<typeof use> | null = null
+      return {
+        ok: true,
+        key,
+        headers,
+        // A request that loses a race decides again, with the proof that it has used up.
+        use: () => (used ??= use(one)),
+        isSigned: () => isSigned(proof),
+      }
+    },
+    async verify({ dpopBoundAccessTokens = false }, proof) {
+      if (proof === null) return dpopBoundAccessTokens ? MISSING : OK
+      return (await proof.isSigned()) ? OK : NOT_SIGNED
+    },
+    named: decideCodeKey,
+    challenge: (bearer, authorization) =>
+      authorization !== null && /^dpop /i.test(authorization)
+        ? `${bearer.replace(/^Bearer/, 'DPoP')}, ${dpopAlgs}`
+        : `${bearer}, DPoP ${dpopAlgs}`,
+  }
+}
+
+const OK = { ok: true } as const
+const VARY = ['vary', 'DPoP'] as const
+const NOT_SIGNED = /* @__PURE__ */ refuse(
+  'invalid_dpop_proof',
+  'dpop_proof_signature_wrong',
+  'the key of the proof did not sign it',
+)
+const USED_BEFORE = /* @__PURE__ */ refuse(
+  'invalid_dpop_proof',
+  'dpop_proof_used_before',
+  'the proof was used before: create one for each request',
+)
+const MISSING = /* @__PURE__ */ refuse(
+  'invalid_dpop_proof',
+  'dpop_proof_missing',
+  'this client needs a proof with each request: send the DPoP header',
+)
+const TWO_SCHEMES = /* @__PURE__ */ refuse(
+  'invalid_request',
+  'authorization_schemes_mixed',
+  'send one Authorization header',
+)
+const REQUEST_WANTED =
+  'a token of the DPoP scheme needs the request: pass { headers, method, url } to the gate, or request to authorizeBearer'
