@@ -17,6 +17,7 @@ import {
 import { guaranteeMistakes } from '../store/guarantees.js'
 import type { Store } from '../store/store.js'
 import { authorizationChecks } from './authorization-checks.js'
+import { boundChecks } from './bound-checks.js'
 import type { Promised } from './check.js'
 import { clientChecks, managementChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
@@ -59,6 +60,7 @@ export const CHECKS: readonly Needing[] = [
   ...needing([], authorizationChecks),
   ...needing([], clientChecks),
   ...needing([], tokenChecks),
+  ...needing([], boundChecks),
   ...needing([], keyChecks),
   ...needing([], siteChecks),
   ...needing([], nearKeyChecks),

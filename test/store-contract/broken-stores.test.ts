@@ -2,6 +2,7 @@ import type { Client } from 'hallpass/policy'
 import { createMemoryStore, type PendingAuthorization, type Store } from 'hallpass/store'
 import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import { BROKEN_BOUND } from './broken-bound-stores.js'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
 import { BROKEN_KEYS } from './broken-key-stores.js'
@@ -29,6 +30,7 @@ const BROKEN: readonly Broken[] = [
     'reads a clock of its own if it declares one',
     ({ guarantees }) => ({ guarantees: { ...guarantees, clock: 'own' } }),
   ],
+  ...BROKEN_BOUND,
   ...BROKEN_CLIENTS,
   ...BROKEN_KEYS,
   ...BROKEN_EVENTS,
