@@ -57,7 +57,10 @@ export const boundBy = (proof: ClientRequest['proof']): { readonly boundTo?: str
   proof ? { boundTo: proof.key } : {}
 
 /** Returns the `token_type` of a response. */
-export const typeOf = ({ configuration, proof }: ClientRequest): 'Bearer' | 'DPoP' =>
+export const typeOf = ({
+  configuration,
+  proof,
+}: Pick<ClientRequest, 'configuration' | 'proof'>): 'Bearer' | 'DPoP' =>
   proof ? configuration.senderConstraint!.scheme : 'Bearer'
 
 /** Uses up the proof of a request, if it has one. Called last, before something is written. */

@@ -1,5 +1,6 @@
 import { grantIdOf } from '../authorization-server/approval.js'
 import type { ClientRequest } from '../authorization-server/client-form.js'
+import { boundBy, typeOf, useProof } from '../authorization-server/pair-records.js'
 import type { Refreshed } from '../authorization-server/refresh-grant.js'
 import { randomBase64url } from '../encoding/random.js'
 import { isGone } from '../http/exchange.js'
@@ -29,14 +30,17 @@ export interface Opening {
  * @returns the response; a refusal if the grant was ended in between
  */
 export async function openGrant(
-  { configuration, context }: Pick<ClientRequest, 'configuration' | 'context'>,
+  request: Pick<ClientRequest, 'configuration' | 'context' | 'proof'>,
   client: AuthenticatedClient,
   { subject, scopes, resource, seconds }: Opening,
 ): Promise<Decision<Refreshed> | Failure> {
+  const { configuration, context, proof } = request
   const { store, now: clock, randomBytes, spend } = configuration
   const { clientId } = client
   const spent = await spend(['codesOfPerson', `${subject} ${clientId}`])
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
+  const first = await useProof(proof)
+  if (!first.ok) return first
   if (isGone(context.incoming)) return CLIENT_GONE
   const now = clock()
   const accessToken = newToken('accessToken', randomBytes)
@@ -44,6 +48,7 @@ export async function openGrant(
   const grantId = grantIdOf(codeHash)
   const expiresAt = earliestEnd(now + seconds, client.endsAt)
   const bound = { grantId, clientId, subject, scopes, resource, redirectUri: '' }
+  const key = boundBy(proof)
   const code = {
     ...bound,
     codeHash,
@@ -68,8 +73,8 @@ export async function openGrant(
     {
       codeHash,
       redeemedAt: now,
-      grant: { ...bound, createdAt: now, expiresAt, revokedAt: null, revokedReason: null },
-      accessToken: { ...token, tokenHash: hashToken(accessToken), scopes, revokedAt: null },
+      grant: { ...bound, createdAt: now, expiresAt, revokedAt: null, revokedReason: null, ...key },
+      accessToken: { ...token, tokenHash: hashToken(accessToken), scopes, revokedAt: null, ...key },
       refreshToken: {
         ...token,
         tokenHash: hashToken(randomBase64url(randomBytes)),
@@ -85,7 +90,7 @@ export async function openGrant(
     ok: true,
     response: {
       access_token: accessToken,
-      token_type: 'Bearer',
+      token_type: typeOf(request),
       expires_in: expiresAt - now,
       scope: scopes.join(' '),
     },
