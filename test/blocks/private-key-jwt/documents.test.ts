@@ -287,7 +287,7 @@ describe('the review of a document that signs', () => {
     const { scopesAfter, store, events } = await reviewed()
     expect(await scopesAfter({ ...METADATA, token_endpoint_auth_method: 'none' })).toBeNull()
     const client = (await store.findClient(DOCUMENT_URL))!
-    expect([client.tokenEndpointAuthMethod, client.keys]).toEqual(['none', null])
+    expect([client.tokenEndpointAuthMethod, client.keys ?? null]).toEqual(['none', null])
     expect(events.filter(({ type }) => type === 'oauth.client.cimd.changed')).toMatchObject([
       { clientId: DOCUMENT_URL, reviewLost: true },
     ])
