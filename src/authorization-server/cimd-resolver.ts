@@ -306,8 +306,7 @@ export async function readDocument(
     const isDown = status >= 500 || status === 429
     if (!decided.ok) return { ok: false, detail: `${decided.reason}: ${status}`, isDown }
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > limitBytes)
-      return { ok: false, detail: 'document_too_large', isDown: false }
+    if (bytes.length > limitBytes) return { ok: false, detail: 'document_too_large', isDown: false }
     const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
     return parsed.ok
       ? { ok: true, metadata: parsed.value, headers }

@@ -131,10 +131,12 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
         copy !== null && isBefore(now, copy.fetchedAt + STALE_SECONDS) && copy.keys.ok ? copy : null
       const isPaid =
         underWay.has(placeOf(client)) ||
-        (await site.spend(
-          ...(usable === null ? ([['fetchesOfNetwork', context.network]] as const) : []),
-          ...costsOf(address),
-        )).ok
+        (
+          await site.spend(
+            ...(usable === null ? ([['fetchesOfNetwork', context.network]] as const) : []),
+            ...costsOf(address),
+          )
+        ).ok
       const url = address as DocumentUrl
       const patience = usable === null ? FETCH_MILLISECONDS : PATIENCE_MILLISECONDS
       const fetched = isPaid ? await share(url, request, patience) : null

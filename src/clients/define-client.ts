@@ -151,8 +151,13 @@ function secretMistakes({
   secrets: kept,
   keys: own = null,
 }: Client): readonly string[] {
-  if (own !== null && (method !== 'private_key_jwt' || (own.jwks === null) === (own.jwksUri === null)))
-    return ['keys must be null unless tokenEndpointAuthMethod is "private_key_jwt", and have either jwks or jwksUri']
+  if (
+    own !== null &&
+    (method !== 'private_key_jwt' || (own.jwks === null) === (own.jwksUri === null))
+  )
+    return [
+      'keys must be null unless tokenEndpointAuthMethod is "private_key_jwt", and have either jwks or jwksUri',
+    ]
   if (kept.length > 2)
     return ['secrets must contain at most two secrets: the current one and the previous one']
   if (method !== 'client_secret_post' && kept.length > 0)

@@ -103,7 +103,8 @@ export const ASSERTION_REFUSALS = {
       turn: 'developer',
     },
     client_keys_uri_not_allowed: {
-      meaning: '`jwks_uri` is not an https URL of a public host from which the site accepts documents.',
+      meaning:
+        '`jwks_uri` is not an https URL of a public host from which the site accepts documents.',
       advice:
         'Serve the keys from the host of the document. Host application: allow the host in `documents.allowedHosts`.',
       source: 'CIMD §6.5',

@@ -18,7 +18,7 @@ export const MAX_CLIENT_KEYS = 16
 const MAX_KEY_MEMBERS = 32
 /** RFC 7518, section 6: the members that only a private or symmetric key has. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** RFC 7518, section 6, and RFC 8037, section 2: the members of each type of public key. */
+/** RFC 7518, section 6: the members of each type of public key. Those of `OKP` are alike. */
 const PUBLIC_MEMBERS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['EC', ['crv', 'x', 'y']],
   ['RSA', ['n', 'e']],
@@ -104,7 +104,7 @@ export function decideClientKeys({
       : refuse(
           'invalid_client',
           'client_keys_uri_not_allowed',
-          'jwks_uri must be an https URL of a public host from which this site accepts documents',
+          'the address of the keys, jwks_uri, must be an https URL of a public host from which this site accepts documents',
         )
   const decided = decideKeySet(jwks)
   return decided.ok ? { ok: true, keys: { jwks: decided.jwks, jwksUri: null, ...named } } : decided
@@ -126,7 +126,8 @@ export function decideKeySet(
       'the keys must be public: replace the one that was published',
     )
   const known = keys.filter((key) => isMetadata(key) && PUBLIC_MEMBERS.has(memberOf(key, 'kty')))
-  if (known.length === 0 || keys.length > MAX_CLIENT_KEYS || !known.every(isPublicKey))
+  const isBad = !keys.every(isMetadata) || !known.every(isPublicKey)
+  if (known.length === 0 || keys.length > MAX_CLIENT_KEYS || isBad)
     return refuse(
       'invalid_client',
       'client_keys_malformed',
@@ -137,9 +138,7 @@ export function decideKeySet(
 
 /** Whether keys may be fetched from a URL. A site without documents fetches nothing. */
 export const isKeyUrl = (url: unknown, policy: DocumentPolicy | null): url is string =>
-  typeof url === 'string' &&
-  policy !== null &&
-  decideDocumentUrl({ clientId: url, policy }).ok
+  typeof url === 'string' && policy !== null && decideDocumentUrl({ clientId: url, policy }).ok
 
 const isSecret = (key: Metadata): boolean =>
   memberOf(key, 'kty') === 'oct' ||

@@ -38,6 +38,8 @@ interface Sent {
 }
 type Make = (school: School) => Sent | Promise<Sent>
 
+const CURVE = { crv: 'P-256' }
+const OTHER_KEY = { kty: 'EC', ...CURVE, x: 'x', y: 'y' }
 const OWN = { iss: DOCUMENT_URL, sub: DOCUMENT_URL }
 
 /** An assertion of the client with these claims, or with another header. */
@@ -239,7 +241,7 @@ const BAD: readonly Row[] = [
     'the key comes in the header',
     'assertion_signature_wrong',
     'PKJ-23',
-    claims({}, { by: () => foreign, header: { jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } } }),
+    claims({}, { by: () => foreign, header: { jwk: OTHER_KEY } }),
   ],
   [
     'the header demands what no one knows',
