@@ -80,7 +80,10 @@ export function iconField({ site, view: { values, faults } }: Shown<ApplicationF
 }
 
 /** Renders the choice of where the app runs, which decides whether it gets a secret. */
-export function methodField({ site, view: { values, faults } }: Shown<ApplicationFormView>): Html {
+export function methodField({
+  site,
+  view: { values, faults, methods },
+}: Shown<ApplicationFormView>): Html {
   const { labels, hints, authMethods } = wordsOf(site).applications.form
   return fieldGroup(
     {
@@ -89,7 +92,7 @@ export function methodField({ site, view: { values, faults } }: Shown<Applicatio
       hint: hints.authMethod,
       fault: faults?.authMethod ?? null,
     },
-    (['none', 'client_secret_post'] as const).map((value) =>
+    methods.map((value) =>
       radioCard({
         name: 'auth_method',
         value,
@@ -97,6 +100,29 @@ export function methodField({ site, view: { values, faults } }: Shown<Applicatio
         ...authMethods[value],
       }),
     ),
+  )
+}
+
+/** Renders the field for the public keys of an app that signs; nothing if no app can have any here. */
+export function keysField({ site, view }: Shown<ApplicationFormView>): Html | null {
+  const { editing, values, faults, methods } = view
+  const isOffered = editing === null ? methods : [values.authMethod]
+  if (!isOffered.includes('private_key_jwt')) return null
+  const { labels, hints } = wordsOf(site).applications.form
+  const keys = { id: 'keys', label: labels.keys, hint: hints.keys, fault: faults?.keys ?? null }
+  return field(
+    keys,
+    html`<textarea
+      id="keys"
+      name="keys"
+      dir="ltr"
+      rows="3"
+      maxlength="16384"
+      autocomplete="off"
+      spellcheck="false"
+      ${ties(keys)}
+    >
+${lines(values.keys)}</textarea>`,
   )
 }
 

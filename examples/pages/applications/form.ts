@@ -1,6 +1,6 @@
 import { accountPage, type Shown } from '../account-layout.js'
 import { addressField } from './addresses.js'
-import { iconField, methodField, nameFields, scopeField } from './fields.js'
+import { iconField, keysField, methodField, nameFields, scopeField } from './fields.js'
 import { applicationPath } from './paths.js'
 import type { ApplicationFaults, ApplicationFormView } from './views.js'
 import { type Html, html } from '../html.js'
@@ -38,8 +38,8 @@ export function applicationFormPage(shown: Shown<ApplicationFormView>): Html {
         ${editing !== null && hidden('revision', String(editing.revision))}
         <button type="submit" hidden>${send}</button>
         ${editing !== null && fixedFacts(editing.clientId, shown)} ${nameFields(shown)}
-        ${iconField(shown)} ${editing === null && methodField(shown)} ${addressField(shown)}
-        ${scopeField(shown)}
+        ${iconField(shown)} ${editing === null && methodField(shown)} ${keysField(shown)}
+        ${addressField(shown)} ${scopeField(shown)}
         <div class="send">
           <button class="button button-main" type="submit">${send}</button>
           <a class="button button-plain" href="${editing === null ? '/oauth/applications' : path}"
@@ -56,6 +56,7 @@ const FIELDS: readonly (readonly [fault: Exclude<keyof ApplicationFaults, 'form'
     ['description', 'description'],
     ['icon', 'icon'],
     ['authMethod', 'auth_method'],
+    ['keys', 'keys'],
     ['redirectUris', 'redirect_uris'],
     ['scopes', 'scopes'],
   ]

@@ -144,6 +144,7 @@ export interface ApplicationFaults {
   readonly description: string | null
   readonly icon: string | null
   readonly authMethod: string | null
+  readonly keys: string | null
   /** An error of all addresses together: none, or too many. Errors of one line are in `addresses`. */
   readonly redirectUris: string | null
   readonly scopes: string | null
@@ -151,8 +152,8 @@ export interface ApplicationFaults {
 
 /**
  * `GET /oauth/applications/new` and `GET /oauth/applications/:id/edit`; the form posts to the same
- * path. Fields: `name`, `description`, `icon`, `auth_method` (`none` or `client_secret_post`; only
- * when new), `redirect_uris` (one per line, CRLF), `scope` (repeated), `revision` (only when editing).
+ * path. Fields: `name`, `description`, `icon`, `auth_method` (`none`, `client_secret_post`, or one more of `methods`; only
+ * when new), `keys` (only if an app may sign), `redirect_uris` (one per line, CRLF), `scope` (repeated), `revision` (only when editing).
  * The buttons next to the addresses also send `preset`. The response is the same form with the preset's
  * addresses added, and nothing is saved.
  */
@@ -176,6 +177,8 @@ export interface ApplicationFormView extends SignedInFrame {
     /** `null` for the first letter, which is sent as an empty `icon`. */
     readonly icon: string | null
     readonly authMethod: TokenEndpointAuthMethod
+    /** The address of the public keys of an app that signs, or the keys as JSON. */
+    readonly keys: string
     /** The whole text, one address per line. */
     readonly redirectUris: string
     readonly scopes: readonly string[]
@@ -185,6 +188,8 @@ export interface ApplicationFormView extends SignedInFrame {
   /** `null` if the form was not sent yet, or only to add a preset. */
   readonly faults: ApplicationFaults | null
   readonly presets: readonly RedirectPreset[]
+  /** The ways to authenticate from which to choose. With `private_key_jwt` there is a field for keys. */
+  readonly methods: readonly TokenEndpointAuthMethod[]
   /** The member scopes, in the order of the registry. */
   readonly choices: readonly ScopeWords[]
   /** The identity scopes, which every app has. */

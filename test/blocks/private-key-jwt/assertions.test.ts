@@ -38,7 +38,7 @@ interface Sent {
 }
 type Make = (school: School) => Sent | Promise<Sent>
 
-const CURVE = { crv: 'P-256' }
+const CURVE = { crv: 'p256' }
 const OTHER_KEY = { kty: 'EC', ...CURVE, x: 'x', y: 'y' }
 const OWN = { iss: DOCUMENT_URL, sub: DOCUMENT_URL }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 import { NOTES } from '../../support/school/signing-client.js'
 
-const EC = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }
+const EC = { kty: 'EC', crv: 'p256', x: 'x', y: 'y' }
 const RSA = { kty: 'RSA', n: 'n', e: 'AQAB' }
 const OKP = { kty: 'OKP', crv: 'Ed25519', x: 'x' }
 const policy = { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] }

@@ -313,6 +313,7 @@ export const applicationsInArabic: ApplicationsWords = {
       description: 'الوصف',
       icon: 'الأيقونة',
       authMethod: 'مكان تشغيله',
+      keys: 'المفاتيح العامة',
       redirectUris: 'عناوين إعادة التوجيه',
       scopes: 'ما يمكنه طلبه',
     },
@@ -321,6 +322,7 @@ export const applicationsInArabic: ApplicationsWords = {
       name: 'يراه الأعضاء عندما يطلب التطبيق الاتصال.',
       description: 'لمن يديرون التطبيقات. لا يراه الأعضاء.',
       authMethod: 'لا يمكنك تغيير ذلك لاحقًا.',
+      keys: 'فقط لتطبيق يوقّع: عنوان https لمفاتيحه (jwks_uri)، أو المفاتيح نفسها على شكل JWK Set. لا تلصق مفتاحًا خاصًا أبدًا.',
       redirectUris: (loopback) =>
         html`حيث يعود الأشخاص إلى التطبيق. أدخل عنوانًا واحدًا في كل سطر، تمامًا كما يرسله التطبيق. مع
         ${loopback} يمكن أن يختلف المنفذ.`,

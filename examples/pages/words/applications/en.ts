@@ -303,6 +303,7 @@ export const applicationsInEnglish = {
       description: 'Description',
       icon: 'Icon',
       authMethod: 'Where it runs',
+      keys: 'Public keys',
       redirectUris: 'Redirect addresses',
       scopes: 'What it can ask for',
     },
@@ -311,6 +312,7 @@ export const applicationsInEnglish = {
       name: 'Members see it when the app asks to connect.',
       description: 'For the people who manage the apps. Members don’t see it.',
       authMethod: 'You can’t change this later.',
+      keys: 'Only for an app that signs: the https address of its keys (jwks_uri), or the keys themselves as a JWK Set. Never paste a private key.',
       redirectUris: (loopback: Part) =>
         html`Where people return to the app. Enter one address per line, exactly as the app sends
         it. For ${loopback}, the port may differ.`,

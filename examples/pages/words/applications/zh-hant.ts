@@ -269,6 +269,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       description: '說明',
       icon: '圖示',
       authMethod: '執行位置',
+      keys: '公開金鑰',
       redirectUris: '重新導向網址',
       scopes: '它可以要求的權限',
     },
@@ -277,6 +278,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       name: '應用程式要求連接時，成員會看到它。',
       description: '供管理應用程式的人參考，成員看不到。',
       authMethod: '之後無法變更。',
+      keys: '僅適用於會簽署的應用程式：金鑰的 https 網址（jwks_uri），或 JWK Set 形式的金鑰。切勿貼上私密金鑰。',
       redirectUris: (loopback) =>
         html`成員返回應用程式的網址。每行輸入一個，並與應用程式送出的完全相同。使用 ${loopback}
         時，連接埠可以不同。`,

@@ -1,5 +1,6 @@
 import type { Site } from 'hallpass'
 import { createAttempts } from 'hallpass/attempts'
+import type { ClientAuthenticationMethod } from 'hallpass/blocks'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
@@ -32,6 +33,8 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
   > & {
     readonly site: SiteDefinition
     readonly execute: Execute
+    /** Those of the authorization server. Default: none. */
+    readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
     /** Addresses of pages of the school that register themselves at each visit. */
     readonly ownPages: readonly string[]
   }
@@ -46,6 +49,7 @@ export function createAreas(
     logos,
     switchMcpConnections,
     ownPages,
+    clientAuthentication = [],
     ...school
   }: AreasOptions,
 ): Areas {
@@ -63,7 +67,8 @@ export function createAreas(
       switchMcpConnections,
       store,
       vendors,
-      administration: createClientManagement(site),
+      administration: createClientManagement(site, { clientAuthentication }),
+      maySign: clientAuthentication.some(({ name }) => name === 'private_key_jwt'),
       attempts: createAttempts(site),
       directory: createApplicationDirectory({
         execute,

@@ -9,6 +9,12 @@ import type {
   RedirectPreset,
 } from '../../../pages/applications/views.js'
 
+/** What decides about a draft: the scopes of the site, and whether an app may sign. */
+export interface DraftRules {
+  readonly scopes: ScopeRegistry
+  readonly maySign?: boolean
+}
+
 /** The input of the app form. */
 export type Typed = ApplicationFormView['values']
 
@@ -19,6 +25,7 @@ export const typedOf = (form: URLSearchParams, authMethod: string | null): Typed
   icon: form.get('icon') || null,
   // Not validated here: `decideMemberClient` decides about all fields.
   authMethod: (authMethod ?? '') as TokenEndpointAuthMethod,
+  keys: form.get('keys') ?? '',
   redirectUris: form.get('redirect_uris') ?? '',
   scopes: form.getAll('scope'),
 })
@@ -30,6 +37,7 @@ export const draftOf = (typed: Typed): MemberClientDraft => ({
   icon: typed.icon,
   redirectUris: addressesOf(typed.redirectUris).map(({ uri }) => uri),
   tokenEndpointAuthMethod: typed.authMethod,
+  keys: typed.authMethod === 'private_key_jwt' ? typed.keys : null,
   scopes: typed.scopes,
 })
 
@@ -44,24 +52,24 @@ export function withAddresses(typed: Typed, uris: readonly string[]): Typed {
 /** Validates every address separately, so that one invalid line does not affect the others. */
 export const checkedAddresses = (
   typed: Typed,
-  registry: ScopeRegistry,
+  rules: DraftRules,
   pages: Pick<PagesOfApplications, 'faults'>,
 ): readonly CheckedAddress[] =>
   addressesOf(typed.redirectUris).map(({ line, uri }) => {
     const draft = { ...draftOf(typed), redirectUris: [uri] }
-    const faults = faultsOfDraft(draft, registry).filter(({ field }) => field === 'redirectUris')
+    const faults = faultsOfDraft(draft, rules).filter(({ field }) => field === 'redirectUris')
     return { line, uri, fault: pages.faults(faults) }
   })
 
 /** Returns all errors of the form input. */
 export function draftFaults(
   typed: Typed,
-  registry: ScopeRegistry,
+  rules: DraftRules,
   { icons }: Pick<PagesOfApplications, 'icons'>,
 ): readonly DraftIssue[] {
   const { icon } = typed
   const isKnown = icon === null || icons.includes(icon)
-  const faults = faultsOfDraft(draftOf({ ...typed, icon: isKnown ? icon : null }), registry)
+  const faults = faultsOfDraft(draftOf({ ...typed, icon: isKnown ? icon : null }), rules)
   return isKnown
     ? faults
     : [
@@ -81,6 +89,7 @@ const FAULTLESS: ApplicationFaults = {
   description: null,
   icon: null,
   authMethod: null,
+  keys: null,
   redirectUris: null,
   scopes: null,
 }
@@ -105,13 +114,19 @@ export function faultsByField(
     description: of('description'),
     icon: of('icon'),
     authMethod: of('tokenEndpointAuthMethod'),
+    keys: of('keys'),
     redirectUris: of('redirectUris'),
     scopes: of('scopes'),
   }
 }
 
-function faultsOfDraft(draft: MemberClientDraft, registry: ScopeRegistry): readonly DraftIssue[] {
-  const decided = decideMemberClient({ draft, registry })
+function faultsOfDraft(
+  draft: MemberClientDraft,
+  { scopes: registry, maySign = false }: DraftRules,
+): readonly DraftIssue[] {
+  // Client management reads the keys when it stores them.
+  const signing = maySign ? () => null : undefined
+  const decided = decideMemberClient({ draft, registry, signing })
   return decided.ok ? [] : decided.faults
 }
 

@@ -23,9 +23,14 @@ export async function showForm(parts: Parts, visit: Visit, form: Form): Promise<
     ...visit.frame,
     editing: client === undefined ? null : await editingOf(parts, client, form.revision),
     values: { ...typed, authMethod: typed.authMethod || 'none' },
-    addresses: faults === undefined ? [] : checkedAddresses(typed, registry, visit.pages),
+    addresses: faults === undefined ? [] : checkedAddresses(typed, parts, visit.pages),
     faults: faults ?? null,
     presets: presetsOf(parts.vendors),
+    methods: [
+      'none',
+      'client_secret_post',
+      ...(parts.maySign === true ? (['private_key_jwt'] as const) : []),
+    ],
     choices: inWords((scope) => registry.get(scope)?.audience === 'member'),
     identity: inWords((scope) => registry.get(scope)?.audience === 'any'),
   }
@@ -48,9 +53,13 @@ export const typedOfClient = (parts: Parts, client: Client): Typed => ({
   description: client.description ?? '',
   icon: client.icon,
   authMethod: client.tokenEndpointAuthMethod,
+  keys: keysOf(client),
   redirectUris: client.redirectUris.join('\n'),
   scopes: memberScopes(parts, client),
 })
+
+const keysOf = ({ keys = null }: Client): string =>
+  keys?.jwksUri ?? (keys === null ? '' : JSON.stringify(keys.jwks))
 
 const memberScopes = ({ scopes: registry }: Parts, client: Client): readonly string[] =>
   scopesOfClient({ client, registry }).filter((scope) => registry.get(scope)?.audience === 'member')

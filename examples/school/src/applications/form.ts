@@ -15,12 +15,13 @@ import type { OfApplication, OfManager, Parts, Visit } from './parts.js'
 import { type Form, showForm, typedOfClient } from './form-view.js'
 import { applicationPath } from '../../../pages/applications/paths.js'
 
-const FIELDS = ['name', 'description', 'icon', 'redirect_uris', 'preset'] as const
+const FIELDS = ['name', 'description', 'icon', 'keys', 'redirect_uris', 'preset'] as const
 const BLANK: Typed = {
   name: '',
   description: '',
   icon: null,
   authMethod: 'none',
+  keys: '',
   redirectUris: '',
   scopes: [],
 }
@@ -97,7 +98,7 @@ async function answerUnsaved(parts: Parts, visit: Visit, form: Form): Promise<Re
       faults: formFault(pages.refusal('member_clients_off')),
       status: 409,
     })
-  const faults = draftFaults(form.typed, parts.scopes, pages)
+  const faults = draftFaults(form.typed, parts, pages)
   return faults.length === 0
     ? null
     : showForm(parts, visit, { ...form, faults: faultsByField(faults, pages), status: 422 })

@@ -20,6 +20,8 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly people: AreaOptions<PagesOfApplications>['people'] & Names
   readonly store: Pick<Store, 'listClients' | 'listGrants'>
   readonly administration: ClientManagement
+  /** Whether an app may sign in place of a secret: `privateKeyJwt` is in `clientAuthentication`. Default: `false`. */
+  readonly maySign?: boolean
   readonly attempts: Attempts
   readonly directory: ApplicationDirectory
   readonly audit: ApplicationsAudit

@@ -199,6 +199,7 @@ const NO_FAULTS: ApplicationFaults = {
   description: null,
   icon: null,
   authMethod: null,
+  keys: null,
   redirectUris: null,
   scopes: null,
 }
@@ -214,11 +215,13 @@ const form = (site: Site, parts: Partial<ApplicationFormView> = {}): Html =>
         description: '',
         icon: null,
         authMethod: 'none',
+        keys: '',
         redirectUris: '',
         scopes: ['account:read'],
       },
       addresses: [],
       faults: null,
+      methods: ['none', 'client_secret_post'],
       presets: [
         { preset: 'claude', label: 'Claude' },
         { preset: 'chatgpt', label: 'ChatGPT' },
@@ -235,6 +238,7 @@ const typed: ApplicationFormView['values'] = {
   description: 'Reminds members to draw, and takes them back to where they stopped.',
   icon: 'book',
   authMethod: 'none',
+  keys: '',
   redirectUris: 'https://study-buddy.example/callback\r\n\r\nhttp://127.0.0.1/callback',
   scopes: ['account:read', 'account:write'],
 }
