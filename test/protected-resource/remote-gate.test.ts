@@ -656,8 +656,14 @@ describe('without an answer that can be used', () => {
   const TEXT = 'a string'
   const SECONDS = 'whole epoch seconds, such as Math.floor(date / 1000)'
   it.each<[string, unknown, string]>([
-    ['token_type', 'DPoP', "a string: it must be 'Bearer'"],
-    ['token_type', undefined, "undefined: it must be 'Bearer'"],
+    ['token_type', 'Other', "a string: it must be 'Bearer' or 'DPoP'"],
+    ['token_type', undefined, "undefined: it must be 'Bearer' or 'DPoP'"],
+    ['cnf', null, 'null: it must be the thumbprint of a key as { jkt }, if it is there'],
+    [
+      'cnf',
+      { jkt: '' },
+      'an object: it must be the thumbprint of a key as { jkt }, if it is there',
+    ],
     ['scope', undefined, `undefined: it must be ${TEXT}`],
     ['scope', ['account:read'], `an array: it must be ${TEXT}`],
     ['client_id', '', `a string: it must be ${TEXT} that is not empty`],

@@ -210,6 +210,7 @@ describe('the tables on SQLite', () => {
   it('are made once, however many processes begin at the same time [SQL-06]', async () => {
     const fresh = await openSqlite()
     fresh.rows('drop table hallpass_migration')
+    fresh.rows('alter table hallpass_access_token drop column bound_to')
     const applied: number[] = []
     const batch: Batch = async (statements, isOver) => {
       // Each looks before another one has written.
@@ -222,6 +223,7 @@ describe('the tables on SQLite', () => {
     expect(applied).toHaveLength(1)
     expect(fresh.rows('select * from hallpass_migration')).toEqual([
       { version: 1, compatible_from: 1 },
+      { version: 2, compatible_from: 1 },
     ])
     expect(await isSqliteMigrated({ batch })).toBe(true)
     fresh.close()
@@ -231,7 +233,7 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const target = sqliteOf({ batch: fresh.batch })
     const next = {
-      version: 2,
+      version: 3,
       statements: ['create table hallpass_new (a text)', 'insert into hallpass_nothing values (1)'],
     }
     await expect(applyMigrations(target, [...SQLITE_MIGRATIONS, next])).rejects.toThrow(
@@ -243,7 +245,7 @@ describe('the tables on SQLite', () => {
       ...SQLITE_MIGRATIONS,
       { ...next, statements: next.statements.slice(0, 1) },
     ])
-    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(2)
+    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(3)
     fresh.close()
   })
 
@@ -251,11 +253,11 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const add = (version: number, from: number) =>
       fresh.rows('insert into hallpass_migration values (?, ?)', version, from)
-    add(2, 1)
-    await migrateSqlite({ batch: fresh.batch })
     add(3, 2)
+    await migrateSqlite({ batch: fresh.batch })
+    add(4, 3)
     await expect(migrateSqlite({ batch: fresh.batch })).rejects.toThrow(
-      'the database has migration 3, but this version of hallpass knows migrations up to 1: update hallpass',
+      'the database has migration 4, but this version of hallpass knows migrations up to 2: update hallpass',
     )
     fresh.rows('delete from hallpass_migration')
     expect(await isSqliteMigrated({ batch: fresh.batch })).toBe(false)

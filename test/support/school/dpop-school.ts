@@ -220,5 +220,5 @@ export async function createDpopSchool({
       ath: hashToken(token),
       ...claims,
     })
-  return { site, store, server, router, gate, clock, refusals, faults, events, proofFor, proofOf, issue, post, redeem, refresh, userinfo } // prettier-ignore
+  return { site, store, keys, server, router, gate, clock, refusals, faults, events, proofFor, proofOf, issue, post, redeem, refresh, userinfo } // prettier-ignore
 }
