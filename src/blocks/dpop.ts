@@ -160,12 +160,13 @@ function createProofs({
 
   /** Decides all but the signature. */
   function decide(
-    { method, target, header }: ProvableRequest,
+    request: ProvableRequest,
     token: { readonly accessToken: string | null; readonly boundTo?: string | null },
   ) {
+    const { method, target } = request
     const at = now()
     const nonces = noncesAt(at)
-    const proof = header('dpop')
+    const proof = request.header('dpop')
     const url = target.startsWith('/') ? origin + target : atOrigin(target)
     const decided = decideDpopProof({ ...token, proof, method, url, algorithms, nonces, now: at })
     const headers = headersOf(nonces)
