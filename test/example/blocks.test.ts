@@ -150,6 +150,7 @@ const blocksOf = (names: readonly BlockName[]): ReturnType<typeof createBlocks> 
     site: LANTERN,
     origin: 'https://lantern.example',
     store: createMemoryStore(),
+    sealingSecret: 'x'.repeat(32),
     people: createPeople({ execute: async () => ({ rows: [] }), site: LANTERN.id }),
     fetchDocument: async () => new Response(),
     now: () => T,

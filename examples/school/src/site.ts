@@ -126,6 +126,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const blocks = createBlocks(options.blocks ?? [], {
     ...school,
     store,
+    sealingSecret,
     fetchDocument: demo.fetchDocument,
   })
 

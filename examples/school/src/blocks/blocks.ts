@@ -1,6 +1,6 @@
 import type { FetchDocument, SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, clientSecretBasic, privateKeyJwt } from 'hallpass/blocks'
+import { ASSERTION_REFUSALS, clientSecretBasic, dpop, DPOP_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
 import type { Store } from 'hallpass/store'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
@@ -12,6 +12,8 @@ export interface BlockParts {
   /** The issuer. */
   readonly origin: string
   readonly store: Store
+  /** The secret that every process has. */
+  readonly sealingSecret: string
   readonly people: People
   /** Fetches what clients name, with the guard of client metadata documents. */
   readonly fetchDocument: FetchDocument
@@ -20,13 +22,23 @@ export interface BlockParts {
 
 /** The options that a block adds to those of `defineSite` and of `createAuthorizationServer`. */
 export interface BlockOptions {
-  readonly site?: Pick<SiteOptions<string, Store, string>, 'refusals'>
+  readonly site?: Pick<SiteOptions<string, Store, string>, 'refusals' | 'senderConstraint'>
   readonly server?: Pick<AuthorizationServerOptions<string, string>, 'clientAuthentication'>
 }
 
 /** Every block of `BLOCK_NAMES`, as a row. */
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
   'client-secret-basic': () => ({ server: { clientAuthentication: [clientSecretBasic()] } }),
+  dpop: ({ store }) => ({
+    site: { refusals: [DPOP_REFUSALS], senderConstraint: dpop({ once: store }) },
+  }),
+  // In place of `dpop`: every proof needs a nonce.
+  'dpop-nonces': ({ store, sealingSecret }) => ({
+    site: {
+      refusals: [DPOP_REFUSALS],
+      senderConstraint: dpop({ once: store, nonceSecret: sealingSecret }),
+    },
+  }),
   'private-key-jwt': ({ store }) => ({
     site: { refusals: [ASSERTION_REFUSALS] },
     // A school that gives keys to its clients looks them up here. Those of the demo have none.

@@ -1,5 +1,10 @@
 /** The opt-in blocks that `SCHOOL_BLOCKS` may name: each has its row in `blocks.ts`. */
-export const BLOCK_NAMES = ['client-secret-basic', 'private-key-jwt'] as const
+export const BLOCK_NAMES = [
+  'client-secret-basic',
+  'dpop',
+  'dpop-nonces',
+  'private-key-jwt',
+] as const
 
 /** The name of an opt-in block. */
 export type BlockName = (typeof BLOCK_NAMES)[number]

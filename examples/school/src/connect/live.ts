@@ -127,7 +127,8 @@ export function createLive({
       const theirs = watchesOf(request, context)
       if (theirs.length === 0) return endpoint(request, context)
       const response = await current.run(theirs, () => endpoint(request, context))
-      const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+      const [, token] =
+        /^(?:bearer|dpop) +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
       if (response.status === 401 && token === undefined)
         noteIn(theirs, (watch) => (watch.asked = true))
       // A client whose browser is another one is known by its first call.

@@ -104,7 +104,8 @@ const ask = <Found>(found: Promise<Found | null>): Promise<Found | null> =>
 const personBy =
   (store: Tokens): Identify =>
   async (request) => {
-    const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const [, token] =
+      /^(?:bearer|dpop) +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const findHolder = async (): Promise<string | null> => {
       if (token === undefined) return null
       return (await ask(store.findAccessToken(hashToken(token))))?.grant.subject ?? null
