@@ -7,6 +7,7 @@ import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sende
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import { onceInMemory } from './once-in-memory.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
@@ -20,8 +21,13 @@ const algorithmList = list(oneOf(...ALGORITHMS))
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
 
+const STORE = methods<Once>('the store of the site, such as createMemoryStore(), or "memory"', {
+  useOnce: true,
+})
 const RULES: Rules<Parameters<typeof dpop>[0]> = {
-  once: methods<Once>('the store of the site, such as createMemoryStore()', { useOnce: true }),
+  once: custom(STORE.wanted, (value, name) =>
+    value === 'memory' ? [] : STORE.mistakes(value, name),
+  ),
   algorithms: optional(
     custom(algorithmList.wanted, (value, name) =>
       Array.isArray(value) && value.length === 0
@@ -82,9 +88,13 @@ const NONCE_SECONDS = 150
  */
 export function dpop(options: {
   /**
-   * Remembers the proofs that were used, for one to six minutes: the store of the site. Every process needs the same one.
+   * Remembers the proofs that were used, for one to eight minutes: the store of the site. Every process needs the same one.
+   *
+   * `'memory'`: in this process, for `createRemoteGate`, which has no store. Another process of the same origin accepts a
+   * proof once more, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept: beyond them, a
+   * request gets 503 until the oldest has expired.
    */
-  readonly once: Pick<Store, 'useOnce'>
+  readonly once: Pick<Store, 'useOnce'> | 'memory'
   /** Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them. */
   readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
   /**
@@ -108,7 +118,11 @@ export function dpop(options: {
     create: ({ issuer, now, deadline }) =>
       // The type of the site has the reasons, by its `refusals`.
       createProofs({
-        once: guardStorage<Once>(checked.once, { useOnce: STORE_RESULTS.useOnce }, deadline),
+        once: guardStorage<Once>(
+          checked.once === 'memory' ? onceInMemory(now) : checked.once,
+          { useOnce: STORE_RESULTS.useOnce },
+          deadline,
+        ),
         algorithms,
         noncesAt: nonceSecret === undefined ? () => null : createNonces(nonceSecret),
         origin: checked.origin ?? issuer,
