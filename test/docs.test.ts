@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rowsOf as featureRows, says, withRows } from '../bench/features/tables.mjs'
+import { BLOCK_NAMES } from '../examples/school/src/blocks/names.js'
 import { SETTINGS } from '../examples/school/src/platform/environment.js'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
@@ -287,6 +289,58 @@ describe('docs/comparison.md', () => {
       const row = rowsOf(measured.text).find(([name]) => name?.replaceAll('*', '') === first)!
       expect(row.slice(1).map((cell) => cell.split(' ')[0])).toEqual(cells)
     }
+  })
+})
+
+describe('what npm run features found', () => {
+  const found = JSON.parse(readSource('bench/features.json')) as {
+    readonly date: string
+    readonly servers: Readonly<
+      Record<
+        string,
+        { readonly versions: Readonly<Record<string, string>>; readonly blocks?: readonly string[] }
+      >
+    >
+  }
+  const rows: ReadonlyMap<string, readonly string[]> = featureRows(found)
+  const tables = (page: string): readonly (readonly string[])[] =>
+    rowsOf(PAGES.find(({ path }) => path === page)!.text).filter(([name = '']) => rows.has(name))
+
+  it.each([
+    ['docs/comparison.md', rows.size],
+    ['README.md', 4],
+  ])('is what %s says, cell by cell', (page, most) => {
+    const said = tables(page)
+    expect(said.length).toBe(most)
+    const wrong = said.flatMap(([name = '', ...cells]) =>
+      rows
+        .get(name)!
+        .flatMap((cell, at) => (says(cells[at]!, cell) ? [] : [[name, cells[at], cell]])),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('is told from what was not', () => {
+    const [name, cells] = [...rows].find(([, of]) => of.includes('no'))!
+    const row = `| ${name} | ${cells.map(() => 'yes').join(' | ')} |\n`
+    expect(withRows(row, found)).toBe(`| ${name} | ${cells.join(' | ')} |\n`)
+    expect([says('yes: later', 'yes'), says('yesterday', 'yes'), says('none', 'no')]).toEqual([true, false, false]) // prettier-ignore
+  })
+
+  it('is of the versions that are compared, with every block that the school can switch on', () => {
+    const { dependencies } = JSON.parse(readSource('bench/features/package.json')) as {
+      dependencies: Readonly<Record<string, string>>
+    }
+    const { hallpass, ...others } = found.servers
+    const versions: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(others).map((one) => one.versions)) // prettier-ignore
+    const pinned = Object.entries(dependencies).filter(([name]) => name !== 'miniflare')
+    expect(versions).toEqual(expect.objectContaining(Object.fromEntries(pinned)))
+    const { text } = PAGES.find(({ path }) => path === 'docs/comparison.md')!
+    for (const version of ['oidc-provider', 'better-auth'])
+      expect(text).toContain(`${version} ${versions[version]!}`)
+    expect(text).toContain(`Cloudflare provider ${versions['@cloudflare/workers-oauth-provider']!}`)
+    expect(text).toContain(`as of **${found.date}**`)
+    expect(hallpass!.blocks).toEqual(BLOCK_NAMES.filter((name: string) => name !== 'fapi2'))
   })
 })
 

@@ -85,25 +85,11 @@ Each needs those before it.`,
   ].join('\n\n')
 }
 
-/** The table of the README: rows whose cells are alike are one. */
-export function readmeTable(): string {
-  const groups = new Map<string, Cell[]>()
-  for (const cell of rows) {
-    const of = cell.mount.package === undefined ? cell.mount.name : 'frameworks'
-    const kind = `${of} ${signsOf(cell).join('')}`
-    groups.set(kind, [...(groups.get(kind) ?? []), cell])
-  }
-  const unique = (texts: readonly string[]): string =>
+/** The sentence of the README: where it ran. */
+export function readmeSentence(): string {
+  const named = (texts: readonly string[]): string =>
     [...new Set(texts)].reduce((line, text) => `${line}, ${text.replace(/^Node /, '')}`)
-  return [
-    `On ${ran().ranOn}, \`npm run test:everywhere\` passed on [all of these](docs/look-up/runtimes.md): sign-in, tokens, Account API, \`/mcp\`.`,
-    table(
-      ['runtime', 'mounted by', ...DATABASES],
-      [...groups.values()].map((cells) => [
-        unique(cells.map(({ on }) => on)),
-        unique(cells.map(frameworkOf)),
-        ...signsOf(cells[0]!),
-      ]),
-    ),
-  ].join('\n\n')
+  const runtimes = named(rows.map(({ on }) => on))
+  const frameworks = named(rows.filter(({ mount }) => mount.package !== undefined).map(frameworkOf))
+  return `On ${ran().ranOn}, \`npm run test:everywhere\` passed: sign-in, tokens, Account API and \`/mcp\` on ${runtimes}; on ${frameworks}. [Which databases on which](docs/look-up/runtimes.md).`
 }
