@@ -36,8 +36,16 @@ function bodyOf(head, rest) {
   }
 }
 
-/** Reads a whole response as JSON, which must have a text at each of the paths. It must be a success, or have an `error`. */
+/**
+ * Reads a whole response as JSON, which must have a text at each of the paths. It must be a success, or have an `error`. Where
+ * a `location` is expected, it is a redirect.
+ */
 export function answerIn(text, expect) {
+  if (expect[0] === 'location') {
+    const [, location] = /^HTTP\/1\.1 303 [^]*?\r\nlocation: (\S+)/i.exec(text) ?? []
+    if (location === undefined) throw new Error(text)
+    return { location }
+  }
   const status = expect.includes('error') ? 400 : 200
   if (!text.startsWith(`HTTP/1.1 ${status} `)) throw new Error(text)
   const body = bodyIn(text)

@@ -88,13 +88,19 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
 /** The record of the person, as a host application returns it. */
 const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
 
-/** The authorization server, by default on the memory store, with ways to put codes and tokens into the store. */
+/**
+ * The authorization server, by default on the memory store, with ways to put codes and tokens into the store.
+ *
+ * @param blocks - returns what blocks add to the options of the site and of the server; by default, nothing
+ */
 export async function createHallpass({
   origin,
   telemetry = null,
   store = createMemoryStore(),
   findPerson = async (subject) => (subject === person.subject ? person : null),
+  blocks = () => ({}),
 }) {
+  const added = blocks({ store })
   const options = {
     issuer: origin,
     name: 'Bench',
@@ -102,6 +108,7 @@ export async function createHallpass({
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson,
+    ...added.site,
   }
   const site = defineSite(telemetry?.site(options) ?? options)
   const keys = createKeyRing(site, {
@@ -114,6 +121,7 @@ export async function createHallpass({
   const server = createAuthorizationServer(site, {
     keys,
     interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
+    ...added.server,
   })
 
   const token = '/api/oauth/token'
@@ -129,6 +137,22 @@ export async function createHallpass({
           times(count, async () => ({
             path: token,
             form: exchangeForm((await issueCode()).code, resource),
+          })),
+      },
+      authorize: {
+        expect: ['location'],
+        prepare: (count) =>
+          times(count, (index) => ({
+            path: `/oauth/authorize?${new URLSearchParams({
+              response_type: 'code',
+              client_id: CLIENT_ID,
+              redirect_uri: REDIRECT_URI,
+              scope: SCOPE,
+              code_challenge: CODE_CHALLENGE,
+              code_challenge_method: 'S256',
+              state: String(index),
+              ...resource,
+            }).toString()}`,
           })),
       },
       refused: {

@@ -113,7 +113,7 @@ describe.each([
       expect(await shared.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('has one winner of each code, token and key among four processes, and no other failure than a locked file', async () => {
+  it('has one winner of each code, token and key among four processes, and no other failure than a file or a row that is locked', async () => {
     const count = rounds(500, { soak: 10_000 })
     for (let n = 0; n < count; n++)
       await store.issueCode({

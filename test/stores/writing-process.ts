@@ -17,10 +17,13 @@ const store =
     : createMysqlStore({ batch: fromPool(openPool(socketPath, { database })), site })
 const IN_FLIGHT = 8
 /**
- * What a call may fail with: a disk that stalls for a second locks a file for as long, and nodes of a cluster find out
- * about each other only at the end of a transaction.
+ * What a call may fail with: a disk or a processor that stalls for a second locks a file or a row for as long, and nodes of a
+ * cluster find out about each other only at the end of a transaction.
  */
-const REPEATED = process.env['HALLPASS_GALERA'] === '1' ? /Deadlock found/ : /database is locked/
+const REPEATED =
+  process.env['HALLPASS_GALERA'] === '1'
+    ? /Deadlock found/
+    : /database is locked|Lock wait timeout exceeded/
 const WON: ReadonlySet<string | null> = new Set(['redeemed', 'rotated', 'first'])
 /** How often such a call is made. */
 const PATIENCE = 10
