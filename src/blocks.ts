@@ -25,6 +25,7 @@
  * ```
  * @module
  */
+export type { PushedRequests } from './authorization-server/pushed-requests.js'
 export type { ClientAuthenticationMethod } from './authorization-server/client-authentication-method.js'
 export type { GrantType } from './authorization-server/grant-type.js'
 export type { SenderConstraint } from './site/sender-constraint.js'
@@ -35,4 +36,6 @@ export { privateKeyJwt } from './blocks/private-key-jwt.js'
 export { ASSERTION_REFUSALS, decideClientAssertion } from './policy/client-assertion.js'
 export { decideClientKeys } from './policy/client-keys.js'
 export { decideDpopProof, DPOP_REFUSALS } from './policy/dpop-proof.js'
+export { pushedRequests } from './blocks/pushed-requests.js'
+export { decidePushedRequest, PUSHED_REFUSALS } from './policy/pushed-request.js'
 export { refuseFrom } from './policy/decision.js'

@@ -38,7 +38,10 @@ const STAGES: Readonly<Record<string, AttemptStage>> = {
   authorize: 'authorize',
   interaction: 'consent',
   token: 'token',
+  pushed_request: 'authorize',
 }
+/** The endpoint at which a client pushes its request, before it sends the browser. */
+const PUSHED = 'pushed_request'
 /** The stage that an event completes. */
 const COMPLETED: Readonly<Partial<Record<Step['type'], AttemptStage>>> = {
   'oauth.client.registered': 'registration',
@@ -138,8 +141,8 @@ function watcherOf(recorder: AttemptRecorder, onFault: (fault: unknown) => void)
       network,
     }
     facts.detail = null
-    // The token endpoint is called by the client, often from another network than the browser's.
-    const isOfBrowser = endpoint !== 'token' || ofFlow === null
+    // These endpoints are called by the client, often from another network than the browser's.
+    const isOfBrowser = (endpoint !== 'token' && endpoint !== PUSHED) || ofFlow === null
     recorder.note(id, step, {
       clientId,
       clientName: facts.clientName ?? client?.name ?? null,
@@ -159,6 +162,7 @@ function watcherOf(recorder: AttemptRecorder, onFault: (fault: unknown) => void)
     const facts = factsOf(visit)
     if ('scopes' in step) facts.scopes = step.scopes
     if ('clientName' in step) facts.clientName = step.clientName
+    if (visit.endpoint === PUSHED) facts.detail = 'pushed'
     if (stage === 'code' || stage === 'token') facts.grantId = visit.flow
     noteStep(visit, stage)
   }

@@ -37,6 +37,7 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
 import { PATHS } from '../site/paths.js'
+import type { PresentedRequest } from './pushed-requests.js'
 import { detailOfRequest } from './refusal-details.js'
 
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */
@@ -99,7 +100,8 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
+  const { pushedRequests, clientAuthentication } = configuration
+  const resolveClient = createClientResolver(configuration, clientAuthentication)
 
   /**
    * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request
@@ -113,18 +115,23 @@ export function createAuthorizationEndpoint(
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     if (incoming.method === 'POST') return repeatAsGet(incoming)
-    const id = randomBase64url(configuration.randomBytes)
-    const grantId = grantIdOf(hashToken(id))
-    context.flow = grantId
+    let id = randomBase64url(configuration.randomBytes)
+    context.flow = grantIdOf(hashToken(id))
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
       return TOO_LONG
-    const parameters = queryOf(target)
+    let parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
+    const pushed = (await pushedRequests?.seam.find(configuration, context, parameters)) ?? null
+    if (pushed !== null) {
+      if (!('use' in pushed)) return pushed
+      ;({ id, parameters } = pushed)
+      context.flow = grantIdOf(hashToken(id))
+    }
     const embedding = embeddingOf(incoming)
     const isSilent = parameters.single('prompt') === 'none'
     if (embedding !== null && !(embedding === 'frame' && isSilent)) return EMBEDDED
@@ -136,7 +143,8 @@ export function createAuthorizationEndpoint(
     if (!found.ok) return found
     const { client } = found
     context.client = client
-    const decided = decideAuthorizationRequest({ parameters, client, policy })
+    const asked = decideAuthorizationRequest({ parameters, client, policy })
+    const decided = (pushed === null && pushedRequests?.seam.decideUnpushed(asked, client)) || asked
     if (!decided.ok) {
       context.detail = () => detailOfRequest(decided, { parameters, client, policy })
       const { redirect } = decided
@@ -156,15 +164,18 @@ export function createAuthorizationEndpoint(
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')
     const hinted = hint === null ? null : await subjectOfHint(hint, configuration)
+    const hintedHash = pushed?.hintedHash ?? (hinted === null ? null : hashHinted(id, hinted))
     context.notifyEvent({
       type: 'oauth.authorization.requested',
       at: configuration.now(),
       clientId: request.clientId,
       scopes: request.scopes,
     })
+    const use = pushed?.use
     return request.prompt.includes('none')
-      ? answerSilently(configuration, context, { client: client!, request, grantId, hinted })
-      : keepPending(configuration, incoming, { id, request, hinted })
+      ? ((await use?.()) ??
+          answerSilently(configuration, context, { client: client!, request, id, hintedHash }))
+      : keepPending(configuration, incoming, { id, request, hintedHash, use })
   }
 
   const errors = pageErrors(configuration)
@@ -200,9 +211,9 @@ async function answerSilently(
   {
     client,
     request,
-    grantId,
-    hinted,
-  }: { client: Client; request: AuthorizationRequest; grantId: string; hinted: string | null },
+    id,
+    hintedHash,
+  }: { client: Client; request: AuthorizationRequest; id: string; hintedHash: string | null },
 ): Promise<Outgoing | Refusal> {
   const refusing = (refusal: Refusal, told = refusal): Outgoing => {
     context.notifyRefusal(refusal)
@@ -213,7 +224,7 @@ async function answerSilently(
     client,
     request,
     requestedAt: configuration.now(),
-    isHinted: (subject) => hinted === null || subject === hinted,
+    isHinted: (subject) => hintedHash === null || hintedHash === hashHinted(id, subject),
   })
   if (!approver.ok) {
     const isSignedOut = approver.reason === 'person_signed_out' && approver !== NOT_HINTED
@@ -225,7 +236,7 @@ async function answerSilently(
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, context, approved.approval, {
-    grantId,
+    grantId: grantIdOf(hashToken(id)),
     pendingIdHash: null,
   })
   // No pending request was stored, so none can have been completed.
@@ -250,19 +261,31 @@ const PACED = refuse(
 async function keepPending(
   configuration: AuthorizationServerConfiguration,
   incoming: Incoming,
-  { id, request, hinted }: { id: string; request: AuthorizationRequest; hinted: string | null },
+  {
+    id,
+    request,
+    hintedHash,
+    use,
+  }: {
+    id: string
+    request: AuthorizationRequest
+    hintedHash: string | null
+    use: PresentedRequest['use'] | undefined
+  },
 ): Promise<Outgoing | Refusal> {
   const { store, now, randomBytes, interactionSeconds, issuer } = configuration
   const known = readBrowserId(incoming, issuer)
   const spent = await spendRequest(configuration, incoming, known)
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
+  const lost = await use?.()
+  if (lost) return lost
   const createdAt = now()
   const browserId = known ?? newBrowserId(randomBytes)
   await store.savePending({
     ...request,
     idHash: hashToken(id),
     browserHash: hashBrowserId(browserId),
-    hintedHash: hinted === null ? null : hashHinted(id, hinted),
+    hintedHash,
     createdAt,
     expiresAt: createdAt + interactionSeconds,
   })

@@ -34,6 +34,7 @@ import { type ClientAuthenticationMethod, methodsRule } from './client-authentic
 import { readErrorUris } from './error-uri.js'
 import type { GrantType } from './grant-type.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
+import type { PushedRequests } from './pushed-requests.js'
 import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
 
 /**
@@ -60,6 +61,11 @@ export interface AuthorizationServerOptions<
    * that has one. Default: none.
    */
   readonly grants?: readonly GrantType<More>[]
+  /**
+   * Lets clients push their authorization requests (RFC 9126): `pushedRequests()` from hallpass/blocks. `refusals` of the
+   * site must have its table. Default: none.
+   */
+  readonly pushedRequests?: PushedRequests<More>
   /**
    * Returns further claims for the ID token and UserInfo. They cannot override protocol claims or identity
    * claims. Default: none.
@@ -147,7 +153,13 @@ export interface AuthorizationServerOptions<
 export interface AuthorizationServerConfiguration
   extends
     Site,
-    Required<Omit<AuthorizationServerOptions<string, string>, 'errorUri' | 'refreshPolicies'>> {
+    Required<
+      Omit<
+        AuthorizationServerOptions<string, string>,
+        'errorUri' | 'refreshPolicies' | 'pushedRequests'
+      >
+    > {
+  readonly pushedRequests?: PushedRequests
   readonly refreshPolicies: RefreshPolicies
   /** The page about each error; `null` if no `error_uri` is sent. */
   readonly errorUris: ErrorUris | null
@@ -184,6 +196,9 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
       }),
     ),
   ),
+  pushedRequests: optional(
+    made<PushedRequests>('pushedRequests() from hallpass/blocks', { seam: 'object' }),
+  ),
   extraClaims: optional(callback('({ person }) => ({ locale: person.locale })')),
   introspectionClientIds: optional(list(text('"my-api"'))),
   baselineScopes: optional(list(text('"openid"'))),
@@ -218,9 +233,11 @@ export const serverMistakesOf =
     defaultScopes,
     clientAuthentication = [],
     grants = [],
+    pushedRequests,
   }: Partial<AuthorizationServerOptions<string, string>>): readonly string[] => [
     ...withoutTable('clientAuthentication', clientAuthentication, site),
     ...withoutTable('grants', grants, site),
+    ...withoutTable('pushedRequests', pushedRequests ? [pushedRequests] : [], site),
     ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
     ...unknownScopes('defaultScopes', defaultScopes ?? [], site.scopes),
     ...(defaultScopes ?? [])
@@ -254,7 +271,7 @@ const withoutTable = (
  *   - a scope that is not in the registry of the site, or a write scope in `defaultScopes`
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
- *   - a block of `clientAuthentication` or `grants` whose table is not in `refusals` of the site
+ *   - a block of `clientAuthentication`, `grants` or `pushedRequests` whose table is not in `refusals` of the site
  *   - no `stepUp` in `interact`, although the site has `stepUpLinks`
  * @group Configuration
  * @example

@@ -16,7 +16,7 @@ import {
 } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
-import { PATHS } from '../site/paths.js'
+import { BLOCK_PATHS, PATHS } from '../site/paths.js'
 import { createEndpoints, createRouter } from './server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */
@@ -185,7 +185,7 @@ async function requestOf(incoming: Incoming): Promise<Request | Failure> {
 }
 
 const ROUTE = /^(?:GET|POST|PUT|PATCH|DELETE) (\/[\w.~%/-]*)$/
-const OWN_PATHS: readonly string[] = Object.values(PATHS)
+const OWN_PATHS: readonly string[] = [...Object.values(PATHS), ...Object.values(BLOCK_PATHS)]
 
 const isOwn = (path: string): boolean =>
   OWN_PATHS.includes(path) || path.startsWith(`${PATHS.interaction}/`)

@@ -168,6 +168,7 @@ export function serverMetadata({
     pinnedDocuments,
     clientAuthentication,
     grants,
+    pushedRequests,
     senderConstraint,
   },
   endpoints,
@@ -176,7 +177,7 @@ export function serverMetadata({
   name: 'authorizationServerMetadata' | 'openidConfiguration'
   configuration: Pick<
     AuthorizationServerConfiguration,
-    'issuer' | 'documents' | 'clientAuthentication' | 'grants'
+    'issuer' | 'documents' | 'clientAuthentication' | 'grants' | 'pushedRequests'
   > &
     Binding & {
       readonly scopes: { readonly names: readonly string[] }
@@ -221,7 +222,8 @@ export function serverMetadata({
     ...(name === 'openidConfiguration' && OPENID_ONLY),
     ...senderConstraint?.metadata,
   }
-  return [...clientAuthentication, ...grants].reduce<Readonly<Record<string, unknown>>>(
+  const pushed = pushedRequests ? [pushedRequests] : []
+  return [...clientAuthentication, ...grants, ...pushed].reduce<Readonly<Record<string, unknown>>>(
     (known, block) => block.seam.describe(block as never, known, endpoints, issuer),
     own,
   )

@@ -84,6 +84,7 @@ export function createEndpoints(
   return Object.assign(
     {},
     ...ofBlocks,
+    configuration.pushedRequests?.seam.endpoints(configuration),
     endpoints,
     createMetadataEndpoints(configuration, endpoints),
   )

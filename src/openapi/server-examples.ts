@@ -25,7 +25,11 @@ export function exampleBodies(
     issuer,
     clientAuthentication,
     grants,
-  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'clientAuthentication' | 'grants'>,
+    pushedRequests,
+  }: Pick<
+    AuthorizationServerConfiguration,
+    'issuer' | 'clientAuthentication' | 'grants' | 'pushedRequests'
+  >,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
   const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES }
@@ -36,6 +40,7 @@ export function exampleBodies(
     pinnedDocuments: ['a document'],
     clientAuthentication,
     grants,
+    ...(pushedRequests && { pushedRequests }),
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Schema =>
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })

@@ -23,7 +23,9 @@ export type DescribedOptions = Pick<
   AuthorizationServerConfiguration,
   'issuer' | 'requireState' | 'defaultScopes'
 > &
-  Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants'>>
+  Partial<
+    Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants' | 'pushedRequests'>
+  >
 
 /** The tags of the operations. The identifier of an operation begins with its tag. */
 export const TAGS: OpenapiPart['tags'] = [
@@ -45,8 +47,11 @@ export function itemsOf(
   options: DescribedOptions,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<EndpointName, Item>> {
-  const { issuer, clientAuthentication = [], grants = [] } = options
-  const examples = exampleBodies({ issuer, clientAuthentication, grants }, endpoints)
+  const { issuer, clientAuthentication = [], grants = [], pushedRequests } = options
+  const examples = exampleBodies(
+    { issuer, clientAuthentication, grants, ...(pushedRequests && { pushedRequests }) },
+    endpoints,
+  )
   return {
     protectedResourceMetadata: documentItem('resource', {
       summary: 'Get the metadata of the site as a resource',
@@ -277,6 +282,40 @@ function authorize(options: DescribedOptions): Schema {
       },
     }),
   }
+}
+
+/** The parameters of an authorization request, together with what authenticates its client. */
+export function pushItem(options: DescribedOptions): Schema {
+  const { required, properties } = requestFields(options)
+  const post = operation('oauth.push', {
+    summary: 'Push an authorization request',
+    more: 'Then send the browser to the authorization endpoint with `client_id` and `request_uri`.',
+    security: [],
+    requestBody: formOf({
+      required,
+      properties: { ...properties, ...client(options.clientAuthentication ?? []) },
+    }),
+    responses: {
+      201: responseOf('The request is stored.', {
+        [JSON_TYPE]: {
+          type: 'object',
+          required: ['request_uri', 'expires_in'],
+          properties: {
+            request_uri: text(100, { description: 'Stands for the request, once.' }),
+            expires_in: {
+              type: 'integer',
+              format: 'int32',
+              minimum: 5,
+              maximum: 599,
+              description: 'Seconds in which a browser has to present it.',
+            },
+          },
+        },
+      }),
+      ...clientErrors(),
+    },
+  })
+  return { post }
 }
 
 function interaction(): Schema {

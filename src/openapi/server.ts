@@ -1,9 +1,9 @@
 import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from './parts.js'
 import { cookieName } from '../authorization-server/browser.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { itemsOf, TAGS } from './server-items.js'
+import { itemsOf, pushItem, TAGS } from './server-items.js'
 import { bodySchemas } from './server-schemas.js'
-import { type EndpointName, PATHS } from '../site/paths.js'
+import { BLOCK_PATHS, type EndpointName, PATHS } from '../site/paths.js'
 
 /**
  * Describes the endpoints of an authorization server for `openapiOf` from hallpass/admin: methods,
@@ -37,7 +37,9 @@ export function describeAuthorizationServer(
     AuthorizationServerConfiguration,
     'issuer' | 'requireState' | 'defaultScopes'
   > &
-    Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants'>>,
+    Partial<
+      Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants' | 'pushedRequests'>
+    >,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration
@@ -47,12 +49,15 @@ export function describeAuthorizationServer(
   )
   return {
     tags: TAGS.filter(({ name: tag }) => names.some((name) => all[name].tag === tag)),
-    paths: Object.fromEntries(
-      names.map((name) => [
+    paths: Object.fromEntries([
+      ...names.map((name) => [
         name === 'interaction' ? `${PATHS.interaction}/{id}` : PATHS[name],
         all[name].item,
       ]),
-    ),
+      ...(configuration.pushedRequests
+        ? [[BLOCK_PATHS.pushedRequest, pushItem(configuration)]]
+        : []),
+    ]),
     components: {
       schemas: { ...oauthError(), ...bodySchemas() },
       headers: headersNamed('X-Request-Id', 'ETag', 'Location', 'Retry-After', 'WWW-Authenticate'),

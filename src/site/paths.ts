@@ -28,6 +28,9 @@ export const PATHS = {
   introspect: '/api/oauth/introspect',
 } as const
 
+/** The paths of opt-in blocks, whose endpoints have them as names in the record of endpoints. */
+export const BLOCK_PATHS = { pushedRequest: '/api/oauth/par' } as const
+
 /** The path of the MCP endpoint. */
 export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
 

@@ -1,0 +1,704 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createAuthorizationServer, createServer, defineSite, OptionsError } from 'hallpass'
+import { describeAuthorizationServer, routesOf } from 'hallpass/authorization-server'
+import { clientSecretBasic, decidePushedRequest, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { explainRefusal } from 'hallpass/attempts'
+import { toNodeHandler } from 'hallpass/node'
+import type { Client } from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import type { Budget, Expense } from 'hallpass/operations'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import { describe, expect, it } from 'vitest'
+import { stagesOf, watchedSchool } from '../attempts/support.js'
+import {
+  authorizationUrl,
+  type Fields,
+  PORTFOLIO_FORM,
+  PORTFOLIO_REQUEST,
+  post,
+  reasonsOf,
+  redeem,
+  REDIRECT,
+  STATE,
+} from '../support/school/flow.js'
+import {
+  createDocumentSchool,
+  NOTES_REQUEST,
+  NOTES_URL,
+} from '../support/school/metadata-documents.js'
+import { networkOf } from '../support/school/networks.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  OWNER,
+  PORTFOLIO_HUB,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school/school.js'
+import { INTERACT, SEALING } from '../support/school/signing-client.js'
+import { openServer } from '../support/http/open-server.js'
+
+type SchoolOptions = NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['options']>
+
+const PUSH = '/api/oauth/par'
+const PREFIX = 'urn:ietf:params:oauth:request_uri:'
+
+const optionsOf = (
+  own: Parameters<typeof pushedRequests>[0] = {},
+  options: SchoolOptions = {},
+): SchoolOptions => ({
+  refusals: [PUSHED_REFUSALS],
+  // The school of the tests names no reasons of blocks in its type.
+  pushedRequests: pushedRequests(own) as PushedRequests<never>,
+  ...options,
+})
+
+const createPushSchool = (
+  own: Parameters<typeof pushedRequests>[0] = {},
+  { store, ...options }: SchoolOptions & { store?: Store } = {},
+): Promise<School> => createSchool({ ...(store && { store }), options: optionsOf(own, options) })
+
+/** The parameters of a valid request, with changes. */
+const formOf = (changes: Fields = {}): Fields => {
+  const { searchParams } = authorizationUrl(changes)
+  return Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)])) // prettier-ignore
+}
+const CONFIDENTIAL = { ...PORTFOLIO_REQUEST, ...PORTFOLIO_FORM }
+
+const push = (
+  school: School,
+  changes: Fields = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> => post(school, PUSH, formOf(changes), headers)
+
+/** Pushes a valid request, and returns its `request_uri`. */
+async function pushed(school: School, changes: Fields = {}): Promise<string> {
+  const response = await push(school, changes)
+  const { request_uri } = (await response.json()) as { request_uri: string }
+  expect([response.status, request_uri]).toEqual([201, expect.stringContaining(PREFIX)])
+  return request_uri
+}
+
+const presented = (uri: string, changes: Readonly<Record<string, string>> = {}): URL => {
+  const url = new URL(`${ISSUER}/oauth/authorize`)
+  url.search = new URLSearchParams({ client_id: 'study-buddy', request_uri: uri, ...changes }).toString() // prettier-ignore
+  return url
+}
+
+const signIn = (school: School): void => {
+  school.signedIn = { subject: STUDENT.subject, authTime: school.clock.now }
+}
+
+describe('a pushed request', () => {
+  it('leads to a code, with only client_id and request_uri in the query [PAR-03]', async () => {
+    const school = await createPushSchool()
+    const response = await push(school, { nonce: 'n', ui_locales: 'zh-hant-TW' })
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const body = (await response.json()) as { request_uri: string }
+    expect(body).toEqual({ request_uri: expect.any(String), expires_in: 60 })
+    // 256 random bits.
+    expect(body.request_uri.slice(PREFIX.length)).toMatch(/^[\w-]{43}$/)
+    signIn(school)
+    const callback = await createBrowser(school).authorize(presented(body.request_uri))
+    expect(Object.fromEntries(callback.searchParams)).toEqual({
+      code: expect.any(String),
+      state: STATE,
+      iss: ISSUER,
+    })
+    expect(callback.href).toContain(REDIRECT)
+    expect((await redeem(school, callback.searchParams.get('code')!)).status).toBe(200)
+    expect(school.refusals).toEqual([])
+  })
+
+  it('stores neither its reference nor an identifier of the interaction [PAR-03]', async () => {
+    const saved: string[] = []
+    const memory = createMemoryStore()
+    const store: Store = {
+      ...memory,
+      savePending: (pending) => {
+        saved.push(JSON.stringify(pending))
+        return memory.savePending(pending)
+      },
+    }
+    const school = await createPushSchool({}, { store })
+    const uri = await pushed(school)
+    signIn(school)
+    await createBrowser(school).open(presented(uri))
+    const location = (school.view as { view: { action: string } }).view.action
+    const id = location.slice(location.lastIndexOf('/') + 1)
+    expect(saved).toHaveLength(2)
+    for (const row of saved)
+      for (const secret of [uri, uri.slice(PREFIX.length), id]) expect(row).not.toContain(secret)
+    // What is stored before a browser presents it is reached by no path.
+    const again = await pushed(school)
+    for (const path of [again.slice(PREFIX.length), `pushed%20${again.slice(PREFIX.length)}`])
+      expect((await school.fetch(`${ISSUER}/oauth/interaction/${path}`)).status).toBe(400)
+  })
+
+  it.each<[string, Fields, number, string]>([
+    ['without a client', { client_id: null }, 400, 'client_id_missing'],
+    ['of no client', { client_id: 'nobody' }, 401, 'client_unknown'],
+    ['of a confidential client without its secret', PORTFOLIO_REQUEST, 401, 'client_secret_missing'],
+    ['with a wrong secret', { ...CONFIDENTIAL, client_secret: 'x' }, 401, 'client_secret_mismatch'],
+  ])('%s stores nothing [PAR-01]', async (_, changes, status, reason) => {
+    const school = await createPushSchool({}, { store: noPending() })
+    expect((await push(school, changes)).status).toBe(status)
+    expect(reasonsOf(school)).toEqual([reason])
+  }) // prettier-ignore
+
+  it('authenticates as at the token endpoint, also by HTTP Basic [PAR-01]', async () => {
+    const school = await createPushSchool({}, { clientAuthentication: [clientSecretBasic()] })
+    const authorization = `Basic ${btoa(`portfolio-hub:${PORTFOLIO_SECRET}`)}`
+    expect((await push(school, PORTFOLIO_REQUEST, { authorization })).status).toBe(201)
+    expect((await push(school, CONFIDENTIAL)).status).toBe(201)
+    const wrong = await push(school, PORTFOLIO_REQUEST, { authorization: `Basic ${btoa('portfolio-hub:x')}` }) // prettier-ignore
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, `Basic realm="${ISSUER}"`]) // prettier-ignore
+  })
+
+  it.each<[Fields, string, string]>([
+    [{ request_uri: 'https://client.example/r' }, 'invalid_request', 'pushed_request_nested'],
+    [{ request_uri: [`${PREFIX}x`, 'y'] }, 'invalid_request', 'parameter_repeated'],
+    [{ request: 'e30.e30.' }, 'request_not_supported', 'request_object_not_supported'],
+    [{ redirect_uri: null }, 'invalid_request', 'redirect_uri_missing'],
+    [{ redirect_uri: 'https://evil.example/cb' }, 'invalid_request', 'redirect_uri_not_registered'],
+    [{ response_type: null }, 'invalid_request', 'response_type_missing'],
+    [{ response_type: 'token' }, 'unsupported_response_type', 'response_type_not_supported'],
+    [{ response_mode: 'fragment' }, 'invalid_request', 'response_mode_not_supported'],
+    [{ state: null }, 'invalid_request', 'state_missing'],
+    [{ state: 'x'.repeat(2049) }, 'invalid_request', 'state_malformed'],
+    [{ nonce: 'x'.repeat(513) }, 'invalid_request', 'nonce_malformed'],
+    [{ code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request', 'code_challenge_method_not_supported'],
+    [{ scope: 'openid nothing:read' }, 'invalid_scope', 'scope_unknown'],
+    [{ resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
+    [{ prompt: 'none login' }, 'invalid_request', 'prompt_malformed'],
+    [{ max_age: 'x' }, 'invalid_request', 'max_age_malformed'],
+    [{ state: ['a', 'b'] }, 'invalid_request', 'parameter_repeated'],
+  ])(
+    'with %j is refused as a query is, and not stored [PAR-02]',
+    async (changes, error, reason) => {
+      const school = await createPushSchool({}, { store: noPending() })
+      const response = await push(school, changes)
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error, error_description: expect.stringMatching(/^[\x20-\x7e]+$/) },
+      ])
+      expect(reasonsOf(school)).toEqual([reason])
+    },
+  )
+
+  it('is posted as a form of bounded length, and responds in JSON otherwise too [PAR-04]', async () => {
+    const school = await createPushSchool({}, { store: noPending() })
+    const send = async (init: RequestInit): Promise<readonly unknown[]> => {
+      const response = await school.fetch(ISSUER + PUSH, init)
+      return [response.status, ((await response.json()) as { error: string }).error]
+    }
+    const form = new URLSearchParams(formOf() as Record<string, string>).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await send({})).toEqual([405, 'invalid_request'])
+    expect(await send({ method: 'PUT', body: form, headers })).toEqual([405, 'invalid_request'])
+    expect(await send({ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).toEqual([415, 'invalid_request']) // prettier-ignore
+    expect(await send({ method: 'POST', body: `${form}&x=${'y'.repeat(16_384)}`, headers })).toEqual([413, 'invalid_request']) // prettier-ignore
+    expect(await send({ method: 'POST', body: `${form}${'&x=y'.repeat(100)}`, headers })).toEqual([400, 'invalid_request']) // prettier-ignore
+    // In the query a request is not read.
+    expect(await send({ method: 'POST', body: '', headers })).toEqual([400, 'invalid_request'])
+  })
+
+  it('may come from a client metadata document that is not known yet [PAR-01]', async () => {
+    const { school } = await createDocumentSchool({
+      documents: { openRegistration: true },
+      options: optionsOf() as object,
+    })
+    const request = { ...NOTES_REQUEST, resource: ISSUER }
+    const uri = await pushed(school, request)
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    const callback = await createBrowser(school).authorize(presented(uri, { client_id: NOTES_URL }))
+    expect(callback.searchParams.get('code')).toMatch(/./)
+  })
+})
+
+/** A store that holds that nothing was stored. */
+const noPending = (): Store => ({
+  ...createMemoryStore(),
+  savePending: () => Promise.reject(new Error('a request was stored')),
+})
+
+describe('a browser with a request_uri', () => {
+  it('is the only one of fifty that gets a code [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school, { ...CONFIDENTIAL, prompt: 'none' })
+    signIn(school)
+    // A confidential client's consent is remembered, so that prompt=none succeeds at once.
+    await createBrowser(school).authorize(authorizationUrl(PORTFOLIO_REQUEST))
+    const url = presented(uri, { client_id: 'portfolio-hub' })
+    const all = await Promise.all(Array.from({ length: 50 }, () => school.fetch(url)))
+    const targets = all.map((response) => response.headers.get('location'))
+    expect(targets.filter((one) => one?.includes('code=') === true)).toHaveLength(1)
+    expect(reasonsOf(school)).toEqual(Array.from({ length: 49 }, () => 'pushed_request_unknown'))
+  })
+
+  it('begins one interaction of fifty, whoever comes first [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school)
+    const all = await Promise.all(Array.from({ length: 50 }, () => school.fetch(presented(uri))))
+    expect(all.filter(({ status }) => status === 303)).toHaveLength(1)
+    const reasons = new Set(reasonsOf(school))
+    expect([...reasons].filter((one) => !/^pushed_request_(?:unknown|of_other_browser)$/.test(one))).toEqual([]) // prettier-ignore
+  })
+
+  it('may load the address again until the person has decided, and not afterwards [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school)
+    const browser = createBrowser(school)
+    await browser.open(presented(uri))
+    expect(school.view?.page).toBe('signIn')
+    school.clock.now += 90
+    await browser.open(presented(uri))
+    expect(school.view?.page).toBe('signIn')
+    signIn(school)
+    const callback = await browser.authorize(presented(uri))
+    expect(callback.searchParams.get('code')).toMatch(/./)
+    const after = await browser.open(presented(uri))
+    expect([after.status, after.headers.get('location')]).toEqual([400, null])
+    expect(reasonsOf(school)).toEqual(['pushed_request_unknown'])
+  })
+
+  it('comes second where another one has begun [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school)
+    await createBrowser(school).open(presented(uri))
+    signIn(school)
+    const response = await createBrowser(school).open(presented(uri))
+    expect(response.status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['pushed_request_of_other_browser'])
+  })
+
+  it.each<[string, (uri: string, school: School) => URL, string]>([
+    ['after its end', (uri, { clock }) => ((clock.now += 60), presented(uri)), 'pushed_request_expired'],
+    ['with another client', (uri) => presented(uri, { client_id: 'portfolio-hub' }), 'pushed_request_of_other_client'],
+    ['that was never issued', () => presented(`${PREFIX}${'x'.repeat(43)}`), 'pushed_request_unknown'],
+    ['that is empty', () => presented(PREFIX), 'pushed_request_unknown'],
+  ])('%s sees a page, and is not redirected [PAR-05]', async (_, url, reason) => {
+    const school = await createPushSchool()
+    signIn(school)
+    const response = await school.fetch(url(await pushed(school), school))
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
+    expect(reasonsOf(school)).toEqual([reason])
+  }) // prettier-ignore
+
+  it('does not use it up with another client, within a frame, or ahead of the person [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school)
+    await school.fetch(presented(uri, { client_id: 'portfolio-hub' }))
+    const frame = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }
+    expect((await school.fetch(presented(uri), { headers: frame })).status).toBe(400)
+    expect((await school.fetch(presented(uri), { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(204) // prettier-ignore
+    signIn(school)
+    const callback = await createBrowser(school).authorize(presented(uri))
+    expect(callback.searchParams.get('code')).toMatch(/./)
+  })
+
+  it('changes nothing by other parameters [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school)
+    signIn(school)
+    const url = presented(uri, {
+      redirect_uri: 'https://evil.example/cb',
+      scope: 'openid account:write',
+      state: 'other',
+      nonce: 'other',
+      prompt: 'none',
+    })
+    const callback = await createBrowser(school).authorize(url)
+    expect([callback.origin, callback.searchParams.get('state')]).toEqual(['http://127.0.0.1:7777', STATE]) // prettier-ignore
+    const tokens = await (await redeem(school, callback.searchParams.get('code')!)).json()
+    expect(tokens).toMatchObject({ scope: 'openid account:read' })
+  })
+
+  it('repeats every parameter that was pushed [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school, { nonce: 'a&b=c', max_age: '9', login_hint: 'mei@example.com', ui_locales: 'ar en', prompt: 'login' }) // prettier-ignore
+    await createBrowser(school).open(presented(uri))
+    expect(school.view).toMatchObject({
+      page: 'signIn',
+      view: { loginHint: 'mei@example.com', uiLocales: ['ar', 'en'] },
+    })
+    const kept = await school.store.findPending(hashToken(idOf(school)))
+    expect(kept).toMatchObject({ nonce: 'a&b=c', maxAge: 9, prompt: ['login'], resourceSent: true, createdAt: T, expiresAt: T + 600 }) // prettier-ignore
+  })
+
+  it('keeps whom id_token_hint names, and shows it to no one [PAR-05]', async () => {
+    const school = await createPushSchool()
+    signIn(school)
+    const browser = createBrowser(school)
+    const first = await browser.authorize(presented(await pushed(school)))
+    const { id_token } = (await (await redeem(school, first.searchParams.get('code')!)).json()) as { id_token: string } // prettier-ignore
+    const uri = await pushed(school, { id_token_hint: id_token })
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    await browser.open(presented(uri))
+    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'other_account' } })
+    signIn(school)
+    expect((await browser.authorize(presented(uri))).searchParams.get('code')).toMatch(/./)
+    const silent = await pushed(school, { id_token_hint: id_token, prompt: 'none' })
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    const refused = await browser.authorize(presented(silent))
+    expect(refused.searchParams.get('error')).toBe('login_required')
+  })
+
+  it('is refused as its client is now, however it was when it pushed [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const uri = await pushed(school, CONFIDENTIAL)
+    signIn(school)
+    const url = presented(uri, { client_id: 'portfolio-hub' })
+    const client = PORTFOLIO_HUB
+    await school.store.replaceClient({ ...client, redirectUris: ['https://new.example/cb'], revision: client.revision + 1 }) // prettier-ignore
+    const response = await school.fetch(url)
+    expect([response.status, reasonsOf(school)]).toEqual([400, ['redirect_uri_not_registered']])
+  })
+
+  it('still gets request_uri_not_supported for one of another form [PAR-05]', async () => {
+    const school = await createPushSchool()
+    const url = authorizationUrl({ request_uri: 'https://client.example/request.jwt' })
+    const response = await school.fetch(url)
+    expect(response.headers.get('location')).toContain('error=request_uri_not_supported')
+  })
+})
+
+/** The identifier of the interaction that a page belongs to. */
+const idOf = ({ view }: School): string => {
+  const { returnTo } = (view as { view: { returnTo: string } }).view
+  return returnTo.slice(returnTo.lastIndexOf('/') + 1)
+}
+
+describe('a site that requires pushed requests', () => {
+  it('refuses every other one by a redirect, and takes a pushed one [PAR-07]', async () => {
+    const school = await createPushSchool({ required: true })
+    const response = await school.fetch(authorizationUrl())
+    const target = new URL(response.headers.get('location')!)
+    expect(Object.fromEntries(target.searchParams)).toEqual({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('pushed_authorization_request_endpoint'),
+      state: STATE,
+      iss: ISSUER,
+    })
+    expect(reasonsOf(school)).toEqual(['pushed_request_required'])
+    signIn(school)
+    const callback = await createBrowser(school).authorize(presented(await pushed(school)))
+    expect(callback.searchParams.get('code')).toMatch(/./)
+  })
+
+  it('says so in its metadata, and only then that it is required [PAR-06]', async () => {
+    for (const required of [true, false]) {
+      const school = await createPushSchool({ required })
+      for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+        const metadata = await (await school.fetch(`${ISSUER}/.well-known/${name}`)).json()
+        expect(metadata).toMatchObject({
+          pushed_authorization_request_endpoint: ISSUER + PUSH,
+          require_pushed_authorization_requests: required,
+        })
+      }
+    }
+  })
+})
+
+describe('a server without the block', () => {
+  it('has neither the path nor a member of the metadata, and refuses the reference [PAR-06]', async () => {
+    const school = await createSchool()
+    expect(routesOf(school.server).map(([path]) => path)).not.toContain(PUSH)
+    expect((await push(school)).status).toBe(404)
+    const metadata = await (await school.fetch(`${ISSUER}/.well-known/openid-configuration`)).text()
+    expect(metadata).not.toContain('pushed')
+    const response = await school.fetch(
+      authorizationUrl({ request_uri: `${PREFIX}${'x'.repeat(43)}` }),
+    )
+    expect(response.headers.get('location')).toContain('error=request_uri_not_supported')
+  })
+})
+
+describe('who pays for a push', () => {
+  const few = { amount: 3, seconds: 600 }
+  const statuses = async (school: School, changes: Fields, network: string): Promise<number[]> => {
+    const all: number[] = []
+    for (let index = 0; index < 4; index++)
+      all.push((await push(school, changes, { 'x-network': network })).status)
+    return all
+  }
+
+  it('is the network of a public client, and no other one [PAR-08]', async () => {
+    const school = await createPushSchool({}, { networkOf, allowances: { requestsOfNetwork: few } })
+    expect(await statuses(school, {}, 'a')).toEqual([201, 201, 201, 429])
+    const refused = await push(school, {}, { 'x-network': 'a' })
+    expect([refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      '200',
+      { error: 'temporarily_unavailable', error_description: expect.any(String) },
+    ])
+    expect(await statuses(school, {}, 'b')).toEqual([201, 201, 201, 429])
+    expect(reasonsOf(school)[0]).toBe('pushed_request_paced')
+  })
+
+  it('is a confidential client of the school itself, whatever its network has spent [PAR-08]', async () => {
+    const expenses: Expense[] = []
+    const budget: Budget = {
+      spend: async (expense) => {
+        expenses.push(expense)
+        const ok = expense.spender !== 'other-hub'
+        return { ok, remaining: 0, retryAfterSeconds: ok ? 0 : 7 }
+      },
+    }
+    const school = await createPushSchool({}, { networkOf, budget })
+    await school.store.insertClient({ ...PORTFOLIO_HUB, clientId: 'other-hub' })
+    const network = { 'x-network': 'a' }
+    expect((await push(school, CONFIDENTIAL, network)).status).toBe(201)
+    const refused = await push(school, { ...CONFIDENTIAL, client_id: 'other-hub' }, network)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '7'])
+    expect((await push(school, {}, network)).status).toBe(201)
+    expect(expenses.map(({ spender, cost, allowance, budget: of }) => [of, spender, cost, allowance])).toEqual([
+      ['requestsOfClient', 'portfolio-hub', 1, { amount: 6000, seconds: 600 }],
+      ['requestsOfClient', 'other-hub', 1, { amount: 6000, seconds: 600 }],
+      ['requestsOfNetwork', 'a', 1, { amount: 6000, seconds: 600 }],
+    ]) // prettier-ignore
+  })
+
+  it('is the network of a client that registered itself, although it has a secret [PAR-08]', async () => {
+    const allowances = { requestsOfNetwork: few }
+    const school = await createPushSchool({}, { networkOf, allowances })
+    const own: Client = { ...PORTFOLIO_HUB, clientId: 'own-hub', kind: 'loopback', scopes: null }
+    await school.store.insertClient(own)
+    const request = { ...CONFIDENTIAL, client_id: 'own-hub', scope: 'openid courses:read' }
+    expect(await statuses(school, request, 'a')).toEqual([201, 201, 201, 429])
+    expect(await statuses(school, {}, 'a')).toEqual([429, 429, 429, 429])
+  })
+
+  it('pays nothing for a request that is refused [PAR-08]', async () => {
+    const school = await createPushSchool({}, { networkOf, allowances: { requestsOfNetwork: few } })
+    await statuses(school, { scope: 'nothing:read' }, 'a')
+    expect(await statuses(school, {}, 'a')).toEqual([201, 201, 201, 429])
+  })
+})
+
+describe('what is known of a push', () => {
+  it('is a step of the attempt that its browser continues [PAR-09]', async () => {
+    const school = await watchedSchool({ options: optionsOf() })
+    const uri = await pushed(school)
+    signIn(school)
+    school.network = '198.51.100.9'
+    const callback = await createBrowser(school).authorize(presented(uri))
+    await redeem(school, callback.searchParams.get('code')!)
+    const attempt = await school.only()
+    expect(stagesOf(attempt)).toEqual(['authorize', 'authorize', 'consent', 'code', 'token'])
+    expect(attempt.steps.map(({ detail }) => detail).slice(0, 2)).toEqual(['pushed', null])
+    expect(JSON.stringify(attempt)).not.toContain(uri.slice(PREFIX.length))
+    expect(school.events.filter(({ type }) => type === 'oauth.authorization.requested')).toHaveLength(1) // prettier-ignore
+  })
+
+  it('is why it was refused, with what the refusal is about [PAR-09]', async () => {
+    const school = await watchedSchool({ options: optionsOf() })
+    await push(school, { redirect_uri: 'https://evil.example/cb' })
+    const attempt = await school.only()
+    expect(stagesOf(attempt)).toEqual(['authorize redirect_uri_not_registered'])
+    expect(attempt.steps[0]!.detail).toContain('https://evil.example')
+  })
+
+  it('has texts for each of its reasons [PAR-09]', () => {
+    const refusal = { error: 'invalid_request', reason: 'pushed_request_expired' } as const
+    expect(explainRefusal(refusal, [PUSHED_REFUSALS])).toEqual({
+      ...PUSHED_REFUSALS.invalid_request.pushed_request_expired,
+      url: 'https://hallpass.example/look-up/errors.html#pushed_request_expired',
+    })
+  })
+})
+
+describe('a store that fails', () => {
+  const never = new Promise<never>(() => {})
+  it.each<[string, Partial<Store>]>([
+    ['savePending throws', { savePending: () => Promise.reject(new Error('down')) }],
+    ['savePending never answers', { savePending: () => never }],
+  ])('%s: 503 in bounded time, and the fault is reported [PAR-10]', async (_, broken) => {
+    const store = { ...createMemoryStore(), ...broken }
+    const school = await createPushSchool({}, { store, callDeadlineMilliseconds: 200 })
+    expect((await push(school)).status).toBe(503)
+    expect(school.faults.map(({ endpoint }) => endpoint)).toEqual(['pushed_request'])
+  })
+
+  it.each<[string, Partial<Store>]>([
+    ['findPending returns a row of milliseconds', { findPending: async (idHash) => ({ idHash, expiresAt: T * 1000 }) as never }],
+    ['findPending throws', { findPending: () => Promise.reject(new Error('down')) }],
+    ['endPending returns true', { endPending: async () => true as never }],
+    ['endPending never answers', { endPending: () => never }],
+  ])('%s: no code [PAR-10]', async (_, broken) => {
+    const store: Store = createMemoryStore()
+    const whole = { ...store }
+    const school = await createPushSchool({}, { store, callDeadlineMilliseconds: 200 })
+    const uri = await pushed(school)
+    Object.assign(store, broken)
+    const site = defineSite({ ...school.siteOptions, store: { ...whole, ...broken } })
+    const { authorize } = createAuthorizationServer(site as never, {
+      keys: { jwks: async () => ({ keys: [] }), signer: async () => null, refreshSecrets: () => [SEALING.sealingSecret] },
+      interact: INTERACT,
+      pushedRequests: pushedRequests() as never,
+    })
+    const response = await authorize(new Request(presented(uri)))
+    expect([response.status, response.headers.get('location')]).toEqual([503, null])
+  }) // prettier-ignore
+})
+
+describe('decidePushedRequest', () => {
+  const stored = {
+    clientId: 'a', redirectUri: REDIRECT, scopes: ['openid'], resource: ISSUER, resourceSent: true, state: null,
+    codeChallenge: 'c', nonce: null, prompt: [], maxAge: null, loginHint: null, uiLocales: [], expiresAt: T + 60,
+  } // prettier-ignore
+  it.each<[string, Partial<Parameters<typeof decidePushedRequest>[0]>, string]>([
+    ['nothing', { pushed: null }, 'pushed_request_unknown'],
+    ['another client', { clientId: 'b' }, 'pushed_request_of_other_client'],
+    ['no client', { clientId: null }, 'pushed_request_of_other_client'],
+    ['its end', { now: T + 60 }, 'pushed_request_expired'],
+    ['a clock that is none', { now: NaN }, 'pushed_request_expired'],
+    ['an end that is none', { pushed: { ...stored, expiresAt: NaN } }, 'pushed_request_expired'],
+  ])('refuses %s [PAR-05]', (_, change, reason) => {
+    const decided = decidePushedRequest({ pushed: stored, clientId: 'a', now: T, ...change })
+    expect(decided).toMatchObject({ ok: false, error: 'invalid_request', reason })
+  })
+
+  it('returns what was pushed, and nothing that was not', () => {
+    const decided = decidePushedRequest({ pushed: stored, clientId: 'a', now: T + 59 })
+    if (!decided.ok) throw new Error(decided.reason)
+    const { parameters } = decided
+    expect(parameters.single('resource')).toBe(ISSUER)
+    for (const name of ['state', 'nonce', 'prompt', 'max_age', 'login_hint', 'ui_locales', 'request_uri'])
+      expect(parameters.single(name)).toBeNull() // prettier-ignore
+  })
+})
+
+describe('the composition', () => {
+  const site = { issuer: ISSUER, name: 'S', store: createMemoryStore(), scopes: schoolScopes, roles: schoolRoles, findPerson: async () => null } // prettier-ignore
+
+  it('needs the table of the refusals, by type and by name [PAR-11]', () => {
+    const bare = defineSite(site)
+    expect(() =>
+      // @ts-expect-error the site has no table
+      createServer(bare, { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests() }),
+    ).toThrow(
+      new OptionsError('server', [
+        'pushedRequests: refusals of defineSite lacks the table of pushed_request',
+      ]),
+    )
+    const named = defineSite({ ...site, refusals: [PUSHED_REFUSALS] })
+    createServer(named, { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests() })
+  })
+
+  it('names each mistake in its options [PAR-11]', () => {
+    expect(() => pushedRequests({ required: 1, seconds: 600, other: 1 } as never)).toThrow(
+      new OptionsError('pushedRequests', [
+        'other is not an option',
+        'required must be true or false, not 1',
+        'seconds must be a whole number from 5 to 599, not 600',
+      ]),
+    )
+    const own = { ...SEALING, interact: INTERACT, pushedRequests: {} as never }
+    expect(() => createServer(defineSite(site), own)).toThrow('pushedRequests lacks seam')
+  })
+
+  it('keeps its path for itself [PAR-11]', () => {
+    const own = { ...SEALING, interact: INTERACT, routes: { [`POST ${PUSH}`]: () => new Response() } } // prettier-ignore
+    expect(() => createServer(defineSite(site), own)).toThrow('has a path of hallpass')
+  })
+
+  it('is in the OpenAPI description of a server that has it, and in no other one [PAR-06]', async () => {
+    const school = await createPushSchool()
+    const options = { issuer: ISSUER, requireState: true, defaultScopes: null }
+    const own = { ...options, pushedRequests: pushedRequests() }
+    const { paths } = describeAuthorizationServer(own, school.server)
+    const answers = { 201: expect.any(Object), 401: expect.any(Object) }
+    expect(paths[PUSH]).toMatchObject({ post: { operationId: 'oauth.push', responses: answers } })
+    const without = describeAuthorizationServer(options, (await createSchool()).server)
+    expect(JSON.stringify(without)).not.toContain(PUSH)
+  })
+})
+
+describe('clients that others wrote, over HTTP', () => {
+  /** A school on a port, whose clock is the real one. */
+  async function openSchool(): Promise<{ school: School; origin: string }> {
+    const listener: { handle: ReturnType<typeof toNodeHandler> | null } = { handle: null }
+    const http = createHttpServer((request, response) => void listener.handle!(request, response))
+    const origin = `http://127.0.0.1:${await openServer(http)}`
+    const school = await createSchool({ issuer: origin, options: optionsOf({ required: true }) })
+    // oxlint-disable-next-line no-restricted-properties -- the clients check times against the real clock
+    school.clock.now = Math.floor(Date.now() / 1000)
+    listener.handle = toNodeHandler(school.router, { origin })
+    signIn(school)
+    return { school, origin }
+  }
+
+  it('openid-client pushes with its secret, signs in and exchanges the code [PAR-12]', async () => {
+    const { school, origin } = await openSchool()
+    const config = await openid.discovery(
+      new URL(origin),
+      'portfolio-hub',
+      PORTFOLIO_SECRET,
+      openid.ClientSecretPost(PORTFOLIO_SECRET),
+      { execute: [openid.allowInsecureRequests] },
+    )
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+    const [expectedState, expectedNonce] = [openid.randomState(), openid.randomNonce()]
+    const url = await openid.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: REDIRECT,
+      scope: 'openid account:read',
+      resource: origin,
+      state: expectedState,
+      nonce: expectedNonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    })
+    expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri'])
+    const callback = await createBrowser(school, origin).authorize(url)
+    const tokens = await openid.authorizationCodeGrant(
+      config,
+      callback,
+      { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true },
+      { resource: origin },
+    )
+    expect(tokens.scope).toBe('openid account:read')
+  })
+
+  it('oauth4webapi pushes as a public client [PAR-12]', async () => {
+    const { school, origin } = await openSchool()
+    const insecure = { [oauth.allowInsecureRequests]: true }
+    const as = await oauth.processDiscoveryResponse(
+      new URL(origin),
+      await oauth.discoveryRequest(new URL(origin), { algorithm: 'oauth2', ...insecure }),
+    )
+    const client = { client_id: 'study-buddy' }
+    const verifier = oauth.generateRandomCodeVerifier()
+    const state = oauth.generateRandomState()
+    const response = await oauth.pushedAuthorizationRequest(
+      as,
+      client,
+      oauth.None(),
+      {
+        response_type: 'code',
+        redirect_uri: REDIRECT,
+        scope: 'openid account:read',
+        resource: origin,
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      },
+      insecure,
+    )
+    const { request_uri } = await oauth.processPushedAuthorizationResponse(as, client, response)
+    const url = new URL(as.authorization_endpoint!)
+    url.search = new URLSearchParams({ client_id: 'study-buddy', request_uri }).toString()
+    const callback = await createBrowser(school, origin).authorize(url)
+    const parameters = oauth.validateAuthResponse(as, client, callback, state)
+    const exchanged = await oauth.authorizationCodeGrantRequest(as, client, oauth.None(), parameters, REDIRECT, verifier, { additionalParameters: { resource: origin }, ...insecure }) // prettier-ignore
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, exchanged)
+    expect(tokens.scope).toBe('openid account:read')
+  })
+})
