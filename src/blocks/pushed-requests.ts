@@ -127,16 +127,18 @@ const interactionOf = (reference: string): string => sha256Base64url(`interactio
  * Creates the endpoint at which clients push. The client is authenticated first, then the whole request is decided as
  * the authorization endpoint does, and only then is anything stored.
  *
+ * A request that proves a key, or names one, leads to a code that needs a proof of this key (RFC 9449, section 10.1).
+ *
  * A client metadata document is fetched here if it is not known, because this is the first that the server hears of it.
  */
 function createPushEndpoint(
   configuration: AuthorizationServerConfiguration,
   seconds: number,
 ): Endpoint {
-  const { store, now, clock, randomBytes } = configuration
+  const { store, now, clock, randomBytes, senderConstraint } = configuration
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const resolveClient = createClientResolver(configuration)
+  const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
   const errors = clientErrors(configuration)
   return createEndpoint(
     configuration,
@@ -145,6 +147,9 @@ function createPushEndpoint(
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
+      // Before the client is authenticated: a client that has to sign again has used up no assertion.
+      const proof = senderConstraint?.read(context.incoming) ?? null
+      if (proof?.ok === false) return proof
       const clientId = parameters.single('client_id')
       const found =
         clientId === null ? null : await resolveClient(clientId, context, { knownOnly: false })
@@ -157,7 +162,11 @@ function createPushEndpoint(
       await clock.assertAgrees()
       const { client } = authenticated
       context.client = client
-      const pushable = decidePush(parameters)
+      const proved = proof === null ? authenticated : await senderConstraint!.verify({}, proof)
+      if (!proved.ok) return proved
+      const named = senderConstraint?.named(parameters) ?? NO_KEY
+      if (!named.ok) return named
+      const pushable = decidePush({ parameters, named: named.boundTo, proved: proof?.key ?? null })
       if (!pushable.ok) return ofSite(pushable)
       const decided = decideAuthorizationRequest({ parameters, client, policy })
       if (!decided.ok) {
@@ -171,6 +180,8 @@ function createPushEndpoint(
       const id = interactionOf(reference)
       const hint = parameters.single('id_token_hint')
       const hinted = hint === null ? null : await subjectOfHint(hint, configuration)
+      const first = (await proof?.use()) ?? pushable
+      if (!first.ok) return first
       const createdAt = now()
       await store.savePending({
         ...request,
@@ -179,6 +190,7 @@ function createPushEndpoint(
         hintedHash: hinted === null ? null : hashHinted(id, hinted),
         createdAt,
         expiresAt: createdAt + seconds,
+        ...(pushable.boundTo !== null && { boundTo: pushable.boundTo }),
       })
       context.flow = grantIdOf(hashToken(id))
       context.resource = request.resource
@@ -188,10 +200,13 @@ function createPushEndpoint(
         type: 'step',
         step: { type: 'oauth.authorization.requested', at: createdAt, clientId: client.clientId, scopes },
       }) // prettier-ignore
-      return json(201, { request_uri: PREFIX + reference, expires_in: seconds })
+      return json(201, { request_uri: PREFIX + reference, expires_in: seconds }, proof?.headers)
     },
   )
 }
+
+/** What a site without keys of its clients reads. */
+const NO_KEY = { ok: true, boundTo: null } as const
 
 /**
  * Charges the client for a push if someone at the site has created it and it has proved who it is. Every other one may

@@ -41,6 +41,12 @@ export const PUSHED_REFUSALS = {
       source: 'RFC 9126 §2.2',
       turn: 'client',
     },
+    pushed_request_of_other_key: {
+      meaning: '`dpop_jkt` of a pushed request names another key than its DPoP proof has.',
+      advice: 'Send the proof alone, or the thumbprint of its key.',
+      source: 'RFC 9449 §10.1',
+      turn: 'client',
+    },
     pushed_request_of_other_browser: {
       meaning: 'Another browser has begun with this `request_uri`.',
       advice: 'Start again from the app. If it happens again, the browser does not keep cookies.',
@@ -152,22 +158,44 @@ function parametersOf(pushed: PushedRequest): FormParameters {
     max_age: pushed.maxAge === null ? null : String(pushed.maxAge),
     login_hint: pushed.loginHint,
     ui_locales: pushed.uiLocales.join(' '),
+    dpop_jkt: pushed.boundTo ?? null,
   }
   const sent = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null) // prettier-ignore
   return parseFormParameters(new URLSearchParams(sent).toString())
 }
 
-/** Decides whether a form may be pushed at all, before its parameters are decided. */
-export const decidePush = (
-  parameters: FormParameters,
-): { readonly ok: true } | Refusal<'pushed_request_nested'> =>
-  parameters.has('request_uri')
-    ? refuse(
-        'invalid_request',
-        'pushed_request_nested',
-        'request_uri cannot be pushed: send the parameters themselves',
-      )
-    : { ok: true }
+/**
+ * Decides whether a form may be pushed at all, before its parameters are decided.
+ *
+ * @param push - `named`: the key that `dpop_jkt` names; `proved`: that of the DPoP proof. `null` if there is none
+ * @returns the key to which the code is to be bound
+ * @see [RFC 9449, section 10.1](https://www.rfc-editor.org/rfc/rfc9449#section-10.1)
+ */
+export function decidePush({
+  parameters,
+  named,
+  proved,
+}: {
+  parameters: FormParameters
+  named: string | null
+  proved: string | null
+}):
+  | { readonly ok: true; readonly boundTo: string | null }
+  | Refusal<'pushed_request_nested' | 'pushed_request_of_other_key'> {
+  if (parameters.has('request_uri'))
+    return refuse(
+      'invalid_request',
+      'pushed_request_nested',
+      'request_uri cannot be pushed: send the parameters themselves',
+    )
+  if (named !== null && proved !== null && named !== proved)
+    return refuse(
+      'invalid_request',
+      'pushed_request_of_other_key',
+      'dpop_jkt is not the thumbprint of the key of the DPoP proof: leave it out, or correct it',
+    )
+  return { ok: true, boundTo: proved ?? named }
+}
 
 /** The refusal of a request in the query whose client has to push it. */
 export const PUSH_REQUIRED: Refusal<'pushed_request_required'> = /* @__PURE__ */ refuse(
