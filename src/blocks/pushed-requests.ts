@@ -9,6 +9,7 @@ import { detailOfRequest } from '../authorization-server/refusal-details.js'
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { randomBase64url } from '../encoding/random.js'
+import type { Context } from '../http/context.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
@@ -16,6 +17,7 @@ import { checkOptions, flag, optional, type Rules, whole } from '../options/chec
 import { decideAuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import {
   decidePush,
   decidePushedRequest,
@@ -227,7 +229,11 @@ function spendPush(
  * Finds what a browser presents. Other parameters of the query have no effect (RFC 9101, section 6.3, to which RFC 9126
  * refers). A `request_uri` of another form is left to the policy, which refuses it.
  */
-const findPresented: PushedRequestsSeam['find'] = async (configuration, { incoming }, query) => {
+async function findPresented(
+  configuration: AuthorizationServerConfiguration,
+  { incoming }: Context,
+  query: FormParameters,
+): ReturnType<PushedRequestsSeam['find']> {
   const uri = query.single('request_uri')
   if (uri?.startsWith(PREFIX) !== true) return null
   const { store, now } = configuration

@@ -48,7 +48,7 @@ export const PUSHED_REFUSALS = {
       turn: 'client',
     },
     pushed_request_of_other_browser: {
-      meaning: 'Another browser has begun with this `request_uri`.',
+      meaning: 'The page was opened in a different browser from the one that began with this link.',
       advice: 'Start again from the app. If it happens again, the browser does not keep cookies.',
       source: 'RFC 9126 §7.3',
       turn: 'person',

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createAuthorizationServer, createServer, defineSite, OptionsError } from 'hallpass'
 import { describeAuthorizationServer, routesOf } from 'hallpass/authorization-server'
-import { clientSecretBasic, decidePushedRequest, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { dpop, DPOP_REFUSALS, clientSecretBasic, decidePushedRequest, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
 import { explainRefusal } from 'hallpass/attempts'
 import { toNodeHandler } from 'hallpass/node'
 import type { Client } from 'hallpass/policy'
@@ -9,12 +9,14 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import type { Budget, Expense } from 'hallpass/operations'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
+import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
 import {
   authorizationUrl,
+  codeForm,
   type Fields,
   PORTFOLIO_FORM,
   PORTFOLIO_REQUEST,
@@ -41,12 +43,14 @@ import {
   STUDENT,
   T,
 } from '../support/school/school.js'
+import { createKeys, type Keys } from '../support/school/dpop-school.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 import { openServer } from '../support/http/open-server.js'
 
 type SchoolOptions = NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['options']>
 
 const PUSH = '/api/oauth/par'
+const TOKEN = '/api/oauth/token'
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
 const optionsOf = (
@@ -96,7 +100,7 @@ const signIn = (school: School): void => {
 }
 
 describe('a pushed request', () => {
-  it('leads to a code, with only client_id and request_uri in the query [PAR-03]', async () => {
+  it('leads to a code, with only client_id and request_uri in the query [PAR-04, PAR-13]', async () => {
     const school = await createPushSchool()
     const response = await push(school, { nonce: 'n', ui_locales: 'zh-hant-TW' })
     expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store'])
@@ -117,7 +121,7 @@ describe('a pushed request', () => {
     expect(school.refusals).toEqual([])
   })
 
-  it('stores neither its reference nor an identifier of the interaction [PAR-03]', async () => {
+  it('stores neither its reference nor an identifier of the interaction [PAR-13]', async () => {
     const saved: string[] = []
     const memory = createMemoryStore()
     const store: Store = {
@@ -182,7 +186,7 @@ describe('a pushed request', () => {
     [{ max_age: 'x' }, 'invalid_request', 'max_age_malformed'],
     [{ state: ['a', 'b'] }, 'invalid_request', 'parameter_repeated'],
   ])(
-    'with %j is refused as a query is, and not stored [PAR-02]',
+    'with %j is refused as a query is, and not stored [PAR-02, PAR-03]',
     async (changes, error, reason) => {
       const school = await createPushSchool({}, { store: noPending() })
       const response = await push(school, changes)
@@ -194,7 +198,7 @@ describe('a pushed request', () => {
     },
   )
 
-  it('is posted as a form of bounded length, and responds in JSON otherwise too [PAR-04]', async () => {
+  it('is posted as a form of bounded length, and responds in JSON otherwise too [PAR-06]', async () => {
     const school = await createPushSchool({}, { store: noPending() })
     const send = async (init: RequestInit): Promise<readonly unknown[]> => {
       const response = await school.fetch(ISSUER + PUSH, init)
@@ -231,7 +235,7 @@ const noPending = (): Store => ({
 })
 
 describe('a browser with a request_uri', () => {
-  it('is the only one of fifty that gets a code [PAR-05]', async () => {
+  it('is the only one of fifty that gets a code [PAR-08]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school, { ...CONFIDENTIAL, prompt: 'none' })
     signIn(school)
@@ -244,7 +248,7 @@ describe('a browser with a request_uri', () => {
     expect(reasonsOf(school)).toEqual(Array.from({ length: 49 }, () => 'pushed_request_unknown'))
   })
 
-  it('begins one interaction of fifty, whoever comes first [PAR-05]', async () => {
+  it('begins one interaction of fifty, whoever comes first [PAR-08]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     const all = await Promise.all(Array.from({ length: 50 }, () => school.fetch(presented(uri))))
@@ -253,7 +257,7 @@ describe('a browser with a request_uri', () => {
     expect([...reasons].filter((one) => !/^pushed_request_(?:unknown|of_other_browser)$/.test(one))).toEqual([]) // prettier-ignore
   })
 
-  it('may load the address again until the person has decided, and not afterwards [PAR-05]', async () => {
+  it('may load the address again until the person has decided, and not afterwards [PAR-10]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     const browser = createBrowser(school)
@@ -270,7 +274,7 @@ describe('a browser with a request_uri', () => {
     expect(reasonsOf(school)).toEqual(['pushed_request_unknown'])
   })
 
-  it('comes second where another one has begun [PAR-05]', async () => {
+  it('comes second where another one has begun [PAR-10]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     await createBrowser(school).open(presented(uri))
@@ -285,7 +289,7 @@ describe('a browser with a request_uri', () => {
     ['with another client', (uri) => presented(uri, { client_id: 'portfolio-hub' }), 'pushed_request_of_other_client'],
     ['that was never issued', () => presented(`${PREFIX}${'x'.repeat(43)}`), 'pushed_request_unknown'],
     ['that is empty', () => presented(PREFIX), 'pushed_request_unknown'],
-  ])('%s sees a page, and is not redirected [PAR-05]', async (_, url, reason) => {
+  ])('%s sees a page, and is not redirected [PAR-05, PAR-07]', async (_, url, reason) => {
     const school = await createPushSchool()
     signIn(school)
     const response = await school.fetch(url(await pushed(school), school))
@@ -293,7 +297,7 @@ describe('a browser with a request_uri', () => {
     expect(reasonsOf(school)).toEqual([reason])
   }) // prettier-ignore
 
-  it('does not use it up with another client, within a frame, or ahead of the person [PAR-05]', async () => {
+  it('does not use it up with another client, within a frame, or ahead of the person [PAR-08]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     await school.fetch(presented(uri, { client_id: 'portfolio-hub' }))
@@ -305,7 +309,7 @@ describe('a browser with a request_uri', () => {
     expect(callback.searchParams.get('code')).toMatch(/./)
   })
 
-  it('changes nothing by other parameters [PAR-05]', async () => {
+  it('changes nothing by other parameters [PAR-09]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     signIn(school)
@@ -322,7 +326,7 @@ describe('a browser with a request_uri', () => {
     expect(tokens).toMatchObject({ scope: 'openid account:read' })
   })
 
-  it('repeats every parameter that was pushed [PAR-05]', async () => {
+  it('repeats every parameter that was pushed [PAR-09]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school, { nonce: 'a&b=c', max_age: '9', login_hint: 'mei@example.com', ui_locales: 'ar en', prompt: 'login' }) // prettier-ignore
     await createBrowser(school).open(presented(uri))
@@ -334,7 +338,7 @@ describe('a browser with a request_uri', () => {
     expect(kept).toMatchObject({ nonce: 'a&b=c', maxAge: 9, prompt: ['login'], resourceSent: true, createdAt: T, expiresAt: T + 600 }) // prettier-ignore
   })
 
-  it('keeps whom id_token_hint names, and shows it to no one [PAR-05]', async () => {
+  it('keeps whom id_token_hint names, and shows it to no one [PAR-09]', async () => {
     const school = await createPushSchool()
     signIn(school)
     const browser = createBrowser(school)
@@ -352,7 +356,7 @@ describe('a browser with a request_uri', () => {
     expect(refused.searchParams.get('error')).toBe('login_required')
   })
 
-  it('is refused as its client is now, however it was when it pushed [PAR-05]', async () => {
+  it('is refused as its client is now, however it was when it pushed [PAR-14]', async () => {
     const school = await createPushSchool()
     const uri = await pushed(school, CONFIDENTIAL)
     signIn(school)
@@ -363,7 +367,7 @@ describe('a browser with a request_uri', () => {
     expect([response.status, reasonsOf(school)]).toEqual([400, ['redirect_uri_not_registered']])
   })
 
-  it('still gets request_uri_not_supported for one of another form [PAR-05]', async () => {
+  it('still gets request_uri_not_supported for one of another form [PAR-09]', async () => {
     const school = await createPushSchool()
     const url = authorizationUrl({ request_uri: 'https://client.example/request.jwt' })
     const response = await school.fetch(url)
@@ -377,8 +381,64 @@ const idOf = ({ view }: School): string => {
   return returnTo.slice(returnTo.lastIndexOf('/') + 1)
 }
 
+describe('a pushed request that proves a key', () => {
+  async function createBoundSchool(): Promise<School> {
+    const store = createMemoryStore()
+    return createPushSchool({}, { store, refusals: [PUSHED_REFUSALS, DPOP_REFUSALS], senderConstraint: dpop({ once: store }) as never }) // prettier-ignore
+  }
+  const proofAt = async ({ privateKey, jwk }: Keys, path: string): Promise<{ dpop: string }> => ({
+    dpop: await new jose.SignJWT({
+      jti: crypto.randomUUID(),
+      iat: T,
+      htm: 'POST',
+      htu: ISSUER + path,
+    })
+      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+      .sign(privateKey),
+  })
+
+  it('leads to a code that needs a proof of this key, or of the one that it names [PAR-15]', async () => {
+    const school = await createBoundSchool()
+    const [own, other] = await Promise.all([createKeys(), createKeys()])
+    for (const [changes, headers] of [
+      [{}, await proofAt(own, PUSH)],
+      [{ dpop_jkt: own.jkt }, {}],
+      [{ dpop_jkt: own.jkt }, await proofAt(own, PUSH)],
+    ] as const) {
+      const response = await push(school, changes, headers)
+      expect(response.status).toBe(201)
+      const { request_uri } = (await response.json()) as { request_uri: string }
+      signIn(school)
+      const callback = await createBrowser(school).authorize(presented(request_uri))
+      const form = codeForm(callback.searchParams.get('code')!)
+      expect((await post(school, TOKEN, form)).status).toBe(400)
+      expect((await post(school, TOKEN, form, await proofAt(other, TOKEN))).status).toBe(400)
+      const redeemed = await post(school, TOKEN, form, await proofAt(own, TOKEN))
+      expect([redeemed.status, await redeemed.json()]).toEqual([200, expect.objectContaining({ token_type: 'DPoP' })]) // prettier-ignore
+    }
+  })
+
+  it('is refused with the thumbprint of another key, without a signature, and the second time [PAR-15]', async () => {
+    const school = await createBoundSchool()
+    const [own, other] = await Promise.all([createKeys(), createKeys()])
+    const proof = await proofAt(own, PUSH)
+    expect((await push(school, { dpop_jkt: other.jkt }, proof)).status).toBe(400)
+    const unsigned = { dpop: `${proof.dpop.slice(0, -8)}AAAAAAAA` }
+    expect((await push(school, {}, unsigned)).status).toBe(400)
+    expect((await push(school, {}, await proofAt(own, TOKEN))).status).toBe(400)
+    expect((await push(school, {}, proof)).status).toBe(201)
+    expect((await push(school, {}, proof)).status).toBe(400)
+    expect(reasonsOf(school)).toEqual([
+      'pushed_request_of_other_key',
+      'dpop_proof_signature_wrong',
+      'dpop_proof_for_other_uri',
+      'dpop_proof_used_before',
+    ])
+  })
+})
+
 describe('a site that requires pushed requests', () => {
-  it('refuses every other one by a redirect, and takes a pushed one [PAR-07]', async () => {
+  it('refuses every other one by a redirect, and takes a pushed one [PAR-12]', async () => {
     const school = await createPushSchool({ required: true })
     const response = await school.fetch(authorizationUrl())
     const target = new URL(response.headers.get('location')!)
@@ -394,7 +454,7 @@ describe('a site that requires pushed requests', () => {
     expect(callback.searchParams.get('code')).toMatch(/./)
   })
 
-  it('says so in its metadata, and only then that it is required [PAR-06]', async () => {
+  it('says so in its metadata, and only then that it is required [PAR-11]', async () => {
     for (const required of [true, false]) {
       const school = await createPushSchool({ required })
       for (const name of ['oauth-authorization-server', 'openid-configuration']) {
@@ -409,7 +469,7 @@ describe('a site that requires pushed requests', () => {
 })
 
 describe('a server without the block', () => {
-  it('has neither the path nor a member of the metadata, and refuses the reference [PAR-06]', async () => {
+  it('has neither the path nor a member of the metadata, and refuses the reference [PSH-04]', async () => {
     const school = await createSchool()
     expect(routesOf(school.server).map(([path]) => path)).not.toContain(PUSH)
     expect((await push(school)).status).toBe(404)
@@ -431,7 +491,7 @@ describe('who pays for a push', () => {
     return all
   }
 
-  it('is the network of a public client, and no other one [PAR-08]', async () => {
+  it('is the network of a public client, and no other one [PAR-16]', async () => {
     const school = await createPushSchool({}, { networkOf, allowances: { requestsOfNetwork: few } })
     expect(await statuses(school, {}, 'a')).toEqual([201, 201, 201, 429])
     const refused = await push(school, {}, { 'x-network': 'a' })
@@ -443,7 +503,7 @@ describe('who pays for a push', () => {
     expect(reasonsOf(school)[0]).toBe('pushed_request_paced')
   })
 
-  it('is a confidential client of the school itself, whatever its network has spent [PAR-08]', async () => {
+  it('is a confidential client of the school itself, whatever its network has spent [PAR-16]', async () => {
     const expenses: Expense[] = []
     const budget: Budget = {
       spend: async (expense) => {
@@ -466,7 +526,7 @@ describe('who pays for a push', () => {
     ]) // prettier-ignore
   })
 
-  it('is the network of a client that registered itself, although it has a secret [PAR-08]', async () => {
+  it('is the network of a client that registered itself, although it has a secret [PAR-16]', async () => {
     const allowances = { requestsOfNetwork: few }
     const school = await createPushSchool({}, { networkOf, allowances })
     const own: Client = { ...PORTFOLIO_HUB, clientId: 'own-hub', kind: 'loopback', scopes: null }
@@ -476,7 +536,7 @@ describe('who pays for a push', () => {
     expect(await statuses(school, {}, 'a')).toEqual([429, 429, 429, 429])
   })
 
-  it('pays nothing for a request that is refused [PAR-08]', async () => {
+  it('pays nothing for a request that is refused [PAR-16]', async () => {
     const school = await createPushSchool({}, { networkOf, allowances: { requestsOfNetwork: few } })
     await statuses(school, { scope: 'nothing:read' }, 'a')
     expect(await statuses(school, {}, 'a')).toEqual([201, 201, 201, 429])
@@ -484,7 +544,7 @@ describe('who pays for a push', () => {
 })
 
 describe('what is known of a push', () => {
-  it('is a step of the attempt that its browser continues [PAR-09]', async () => {
+  it('is a step of the attempt that its browser continues [PSH-01]', async () => {
     const school = await watchedSchool({ options: optionsOf() })
     const uri = await pushed(school)
     signIn(school)
@@ -498,7 +558,7 @@ describe('what is known of a push', () => {
     expect(school.events.filter(({ type }) => type === 'oauth.authorization.requested')).toHaveLength(1) // prettier-ignore
   })
 
-  it('is why it was refused, with what the refusal is about [PAR-09]', async () => {
+  it('is why it was refused, with what the refusal is about [PSH-01]', async () => {
     const school = await watchedSchool({ options: optionsOf() })
     await push(school, { redirect_uri: 'https://evil.example/cb' })
     const attempt = await school.only()
@@ -506,7 +566,7 @@ describe('what is known of a push', () => {
     expect(attempt.steps[0]!.detail).toContain('https://evil.example')
   })
 
-  it('has texts for each of its reasons [PAR-09]', () => {
+  it('has texts for each of its reasons [PSH-01]', () => {
     const refusal = { error: 'invalid_request', reason: 'pushed_request_expired' } as const
     expect(explainRefusal(refusal, [PUSHED_REFUSALS])).toEqual({
       ...PUSHED_REFUSALS.invalid_request.pushed_request_expired,
@@ -520,7 +580,7 @@ describe('a store that fails', () => {
   it.each<[string, Partial<Store>]>([
     ['savePending throws', { savePending: () => Promise.reject(new Error('down')) }],
     ['savePending never answers', { savePending: () => never }],
-  ])('%s: 503 in bounded time, and the fault is reported [PAR-10]', async (_, broken) => {
+  ])('%s: 503 in bounded time, and the fault is reported [PSH-02]', async (_, broken) => {
     const store = { ...createMemoryStore(), ...broken }
     const school = await createPushSchool({}, { store, callDeadlineMilliseconds: 200 })
     expect((await push(school)).status).toBe(503)
@@ -532,7 +592,7 @@ describe('a store that fails', () => {
     ['findPending throws', { findPending: () => Promise.reject(new Error('down')) }],
     ['endPending returns true', { endPending: async () => true as never }],
     ['endPending never answers', { endPending: () => never }],
-  ])('%s: no code [PAR-10]', async (_, broken) => {
+  ])('%s: no code [PSH-02]', async (_, broken) => {
     const store: Store = createMemoryStore()
     const whole = { ...store }
     const school = await createPushSchool({}, { store, callDeadlineMilliseconds: 200 })
@@ -561,7 +621,7 @@ describe('decidePushedRequest', () => {
     ['its end', { now: T + 60 }, 'pushed_request_expired'],
     ['a clock that is none', { now: NaN }, 'pushed_request_expired'],
     ['an end that is none', { pushed: { ...stored, expiresAt: NaN } }, 'pushed_request_expired'],
-  ])('refuses %s [PAR-05]', (_, change, reason) => {
+  ])('refuses %s [PAR-05, PAR-07]', (_, change, reason) => {
     const decided = decidePushedRequest({ pushed: stored, clientId: 'a', now: T, ...change })
     expect(decided).toMatchObject({ ok: false, error: 'invalid_request', reason })
   })
@@ -579,7 +639,7 @@ describe('decidePushedRequest', () => {
 describe('the composition', () => {
   const site = { issuer: ISSUER, name: 'S', store: createMemoryStore(), scopes: schoolScopes, roles: schoolRoles, findPerson: async () => null } // prettier-ignore
 
-  it('needs the table of the refusals, by type and by name [PAR-11]', () => {
+  it('needs the table of the refusals, by type and by name [PSH-03]', () => {
     const bare = defineSite(site)
     expect(() =>
       // @ts-expect-error the site has no table
@@ -593,7 +653,7 @@ describe('the composition', () => {
     createServer(named, { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests() })
   })
 
-  it('names each mistake in its options [PAR-11]', () => {
+  it('names each mistake in its options [PSH-03]', () => {
     expect(() => pushedRequests({ required: 1, seconds: 600, other: 1 } as never)).toThrow(
       new OptionsError('pushedRequests', [
         'other is not an option',
@@ -605,12 +665,12 @@ describe('the composition', () => {
     expect(() => createServer(defineSite(site), own)).toThrow('pushedRequests lacks seam')
   })
 
-  it('keeps its path for itself [PAR-11]', () => {
+  it('keeps its path for itself [PSH-03]', () => {
     const own = { ...SEALING, interact: INTERACT, routes: { [`POST ${PUSH}`]: () => new Response() } } // prettier-ignore
     expect(() => createServer(defineSite(site), own)).toThrow('has a path of hallpass')
   })
 
-  it('is in the OpenAPI description of a server that has it, and in no other one [PAR-06]', async () => {
+  it('is in the OpenAPI description of a server that has it, and in no other one [PSH-04]', async () => {
     const school = await createPushSchool()
     const options = { issuer: ISSUER, requireState: true, defaultScopes: null }
     const own = { ...options, pushedRequests: pushedRequests() }
@@ -636,7 +696,7 @@ describe('clients that others wrote, over HTTP', () => {
     return { school, origin }
   }
 
-  it('openid-client pushes with its secret, signs in and exchanges the code [PAR-12]', async () => {
+  it('openid-client pushes with its secret, signs in and exchanges the code [PSH-05]', async () => {
     const { school, origin } = await openSchool()
     const config = await openid.discovery(
       new URL(origin),
@@ -667,7 +727,7 @@ describe('clients that others wrote, over HTTP', () => {
     expect(tokens.scope).toBe('openid account:read')
   })
 
-  it('oauth4webapi pushes as a public client [PAR-12]', async () => {
+  it('oauth4webapi pushes as a public client [PSH-05]', async () => {
     const { school, origin } = await openSchool()
     const insecure = { [oauth.allowInsecureRequests]: true }
     const as = await oauth.processDiscoveryResponse(

@@ -1,6 +1,7 @@
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
+import { PUSHED_REFUSALS } from '../../src/policy/pushed-request.js'
 import { OAUTH_ERRORS, type OAuthErrorCode, REFUSALS } from '../../src/policy/refusals.js'
 import { anchorsOf, PAGES } from '../support/docs/pages.js'
 import { readSource } from '../support/source/compile.js'
@@ -14,7 +15,10 @@ interface Row extends Omit<RefusalExplanation, 'url'> {
 }
 
 /** The rows of hallpass, and behind them those of its blocks. */
-const BLOCKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = ASSERTION_REFUSALS
+const BLOCKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  ...ASSERTION_REFUSALS,
+  ...PUSHED_REFUSALS,
+}
 const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS).map(
   ([error, reasons]) => [error, { ...reasons, ...BLOCKS[error] }] as const,
 )
@@ -109,7 +113,10 @@ describe('docs/look-up/errors.md', () => {
 
 /** The address that the documentation has for a row. */
 const addressOf = (error: string, reason: string): string =>
-  explainRefusal<string>({ error: error as OAuthErrorCode, reason }, [ASSERTION_REFUSALS])!.url
+  explainRefusal<string>({ error: error as OAuthErrorCode, reason }, [
+    ASSERTION_REFUSALS,
+    PUSHED_REFUSALS,
+  ])!.url
 
 /** A link to the row itself, which is its anchor too. A section of the same name is the anchor of its only row. */
 function anchored(error: string, reason: string): string {
