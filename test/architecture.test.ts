@@ -29,7 +29,7 @@ const WIDER: Readonly<Record<string, string>> = {
   'account-api.ts': 'account-api, openapi',
   'admin.ts': 'admin, openapi',
   'authorization-server.ts': 'authorization-server, openapi, site, type http',
-  'blocks.ts': 'blocks, policy, type authorization-server',
+  'blocks.ts': 'blocks, policy, type authorization-server, type site',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'sqlite.ts': 'sqlite, type sql',

@@ -126,7 +126,8 @@ export function createAuthorizationEndpoint(
     let parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
-    const pushed = (await pushedRequests?.seam.find(configuration, context, parameters)) ?? null
+    const pushed =
+      (await pushedRequests?.seam.find(configuration as never, context, parameters)) ?? null
     if (pushed !== null) {
       if (!('use' in pushed)) return pushed
       ;({ id, parameters } = pushed)

@@ -5,7 +5,6 @@ import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { RefusalTable } from '../policy/refusals.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { Block } from './grant-type.js'
 
 /**
@@ -39,16 +38,17 @@ export interface PresentedRequest {
   readonly use: () => Promise<Outgoing | Refusal | null>
 }
 
-/** The work of a server for pushed requests. It comes with them, so that a server without them does not carry it. */
+/**
+ * The work of a server for pushed requests. It comes with them, so that a server without them does not carry it. It
+ * receives the configuration of the server, which names this type, so that is typed where it is read.
+ */
 export interface PushedRequestsSeam {
   readonly describe: Block['seam']['describe']
   /** Creates the endpoint at which clients push their requests, by its path. */
-  readonly endpoints: (
-    configuration: AuthorizationServerConfiguration,
-  ) => Readonly<Record<`/${string}`, Endpoint>>
+  readonly endpoints: (configuration: never) => Readonly<Record<`/${string}`, Endpoint>>
   /** Finds the pushed request that a query names. Returns what to respond if it has none, and `null` if it names none. */
   readonly find: (
-    configuration: AuthorizationServerConfiguration,
+    configuration: never,
     context: Context,
     query: FormParameters,
   ) => Promise<PresentedRequest | Outgoing | Refusal | null>

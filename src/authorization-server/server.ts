@@ -84,7 +84,7 @@ export function createEndpoints(
   return Object.assign(
     {},
     ...ofBlocks,
-    configuration.pushedRequests?.seam.endpoints(configuration),
+    configuration.pushedRequests?.seam.endpoints(configuration as never),
     endpoints,
     createMetadataEndpoints(configuration, endpoints),
   )
