@@ -8,11 +8,12 @@ import {
   endOldSecret,
   switchClient,
 } from './client-changes.js'
-import { type Client, completeClient } from '../policy/client.js'
+import { type Client, type ClientFields, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Metadata } from '../policy/client-metadata.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
+import { decideServiceClient } from './service-client.js'
 import type { Site } from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
@@ -58,6 +59,19 @@ export interface ClientManagement {
       }>
     | DraftRefusal
   >
+  /**
+   * Creates the client of a service, for `clientCredentials` from hallpass/blocks: an operator client with a secret and
+   * without redirect URIs, so that no person can sign in with it. Your `serviceOf` says whether it is a service, and
+   * with which role.
+   *
+   * @param draft - `scopes`: operator scopes, within the roles of the manager
+   * @returns the client and its secret; {@link DraftRefusal} for a draft with mistakes; `invalid_scope` with
+   *   `scope_beyond_reviewer` for a scope that the roles of the manager do not hold
+   */
+  createService(
+    manager: Manager,
+    draft: Pick<MemberClientDraft, 'name' | 'description' | 'scopes'>,
+  ): Promise<Decision<{ readonly client: Client; readonly clientSecret: string }> | DraftRefusal>
   /**
    * Edits a member client. A scope that is removed is no longer valid in tokens issued before.
    *
@@ -170,6 +184,11 @@ const KEYS_MISSING: DraftIssue = {
   reason: 'keys_malformed',
   description: 'Enter the address of its public keys, or the keys.',
 }
+const BEYOND_MANAGER = refuse(
+  'invalid_scope',
+  'scope_beyond_reviewer',
+  'a manager can give a service only scopes that their own roles hold',
+)
 const MEMBER_CLIENTS_OFF = refuse(
   'access_denied',
   'member_clients_off',
@@ -238,6 +257,28 @@ export function createClientManagement(
   ): Promise<number> =>
     store.revokeGrants({ clientId, subject, revokedAt: now(), revokedReason }, events)
 
+  /** Stores a new client, with the hash of its secret. */
+  async function insert(
+    manager: Manager,
+    fields: Omit<ClientFields, 'clientId' | 'createdAt'> & { readonly prefix: string },
+    clientSecret: string | null,
+  ): Promise<Client> {
+    const { prefix, ...own } = fields
+    const client = completeClient({
+      ...own,
+      clientId: `${prefix}_${randomBase64url(randomBytes)}`,
+      secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
+      createdAt: now(),
+    })
+    const created = { type: 'oauth.client.created' } as const
+    const { events, tell } = announceChange(configuration, created, { manager, client })
+    // 256 random bits do not collide, so a store that reports a collision is broken.
+    if ((await store.insertClient(client, events)) === 'exists')
+      throw new Error('client identifier is taken')
+    tell()
+    return client
+  }
+
   return {
     async create(manager, draft) {
       if (!(await configuration.memberClients())) return MEMBER_CLIENTS_OFF
@@ -247,20 +288,17 @@ export function createClientManagement(
       if (method === 'private_key_jwt' && keys === undefined) return refusedDraft([KEYS_MISSING])
       const isConfidential = draft.tokenEndpointAuthMethod === 'client_secret_post'
       const clientSecret = isConfidential ? newToken('clientSecret', randomBytes) : null
-      const client = completeClient({
-        ...judged.fields,
-        clientId: `member_${randomBase64url(randomBytes)}`,
-        kind: 'member',
-        secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
-        createdAt: now(),
-      })
-      const created = { type: 'oauth.client.created' } as const
-      const { events, tell } = announceChange(configuration, created, { manager, client })
-      // 256 random bits do not collide, so a store that reports a collision is broken.
-      if ((await store.insertClient(client, events)) === 'exists')
-        throw new Error('client identifier is taken')
-      tell()
-      return { ok: true, client, clientSecret }
+      const fields = { ...judged.fields, kind: 'member', prefix: 'member' } as const
+      return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
+    },
+
+    async createService(manager, draft) {
+      const judged = decideServiceClient({ draft, manager, registry, roles })
+      if (!judged.ok)
+        return judged.faults === 'beyond' ? BEYOND_MANAGER : refusedDraft(judged.faults)
+      const clientSecret = newToken('clientSecret', randomBytes)
+      const fields = { ...judged.fields, kind: 'vendor', prefix: 'service' } as const
+      return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
     },
 
     async edit(manager, { clientId, revision, draft }) {

@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/scope-registry.js'
+import type { Audience, ScopeRegistry } from '../scope/scope-registry.js'
 import {
   isBlank,
   isClientDescription,
@@ -135,7 +135,7 @@ export function decideMemberClient({
     ...textFaults(draft),
     ...redirectFaults(redirectUris, { loopbackHosts, appSchemes }),
     ...authMethodFaults(draft, signing !== undefined),
-    ...scopeFaults(scopes, registry),
+    ...scopeFaults(scopes, { registry, audience: 'member' }),
   ]
   const entered = draft.keys?.trim() ?? ''
   const signed = entered === '' ? null : (signing?.(metadataOf(entered)) ?? null)
@@ -180,7 +180,12 @@ const fault = (
   value: string | null = null,
 ): DraftIssue => ({ field, value, reason, description })
 
-function textFaults({ name, description, icon }: MemberClientDraft): readonly DraftIssue[] {
+/** Finds the mistakes in the texts of a draft. */
+export function textFaults({
+  name,
+  description,
+  icon,
+}: Pick<MemberClientDraft, 'name' | 'description' | 'icon'>): readonly DraftIssue[] {
   const faults: DraftIssue[] = []
   if (!isClientName(name) || isBlank(name))
     faults.push(
@@ -246,7 +251,11 @@ function authMethodFaults(
       ]
 }
 
-function scopeFaults(scopes: readonly string[], registry: ScopeRegistry): readonly DraftIssue[] {
+/** Finds the mistakes in the scopes of a draft: each must be of one audience, and identity scopes are of none. */
+export function scopeFaults(
+  scopes: readonly string[],
+  { registry, audience }: { registry: ScopeRegistry; audience: Audience },
+): readonly DraftIssue[] {
   if (scopes.length === 0)
     return [fault('scopes', 'scopes_missing', 'Choose at least one permission.')]
   return scopes.flatMap((scope) => {
@@ -255,13 +264,13 @@ function scopeFaults(scopes: readonly string[], registry: ScopeRegistry): readon
       return [
         fault('scopes', 'scope_unknown', `${quote(scope)} is not a scope of this site.`, scope),
       ]
-    return row.audience === 'member'
+    return row.audience === audience
       ? []
       : [
           fault(
             'scopes',
             'scope_of_other_audience',
-            `${scope} is not available to apps for members.`,
+            `${scope} is not available to ${audience === 'member' ? 'apps for members' : 'services'}.`,
             scope,
           ),
         ]
