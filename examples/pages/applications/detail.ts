@@ -21,6 +21,9 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
   const { site, view } = shown
   const { name, icon, logo, kind, document, description } = view
   const { account, applications } = wordsOf(site)
+  const { isService = false } = view
+  const kindOfTheApplication = isService ? applications.services.kind : applications.kinds[kind]
+  const people = isService ? null : peopleSection(shown)
   return accountPage({
     site,
     view,
@@ -34,7 +37,7 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
           <div>
             <h1>${appName(name)}</h1>
             <p class="quiet heading-kind">
-              ${applications.kinds[kind]} ${stateBadge(view, applications)}
+              ${kindOfTheApplication} ${stateBadge(view, applications)}
             </p>
           </div>
         </div>
@@ -51,7 +54,7 @@ export function applicationDetailPage(shown: Shown<ApplicationDetailView>): Html
           ${description !== null && html`<p class="lead">${foreign(description)}</p>`}
           ${factsSection(shown)} ${settingsSection(shown)} ${saidSection(shown)}
           ${document !== null && documentSection({ site, view, document })} ${secretSection(shown)}
-          ${endSection(shown)} ${peopleSection(shown)} ${logSection(shown)}
+          ${endSection(shown)} ${people} ${logSection(shown)}
         </div>
         <div>${scopeSection(shown)} ${switchSection(shown)}</div>
       </div>`,
@@ -70,7 +73,7 @@ function news({ site, view }: Shown<ApplicationDetailView>): Html {
 
 function factsSection({ site, view }: Shown<ApplicationDetailView>): Html {
   const language = languageOf(site)
-  const { clientId, members, never, detail } = language.words.applications
+  const { clientId, members, never, detail, services } = language.words.applications
   return html`<dl class="facts facts-row">
     <div class="facts-all">
       <dt>${view.kind === 'document' ? detail.documentId : clientId}</dt>
@@ -78,7 +81,11 @@ function factsSection({ site, view }: Shown<ApplicationDetailView>): Html {
     </div>
     <div class="facts-all">
       <dt>${members.redirect_uris}</dt>
-      ${view.redirectUris.map((uri) => html`<dd>${address(uri)}</dd>`)}
+      ${
+        view.isService === true
+          ? html`<dd>${services.noAddresses}</dd>`
+          : view.redirectUris.map((uri) => html`<dd>${address(uri)}</dd>`)
+      }
     </div>
     <div>
       <dt>${detail.authentication}</dt>
@@ -132,13 +139,15 @@ function saidSection({ site, view: { said } }: Shown<ApplicationDetailView>): Ht
   </section>`
 }
 
-function scopeSection({ site, view: { scopes, kind } }: Shown<ApplicationDetailView>): Html {
+function scopeSection({ site, view }: Shown<ApplicationDetailView>): Html {
+  const { scopes, kind, isService = false } = view
   const language = languageOf(site)
-  const { detail } = language.words.applications
+  const { detail, services } = language.words.applications
+  const decides = kind === 'member' ? detail.memberDecides : detail.personDecides
   const groups = scopeGroups(scopes, undefined, site)
   return html`<section class="panel" aria-labelledby="may">
     <h2 id="may">${detail.scopes}</h2>
-    <p class="quiet">${kind === 'member' ? detail.memberDecides : detail.personDecides}</p>
+    <p class="quiet">${isService ? services.roleDecides : decides}</p>
     ${
       scopes.length > 8
         ? html`<details>

@@ -2,7 +2,7 @@ import { accountPage, type Shown } from '../account-layout.js'
 import { activityPath } from './activity.js'
 import { appIcon } from './icons.js'
 import { stateBadge } from './parts.js'
-import { applicationPath, attemptPath, pathWith } from './paths.js'
+import { applicationPath, attemptPath, pathWith, servicePath } from './paths.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
@@ -22,7 +22,10 @@ export function applicationsPage(shown: Shown<ApplicationsView>): Html {
     body: html`<div class="heading">
         <h1>${account.applications}</h1>
         <a href="${attemptPath()}">${applications.attempts}</a>
-        <a href="${activityPath()}">${applications.activity}</a>
+        <a href="${activityPath()}">${applications.activity}</a>${
+          view.hasServices === true &&
+          html` <a href="${servicePath()}">${applications.services.title}</a>`
+        }
         ${
           view.enabled &&
           !view.isEmpty &&

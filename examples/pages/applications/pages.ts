@@ -9,6 +9,7 @@ import { applicationsPage } from './list.js'
 import { actInWords, typesInWords } from './parts.js'
 import { faultsInWords, refusalInWords } from './refusals.js'
 import { applicationResultPage } from './result.js'
+import { serviceEndPage, serviceFormPage, serviceResultPage, servicesPage } from './services.js'
 import type { PagesOfApplications } from './views.js'
 import { pagesOfArea } from '../error.js'
 import type { Site } from '../layout.js'
@@ -30,6 +31,12 @@ export function pagesOfApplications(site: Site): PagesOfApplications {
     attempts: (view) => attemptsPage({ site, view }),
     attempt: (view) => attemptPage({ site, view }),
     activity: (view) => activityPage({ site, view }),
+    services: (view) => servicesPage({ site, view }),
+    serviceForm: (view) => serviceFormPage({ site, view }),
+    serviceResult: (view) => serviceResultPage({ site, view }),
+    serviceEnd: (view) => serviceEndPage({ site, view }),
+    serviceNamed: words.applications.services.named,
+    chooseRole: words.applications.services.chooseRole,
     icons: Object.keys(APPLICATION_ICONS),
     someone: words.applications.someone,
     nameOf: (person) => nameOf(person, language),

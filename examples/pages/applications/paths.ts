@@ -13,6 +13,10 @@ export function pathWith(
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
+/** Returns the path of the services of a school, of the form for a new one, or of the page that ends one. */
+export const servicePath = (below: string | null = null): string =>
+  `/oauth/applications/services${below === null ? '' : `/${encodeURIComponent(below)}`}`
+
 const ATTEMPTS = '/oauth/applications/attempts'
 
 /** Returns the path of the list of attempts, or of one attempt. */

@@ -80,6 +80,8 @@ export interface ApplicationRow {
  * `enabled=on` to `/oauth/applications/beta`; turning off leads to the page at that path first.
  */
 export interface ApplicationsView extends SignedInFrame {
+  /** Whether services can be created, so that the page links to them. Default: `false`. */
+  readonly hasServices?: boolean
   /** Whether MCP connections are on at this site. */
   readonly enabled: boolean
   readonly filter: {
@@ -295,6 +297,8 @@ export type ApplicationDone =
  * | `…/fetch` | |
  */
 export interface ApplicationDetailView extends SignedInFrame {
+  /** Whether the app is a service, which acts for no person. Default: `false`. */
+  readonly isService?: boolean
   readonly clientId: string
   readonly name: string
   readonly description: string | null
@@ -496,6 +500,77 @@ export interface AttemptView extends SignedInFrame, AttemptRow {
   readonly steps: readonly (AttemptStep & { readonly url?: string | undefined })[]
 }
 
+/** A service of the school in the list. */
+export interface ServiceRow {
+  readonly clientId: string
+  readonly name: string
+  /** The name of its role. */
+  readonly role: string
+  /** What its app may ask for. */
+  readonly scopes: readonly ScopeWords[]
+  /** When it last got a token; `null` if it has none that is valid. */
+  readonly lastUsedAt: number | null
+  /** `null` while it may act. */
+  readonly endedAt: number | null
+  /** `off` if its app is turned off, or has reached its end. */
+  readonly state: 'active' | 'off' | 'ended'
+}
+
+/** `GET /oauth/applications/services`. Each service links to `…/services/:client_id`, which ends it. */
+export interface ServicesView extends SignedInFrame {
+  /** Newest first. */
+  readonly services: readonly ServiceRow[]
+  /** Name of the service that was just ended, or `null`. Never take it from the URL. */
+  readonly ended: string | null
+}
+
+/** A role that a service can have. */
+export type ServiceRoleName = 'manager' | 'lecturer' | 'assistant'
+
+/**
+ * `GET /oauth/applications/services/new`; the form posts to the same path. Fields: `name`, `description`, `role`,
+ * `scope` (repeated).
+ */
+export interface ServiceFormView extends SignedInFrame {
+  /** The values as typed. */
+  readonly values: {
+    readonly name: string
+    readonly description: string
+    readonly role: string
+    readonly scopes: readonly string[]
+  }
+  /** The errors by field: one sentence each; `null` if the form was not sent yet. */
+  readonly faults: {
+    readonly form: string | null
+    readonly name: string | null
+    readonly description: string | null
+    readonly role: string | null
+    readonly scopes: string | null
+  } | null
+  /** The roles that the manager may give. */
+  readonly roles: readonly ServiceRoleName[]
+  /** The operator scopes that the manager may give, in the order of the registry. */
+  readonly choices: readonly ScopeWords[]
+}
+
+/** The response to a `POST` that created a service. It is shown once, never by a `GET`. */
+export interface ServiceResultView extends SignedInFrame {
+  readonly clientId: string
+  readonly name: string
+  readonly secret: string
+  /** The issuer. */
+  readonly origin: string
+  readonly scopes: readonly string[]
+}
+
+/** `GET /oauth/applications/services/:client_id`; the form posts to the same path. */
+export interface ServiceEndView extends SignedInFrame {
+  readonly clientId: string
+  readonly name: string
+  /** How many of its tokens are valid now. */
+  readonly grants: number
+}
+
 /** The pages that every area for signed-in people needs, for one reader. */
 export interface PagesOfArea {
   readonly notFound: () => Html
@@ -523,6 +598,13 @@ export interface PagesOfApplications extends PagesOfArea {
   readonly attempts: (view: AttemptsView) => Html
   readonly attempt: (view: AttemptView) => Html
   readonly activity: (view: ActivityView) => Html
+  readonly services: (view: ServicesView) => Html
+  readonly serviceForm: (view: ServiceFormView) => Html
+  readonly serviceResult: (view: ServiceResultView) => Html
+  readonly serviceEnd: (view: ServiceEndView) => Html
+  /** Names a service where people are named too. */
+  readonly serviceNamed: (name: string) => string
+  readonly chooseRole: string
   /** The names of the icons that an app can have. */
   readonly icons: readonly string[]
   /** In place of the name of a person whom the school does not know. */

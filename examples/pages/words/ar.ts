@@ -420,6 +420,8 @@ export const arabic: Language = {
     applications: applicationsInArabic,
     acts: {
       'oauth.client.created': 'أُنشئ التطبيق',
+      'service.created': 'أُنشئت الخدمة',
+      'service.ended': 'انتهت الخدمة',
       'oauth.client.updated': 'تغيّر التطبيق',
       'oauth.client.disabled': 'تم الإيقاف',
       'oauth.client.enabled': 'تم التشغيل',

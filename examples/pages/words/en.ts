@@ -426,6 +426,8 @@ export const english: Language = {
     applications: applicationsInEnglish,
     acts: {
       'oauth.client.created': 'App created',
+      'service.created': 'Service created',
+      'service.ended': 'Service ended',
       'oauth.client.updated': 'App changed',
       'oauth.client.disabled': 'Turned off',
       'oauth.client.enabled': 'Turned on',

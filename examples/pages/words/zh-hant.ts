@@ -404,6 +404,8 @@ export const traditionalChinese: Language = {
     applications: applicationsInTraditionalChinese,
     acts: {
       'oauth.client.created': '已建立應用程式',
+      'service.created': '已建立服務',
+      'service.ended': '服務已終止',
       'oauth.client.updated': '應用程式已變更',
       'oauth.client.disabled': '已關閉',
       'oauth.client.enabled': '已開啟',

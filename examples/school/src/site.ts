@@ -6,6 +6,7 @@ import {
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { clientCredentials, SERVICE_REFUSALS } from 'hallpass/blocks'
 import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
@@ -42,6 +43,7 @@ import { addressOf } from './platform/request-context.js'
 import { createPayers } from './platform/payer.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
+import { createServices, withServices } from './services/services.js'
 import { createGrantEnds } from './sign-in/grant-ends.js'
 import { createKnownBrowsers } from './sign-in/known-browsers.js'
 import { createSignInParts } from './sign-in/parts.js'
@@ -62,7 +64,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
-  const { walks = false } = options
+  const { walks = false, hasServices = false } = options
   const definition = walks ? { ...options.definition, links: DEMO_PLACES } : options.definition
   const pages = walks ? [WALK, PLAYGROUND] : []
   const documents = [...pinnedDocuments, ...pageDocuments(pages, origin)]
@@ -92,6 +94,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { record, ...hooks } = createHooks({ site: id, log, audit })
 
   const people = createPeople({ execute, site: id })
+  const services = hasServices ? createServices({ execute, transaction, site: id }) : null
   const school = { site: definition, origin, people, now }
   const demo = createDemo({
     ...school,
@@ -138,7 +141,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       store,
       scopes: schoolScopes,
       roles: schoolRoles,
-      findPerson: people.find,
+      findPerson: services === null ? people.find : withServices(people, services),
       vendors: [...vendors, apiReference(origin)],
       lookalikes: LOOKALIKES,
       documents: {
@@ -153,6 +156,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
         payerOf({ address: addressOf(request), headers: request.headers }).key,
       watchers: [recordAttempts(attemptStore)],
       requestIdOf: requestIdNow,
+      ...(services !== null && { refusals: [SERVICE_REFUSALS] }),
       outbox: true,
       stepUpLinks: true,
       ...blocks.site,
@@ -205,6 +209,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     createSigner: createNodeSigner,
   })
   const serverOptions = {
+    ...(services !== null && { grants: [clientCredentials({ serviceOf: services.serviceOf })] }),
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
@@ -241,6 +246,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     settings,
     logos,
     accessRequests,
+    services,
     ownPages: pages.map(({ path }) => origin + path),
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
@@ -291,7 +297,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     connect: outages(answers.connect),
     names: {
       client: async (clientId) => (await known.find(clientId))?.client.name ?? null,
-      person: async (subject) => (await people.names([subject])).get(subject) ?? null,
+      person: async (subject) =>
+        (await people.names([subject])).get(subject) ??
+        (await services?.names([subject]))?.get(subject) ??
+        null,
     },
     requests: createRequests({ site: id, log }),
     ofSender: limits.ofSender,

@@ -8,6 +8,7 @@ import type {
   ApplicationsView,
   ConfirmKind,
   SaidMember,
+  ServiceRoleName,
   SwitchAction,
 } from '../../applications/views.js'
 import { html } from '../../html.js'
@@ -395,6 +396,49 @@ export const applicationsInEnglish = {
     inForm: 'Send the client ID and the secret in the form: HTTP Basic is not accepted.',
     noSecret: 'This app has no secret: send only the client ID.',
     guide: 'Guide for makers of apps',
+  },
+
+  services: {
+    title: 'Service access',
+    kind: 'Service',
+    lead: (school: string) =>
+      `A service is a program of yours that works on its own, such as a nightly export. It never acts for a person of ${school}, and can do no more than you choose here.`,
+    add: 'New service',
+    none: 'There are no services.',
+    states: { active: 'Active', off: 'Turned off', ended: 'Ended' },
+    end: 'End…',
+    endedOn: (moment: Part) => html`ended on ${moment}`,
+    done: (app: Part) => html`The service ${app} has ended. It can’t do anything any more.`,
+    formLead:
+      'It gets a client ID and a secret. Whoever has both can do what you choose here, so choose as little as the program needs.',
+    nameHint: 'What it does, such as “Payroll sync”. The activity log shows this name.',
+    role: 'Role',
+    roleHint: 'The service can do nothing that this role doesn’t allow.',
+    roles: {
+      manager: 'Everything below that you tick.',
+      lecturer: 'Courses, lectures, events and posts, but no orders and no members.',
+      assistant: 'Looking up courses and students, and events.',
+    } satisfies Record<ServiceRoleName, string>,
+    chooseRole: 'Choose one of the roles.',
+    scopesHint: 'Choose only what the program uses.',
+    create: 'Create service',
+    createdTitle: (app: string) => `${app} is a service now`,
+    created: (app: Part) => html`${app} is a service now`,
+    copyNow: html`<strong>Copy the secret now. You won’t see it again.</strong> We keep only a
+      fingerprint of it. Keep it on the server that runs the program, and nowhere else.`,
+    forMakers: 'For the people who run the program',
+    noPerson: 'No one signs in: the program asks for a token with its client ID and secret.',
+    noAddresses: 'None, because no one signs in with it',
+    roleDecides: 'Its role decides which of these it can use.',
+    endTitle: (app: string) => `End the service: ${app}`,
+    endQuestion: (app: Part) => html`End the service ${app}?`,
+    endEffect: 'It stops working right away.',
+    endText:
+      'It gets no further tokens, and this can’t be undone: a new service gets a new client ID and secret. The activity log keeps its name.',
+    openTokens: 'Valid tokens',
+    endButton: 'End service',
+    /** Names a service in the log, where people are named too. */
+    named: (app: string) => `service: ${app}`,
   },
 
   confirm: {

@@ -353,6 +353,48 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     guide: '給應用程式開發者的指南',
   },
 
+  services: {
+    title: '服務存取',
+    kind: '服務',
+    lead: (school) =>
+      `服務是您自己執行的程式，例如每晚的匯出作業。它不會代表 ${school} 的任何人，能做的事也不會超過您在這裡選擇的範圍。`,
+    add: '新增服務',
+    none: '目前沒有服務。',
+    states: { active: '使用中', off: '已關閉', ended: '已終止' },
+    end: '終止…',
+    endedOn: (moment) => html`已於 ${moment} 終止`,
+    done: (app) => html`服務 ${app} 已終止，無法再進行任何操作。`,
+    formLead:
+      '服務會取得用戶端 ID 和密鑰。同時擁有這兩者的人，就能執行您在這裡選擇的操作，因此請只選擇程式所需的權限。',
+    nameHint: '它的用途，例如「薪資同步」。活動紀錄會顯示這個名稱。',
+    role: '角色',
+    roleHint: '服務無法執行這個角色不允許的操作。',
+    roles: {
+      manager: '您在下方勾選的所有項目。',
+      lecturer: '課程、單元、活動和文章，但不包括訂單和成員。',
+      assistant: '查詢課程和學生，以及管理活動。',
+    },
+    chooseRole: '請選擇一個角色。',
+    scopesHint: '請只選擇程式會用到的權限。',
+    create: '建立服務',
+    createdTitle: (app) => `${app} 現在是服務`,
+    created: (app) => html`${app} 現在是服務`,
+    copyNow: html`<strong>請立即複製密鑰，之後將無法再次檢視。</strong
+      >我們只保留密鑰的指紋。請只將它保存在執行程式的伺服器上。`,
+    forMakers: '提供給執行程式的人員',
+    noPerson: '沒有人會登入：程式會使用用戶端 ID 和密鑰要求權杖。',
+    noAddresses: '無，因為沒有人會用它登入',
+    roleDecides: '它的角色決定可以使用其中哪些權限。',
+    endTitle: (app) => `終止服務：${app}`,
+    endQuestion: (app) => html`要終止服務 ${app} 嗎？`,
+    endEffect: '它會立即停止運作。',
+    endText:
+      '它無法再取得權杖，而且這項操作無法復原：新的服務會取得新的用戶端 ID 和密鑰。活動紀錄會保留它的名稱。',
+    openTokens: '有效的權杖',
+    endButton: '終止服務',
+    named: (app) => `服務：${app}`,
+  },
+
   confirm: {
     questions: {
       disable: (app) => html`要關閉 ${app} 嗎？`,

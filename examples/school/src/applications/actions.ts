@@ -6,7 +6,8 @@ const STOPPABLE = ['disable', 'enable', 'delete', 'disconnect'] as const
 
 const ACTIONS: Readonly<Record<Client['kind'], readonly ApplicationAction[]>> = {
   member: ['edit', 'rotate', 'end_old_secret', 'set_end', ...STOPPABLE],
-  vendor: STOPPABLE,
+  // Only the client of a service has a secret, and none of these has an end.
+  vendor: ['rotate', 'end_old_secret', ...STOPPABLE],
   loopback: STOPPABLE,
   document: ['set_end', 'review', 'block', 'unblock', 'fetch', 'disconnect'],
 }
@@ -30,7 +31,7 @@ export function actionsOf(
   const hasSecret = client.tokenEndpointAuthMethod === 'client_secret_post'
   const impossible: Readonly<Partial<Record<ApplicationAction, boolean>>> = {
     edit: !enabled,
-    rotate: !enabled || !hasSecret,
+    rotate: (client.kind === 'member' && !enabled) || !hasSecret,
     end_old_secret: previousSecretUntil(client, now) === null,
     disable: client.disabled,
     enable: !client.disabled,

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400
 /** `GET /oauth/applications/activity`. With `format`, it responds with a file: `csv` or `json`. */
 export const activityPlace = (parts: Parts): OfManager => ({
   async get({ pages, frame, query, show }) {
-    const { audit, people, now } = parts
+    const { audit, now } = parts
     const days = PERIODS.find((period) => String(period) === query.get('days')) ?? 30
     // Some databases reject queries with control characters.
     const search = (query.get('search') ?? '')
@@ -32,7 +32,7 @@ export const activityPlace = (parts: Parts): OfManager => ({
     const found = await audit.search({ ...question, before, limit: PAGE + 1 })
     const shown = found.slice(0, PAGE)
     const last = shown.at(-1)
-    const activity = await activityOf(shown, people, pages.someone)
+    const activity = await activityOf(shown, parts, pages)
     const view = {
       ...frame,
       filter: { search, days },
@@ -78,7 +78,7 @@ async function rowsOf(
   entries: readonly FoundEntry[],
   pages: PagesOfApplications,
 ): Promise<readonly Row[]> {
-  const nameOf = await namerOf(entries, parts.people, pages.someone)
+  const nameOf = await namerOf(entries, parts, pages)
   return entries.map((entry) => ({
     time: new Date(entry.at * 1000).toISOString(),
     what: pages.act(entry.type),

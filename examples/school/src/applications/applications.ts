@@ -16,6 +16,7 @@ import {
   rotatePlace,
   unblockPlace,
 } from './steps.js'
+import { servicesPlace } from './services.js'
 import { createScopeWords } from './words.js'
 import { createArea } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
@@ -55,6 +56,7 @@ export const APPLICATION_PATHS: readonly string[] = [
   PATH,
   ...[...OWN.keys(), ':id'].map((name) => `${PATH}/${name}`),
   `${PATH}/attempts/:id`,
+  ...['', '/new', '/:id'].map((below) => `${PATH}/services${below}`),
   ...[...BELOW.keys()].map((name) => `${PATH}/:id/${name}`),
 ]
 
@@ -97,6 +99,9 @@ async function findPlace(
   const own = below === undefined ? OWN.get(first) : undefined
   if (own !== undefined) return own(parts)
   if (first === 'attempts') return attemptPlace(parts, below!)
+  const { services } = parts
+  if (services !== null && first === 'services')
+    return (await servicesPlace({ ...parts, services }, below)) ?? missing
   if (below !== undefined && !BELOW.has(below)) return null
   // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)

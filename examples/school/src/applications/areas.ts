@@ -29,7 +29,7 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
   Pick<ConnectedAppsOptions, 'people' | 'accessRequests'> &
   Pick<
     ApplicationsOptions,
-    'audit' | 'settings' | 'logos' | 'accessRequests' | 'switchMcpConnections'
+    'audit' | 'settings' | 'logos' | 'accessRequests' | 'services' | 'switchMcpConnections'
   > & {
     readonly site: SiteDefinition
     readonly execute: Execute
@@ -47,6 +47,7 @@ export function createAreas(
     execute,
     settings,
     logos,
+    services,
     switchMcpConnections,
     ownPages,
     clientAuthentication = [],
@@ -63,6 +64,7 @@ export function createAreas(
       ...shared,
       settings,
       logos,
+      services,
       known,
       switchMcpConnections,
       store,

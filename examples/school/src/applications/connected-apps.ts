@@ -89,7 +89,11 @@ async function appOf(
     since,
     endsAt,
     lastUsedAt: lastIssuedAt,
-    recent: await activityOf(entries, people, someone),
+    recent: await activityOf(
+      entries,
+      { people, services: null },
+      { someone, serviceNamed: String },
+    ),
   }
 }
 

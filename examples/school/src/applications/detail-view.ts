@@ -34,7 +34,7 @@ export async function showDetail(
   known: Known,
   failure: Failure | null = null,
 ): Promise<Response> {
-  const { audit, inWords, scopes: registry, now, settings, people } = parts
+  const { audit, inWords, scopes: registry, now, settings, services } = parts
   const { pages } = visit
   const { client } = known
   const { clientId, kind } = client
@@ -42,10 +42,12 @@ export async function showDetail(
   const entries = await audit.recent({ clientId, limit: ENTRIES_READ })
   const use = await parts.known.use(known)
   const connected = await connectedPeople(parts, client, pages.someone)
-  const allowed = scopesOfClient({ client, registry })
+  const isService = services !== null && (await services.has(clientId))
+  const allowed = isService ? (client.scopes ?? []) : scopesOfClient({ client, registry })
   const done = visit.query.get('done') ?? ''
   const view: ApplicationDetailView = {
     ...visit.frame,
+    isService,
     clientId,
     name: client.name,
     description: client.description,
@@ -65,7 +67,7 @@ export async function showDetail(
     secret: secretOf(client, entries, now()),
     people: connected,
     morePeople: Math.max(0, use.people - connected.length),
-    log: await activityOf(notable(entries), people, pages.someone),
+    log: await activityOf(notable(entries), parts, pages),
     document: documentOf(client, entries, failure, pages),
     review: reviewOf(parts, visit.person, known, failure),
     reviewFault: failure?.review?.fault ?? null,

@@ -10,6 +10,7 @@ import type {
   PagesOfApplications,
   ScopeWords,
 } from '../../../pages/applications/views.js'
+import type { Services } from '../services/services.js'
 import type { Known, KnownApplications } from './known.js'
 import type { LogEntry, Names, RecentEntries } from './words.js'
 
@@ -33,6 +34,8 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly switchMcpConnections: (on: boolean, by: { actor: string; at: number }) => Promise<void>
   readonly logos: ApplicationsLogos
   readonly accessRequests: ApplicationsRequests
+  /** The services of the site; `null` if it has none. */
+  readonly services: Services | null
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
   readonly known: KnownApplications

@@ -43,6 +43,9 @@ const MATCHING = `
     from hallpass_client c
     where site = $1 and deleted_at is null
       and not exists (select from configuration where configuration.client_id = c.client_id)
+      and not exists (
+        select from school_service s where s.site = c.site and s.client_id = c.client_id
+      )
     union all
     select client_id, kind, name, addresses, -number, used, true,
       case when state = 'active' and not used then 'unused' else state end
@@ -59,7 +62,7 @@ const MATCHING = `
   )`
 
 /**
- * Creates the search among the apps of a site. It reads the tables of hallpass, which are in the same database: the
+ * Creates the search among the apps of a site, without its services, which have a page of their own. It reads the tables of hallpass, which are in the same database: the
  * store itself lists apps by time only.
  *
  * @param options - `configured`: apps of the configuration, which no table has. `ownPages`: addresses of pages of the

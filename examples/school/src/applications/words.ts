@@ -25,10 +25,17 @@ export type RecentEntries = (question: {
   limit: number
 }) => Promise<readonly LogEntry[]>
 
-/** The names of people. */
+/** The names of people, or of services. */
 export interface Names {
   /** Returns the names of these people. Those who have none are omitted. */
   readonly names: (subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+/** How a page names people and services. */
+interface Naming {
+  /** In place of a name if the school's table no longer has the person, or has no name. */
+  readonly someone: string
+  readonly serviceNamed: (name: string) => string
 }
 
 /** Creates the function that describes scopes, in the order of the registry. */
@@ -57,28 +64,30 @@ export function stateOf(
   return document?.changedAt == null ? 'unreviewed' : 'changed'
 }
 
-/**
- * Returns the function that names the people in entries of the audit log.
- *
- * @param someone - in place of a name if the school's table no longer has the person, or has no name
- */
+/** Returns the function that names the people and the services in entries of the audit log. */
 export async function namerOf(
   entries: readonly Pick<LogEntry, 'actor' | 'subject'>[],
-  people: Names,
-  someone: string,
+  { people, services }: { people: Names; services: Names | null },
+  { someone, serviceNamed }: Naming,
 ): Promise<(id: string | null) => string | null> {
   const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
-  const names = await people.names([...new Set(ids.filter((id) => id !== null))])
-  return (id) => (id === null ? null : (names.get(id) ?? someone))
+  const known = [...new Set(ids.filter((id) => id !== null))]
+  const names = await people.names(known)
+  const ofServices = await services?.names(known)
+  return (id) => {
+    if (id === null) return null
+    const service = ofServices?.get(id)
+    return service === undefined ? (names.get(id) ?? someone) : serviceNamed(service)
+  }
 }
 
-/** Returns entries of the audit log with the names of the people in them. `someone`: see {@link namerOf}. */
+/** Returns entries of the audit log with the names of the people and the services in them. */
 export async function activityOf(
   entries: readonly LogEntry[],
-  people: Names,
-  someone: string,
+  named: { people: Names; services: Names | null },
+  naming: Naming,
 ): Promise<readonly ActivityEntry[]> {
-  const nameOf = await namerOf(entries, people, someone)
+  const nameOf = await namerOf(entries, named, naming)
   return entries.map(({ at, type, actor, subject, event }) => ({
     at,
     type,

@@ -16,6 +16,13 @@ type SchoolEvent = { readonly at: number } & (
       readonly actor: string
     }
   | {
+      readonly type: 'service.created' | 'service.ended'
+      readonly clientId: string
+      readonly actor: string
+      /** The `sub` of the service. */
+      readonly subject: string
+    }
+  | {
       readonly type: 'member.erased'
       /** The pseudonym of the member. */
       readonly subject: string
@@ -34,7 +41,7 @@ export interface AuditEntry {
   readonly clientId: string | null
   /** The `sub` of the person who did it. */
   readonly actor: string | null
-  /** The `sub` of the person whom it concerns. */
+  /** The `sub` of the person whom it concerns, or of the service. */
   readonly subject: string | null
   /** The event, with a pseudonym in place of a person who was erased. */
   readonly event: Readonly<Record<string, unknown>>
@@ -51,8 +58,8 @@ interface FoundEntry extends AuditEntry {
 /** The audit log of one site. */
 export interface Audit {
   /**
-   * Appends an entry. It names only people whom the school knows: an actor or a subject who was erased while
-   * the event happened is stored as `null`.
+   * Appends an entry. It names only people and services that the school knows: an actor or a subject who was erased
+   * while the event happened is stored as `null`.
    */
   readonly record: (event: AuditEvent) => Promise<void>
   /**
@@ -109,15 +116,18 @@ export function createAudit({
   const append = async (events: readonly (AuditEvent | StoredEvent)[]): Promise<void> => {
     const nameOf = (field: string, person: string): string =>
       `case when entry.event ->> '${field}' is null then '{}'
-       else jsonb_build_object('${field}', ${person}.member_id) end`
+       else jsonb_build_object('${field}', ${person}) end`
+    const subject = 'coalesce(s.member_id, service.service_id)'
     await execute(
       `insert into school_audit (site, event_id, at, type, client_id, actor, subject, event)
        select $1, entry.event ->> 'id', (entry.event ->> 'at')::bigint, entry.event ->> 'type',
-         entry.event ->> 'clientId', a.member_id, s.member_id,
-         entry.event - 'id' || ${nameOf('actor', 'a')} || ${nameOf('subject', 's')}
+         entry.event ->> 'clientId', a.member_id, ${subject},
+         entry.event - 'id' || ${nameOf('actor', 'a.member_id')} || ${nameOf('subject', subject)}
        from jsonb_array_elements($2::text::jsonb) with ordinality as entry (event, number)
        left join school_person a on a.site = $1 and a.member_id = entry.event ->> 'actor'
        left join school_person s on s.site = $1 and s.member_id = entry.event ->> 'subject'
+       left join school_service service
+         on service.site = $1 and service.service_id = entry.event ->> 'subject'
        order by entry.number
        on conflict (site, event_id) do nothing`,
       [site, JSON.stringify(events)],

@@ -112,6 +112,8 @@ const LINES: Readonly<Record<SiteEvent['type'] | AuditEvent['type'], Say>> = {
   'oauth.client.disconnected': done(({ client, person }) => `${person} disconnected ${client}`),
   'oauth.person.erased': done(() => 'A member was erased'),
   'member.erased': nothing,
+  'service.created': done(({ client }) => `${client} is a service now`),
+  'service.ended': done(({ client }) => `The service ${client} has ended`),
   'oauth.key.published': nothing,
   'oauth.key.activated': nothing,
   'oauth.key.retired': nothing,
