@@ -78,7 +78,7 @@ export const SERVICE_REFUSALS = {
 /**
  * Why a client gets no token for its service.
  */
-type ServiceReason = {
+export type ServiceReason = {
   [Code in keyof typeof SERVICE_REFUSALS]: keyof (typeof SERVICE_REFUSALS)[Code]
 }[keyof typeof SERVICE_REFUSALS]
 

@@ -1421,9 +1421,17 @@ export const OAUTH_ERRORS: Readonly<
 export type OAuthErrorCode = CoreErrorCode | BlockErrorCode
 
 type CoreErrorCode = keyof typeof REFUSALS
-/** The error codes that only opt-in blocks send: those of RFC 8628, section 3.5, and of RFC 9449, sections 5 and 8. */
+/**
+ * The error codes that only opt-in blocks send: those of RFC 8628, section 3.5, of RFC 9449, sections 5 and 8, and
+ * `unauthorized_client` of RFC 6749, section 5.2.
+ */
 type BlockErrorCode =
-  'authorization_pending' | 'slow_down' | 'expired_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
+  | 'unauthorized_client'
 
 /**
  * The reason of any refusal. A `switch` over it can be exhaustive, and a misspelt reason does not

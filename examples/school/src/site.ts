@@ -209,7 +209,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     createSigner: createNodeSigner,
   })
   const serverOptions = {
-    ...(services !== null && { grants: [clientCredentials({ serviceOf: services.serviceOf })] }),
+    ...(services !== null && {
+      grants: [clientCredentials({ serviceOf: services.serviceOf })] as never[],
+    }),
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),

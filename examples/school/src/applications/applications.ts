@@ -99,7 +99,7 @@ async function findPlace(
   const own = below === undefined ? OWN.get(first) : undefined
   if (own !== undefined) return own(parts)
   if (first === 'attempts') return attemptPlace(parts, below!)
-  const { services } = parts
+  const { services = null } = parts
   if (services !== null && first === 'services')
     return (await servicesPlace({ ...parts, services }, below)) ?? missing
   if (below !== undefined && !BELOW.has(below)) return null

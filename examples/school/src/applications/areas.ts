@@ -47,7 +47,7 @@ export function createAreas(
     execute,
     settings,
     logos,
-    services,
+    services = null,
     switchMcpConnections,
     ownPages,
     clientAuthentication = [],

@@ -89,11 +89,7 @@ async function appOf(
     since,
     endsAt,
     lastUsedAt: lastIssuedAt,
-    recent: await activityOf(
-      entries,
-      { people, services: null },
-      { someone, serviceNamed: String },
-    ),
+    recent: await activityOf(entries, { people }, { someone, serviceNamed: String }),
   }
 }
 

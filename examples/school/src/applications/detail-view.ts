@@ -34,7 +34,7 @@ export async function showDetail(
   known: Known,
   failure: Failure | null = null,
 ): Promise<Response> {
-  const { audit, inWords, scopes: registry, now, settings, services } = parts
+  const { audit, inWords, scopes: registry, now, settings, services = null } = parts
   const { pages } = visit
   const { client } = known
   const { clientId, kind } = client

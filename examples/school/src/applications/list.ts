@@ -39,7 +39,7 @@ export const listPlace = (parts: Parts): OfManager => ({
     const rows = await Promise.all(found.map((one) => rowOf(parts, one)))
     const view = {
       ...frame,
-      hasServices: parts.services !== null,
+      hasServices: (parts.services ?? null) !== null,
       enabled: await settings.mcpConnections(),
       filter,
       counts,

@@ -34,8 +34,8 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly switchMcpConnections: (on: boolean, by: { actor: string; at: number }) => Promise<void>
   readonly logos: ApplicationsLogos
   readonly accessRequests: ApplicationsRequests
-  /** The services of the site; `null` if it has none. */
-  readonly services: Services | null
+  /** The services of the site; `null` if it has none. Default: `null`. */
+  readonly services?: Services | null
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
   readonly known: KnownApplications

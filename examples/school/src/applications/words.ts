@@ -67,7 +67,7 @@ export function stateOf(
 /** Returns the function that names the people and the services in entries of the audit log. */
 export async function namerOf(
   entries: readonly Pick<LogEntry, 'actor' | 'subject'>[],
-  { people, services }: { people: Names; services: Names | null },
+  { people, services }: { people: Names; services?: Names | null },
   { someone, serviceNamed }: Naming,
 ): Promise<(id: string | null) => string | null> {
   const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
@@ -84,7 +84,7 @@ export async function namerOf(
 /** Returns entries of the audit log with the names of the people and the services in them. */
 export async function activityOf(
   entries: readonly LogEntry[],
-  named: { people: Names; services: Names | null },
+  named: { people: Names; services?: Names | null },
   naming: Naming,
 ): Promise<readonly ActivityEntry[]> {
   const nameOf = await namerOf(entries, named, naming)
