@@ -92,7 +92,7 @@ describe('a service', () => {
     ]
   >([
     ['client_secret_missing', 401, { client_secret: '' }, () => {}],
-    ['client_secret_wrong', 401, { client_secret: 'other' }, () => {}],
+    ['client_secret_mismatch', 401, { client_secret: 'other' }, () => {}],
     ['client_disabled', 401, {}, () => {}, { disabled: true }],
     ['client_ended', 401, {}, () => {}, { endsAt: T }],
     [
