@@ -1,8 +1,10 @@
+import type { Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBlocks } from '../../examples/school/src/blocks/blocks.js'
 import { BLOCK_NAMES, type BlockName } from '../../examples/school/src/blocks/names.js'
 import { createPeople } from '../../examples/school/src/members/people.js'
+import { createServices } from '../../examples/school/src/services/services.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
@@ -145,13 +147,15 @@ describe('SCHOOL_BLOCKS', () => {
   })
 })
 
+const execute: Execute = async () => ({ rows: [] })
 const blocksOf = (names: readonly BlockName[]): ReturnType<typeof createBlocks> =>
   createBlocks(names, {
     site: LANTERN,
     origin: 'https://lantern.example',
     store: createMemoryStore(),
     sealingSecret: 'x'.repeat(32),
-    people: createPeople({ execute: async () => ({ rows: [] }), site: LANTERN.id }),
+    people: createPeople({ execute, site: LANTERN.id }),
+    services: createServices({ execute, transaction: (work) => work(execute), site: LANTERN.id }),
     fetchDocument: async () => new Response(),
     now: () => T,
   })

@@ -6,7 +6,6 @@ import {
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
-import { clientCredentials, SERVICE_REFUSALS } from 'hallpass/blocks'
 import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
@@ -64,7 +63,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
-  const { walks = false, hasServices = false } = options
+  const { walks = false } = options
   const definition = walks ? { ...options.definition, links: DEMO_PLACES } : options.definition
   const pages = walks ? [WALK, PLAYGROUND] : []
   const documents = [...pinnedDocuments, ...pageDocuments(pages, origin)]
@@ -94,7 +93,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { record, ...hooks } = createHooks({ site: id, log, audit })
 
   const people = createPeople({ execute, site: id })
-  const services = hasServices ? createServices({ execute, transaction, site: id }) : null
+  const services = createServices({ execute, transaction, site: id })
+  const hasServices = options.blocks?.includes('client-credentials') ?? false
   const school = { site: definition, origin, people, now }
   const demo = createDemo({
     ...school,
@@ -130,6 +130,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     store,
     sealingSecret,
+    services,
     fetchDocument: demo.fetchDocument,
   })
 
@@ -141,7 +142,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       store,
       scopes: schoolScopes,
       roles: schoolRoles,
-      findPerson: services === null ? people.find : withServices(people, services),
+      findPerson: hasServices ? withServices(people, services) : people.find,
       vendors: [...vendors, apiReference(origin)],
       lookalikes: LOOKALIKES,
       documents: {
@@ -156,7 +157,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
         payerOf({ address: addressOf(request), headers: request.headers }).key,
       watchers: [recordAttempts(attemptStore)],
       requestIdOf: requestIdNow,
-      ...(services !== null && { refusals: [SERVICE_REFUSALS] }),
       outbox: true,
       stepUpLinks: true,
       ...blocks.site,
@@ -209,9 +209,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     createSigner: createNodeSigner,
   })
   const serverOptions = {
-    ...(services !== null && {
-      grants: [clientCredentials({ serviceOf: services.serviceOf })] as never[],
-    }),
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
@@ -248,7 +245,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     settings,
     logos,
     accessRequests,
-    services,
+    services: hasServices ? services : null,
     ownPages: pages.map(({ path }) => origin + path),
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
@@ -301,7 +298,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       client: async (clientId) => (await known.find(clientId))?.client.name ?? null,
       person: async (subject) =>
         (await people.names([subject])).get(subject) ??
-        (await services?.names([subject]))?.get(subject) ??
+        (hasServices ? (await services.names([subject])).get(subject) : undefined) ??
         null,
     },
     requests: createRequests({ site: id, log }),

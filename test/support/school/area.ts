@@ -4,6 +4,7 @@ import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../../examples/school/src/platform/audit.js'
+import type { BlockName } from '../../../examples/school/src/blocks/names.js'
 import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { hashPassword } from '../../../examples/school/src/sign-in/password.js'
 import { createEraseMember, type EraseMember } from '../../../examples/school/src/members/erase.js'
@@ -97,8 +98,11 @@ const PEOPLE = [
 
 let opened = 0
 
-/** Opens a new site with six people and without any application. MCP connections are on. */
-export async function openAreaSite(database: Database): Promise<AreaSite> {
+/** Opens a new site with six people, without any application, and with these opt-in blocks. MCP connections are on. */
+export async function openAreaSite(
+  database: Database,
+  blocks: readonly BlockName[] = [],
+): Promise<AreaSite> {
   opened += 1
   const id = `site_${opened}`
   const definition = { ...LANTERN, id }
@@ -117,6 +121,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     sealingSecret: 'a sealing secret of thirty-two characters',
     counters: await openCounters({ redisUrl: null }),
     mcpAdapter: sdkAdapter,
+    blocks,
     log: (entry) => void logged.push(entry),
     fetchDocument,
     fetchImage,

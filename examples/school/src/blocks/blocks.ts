@@ -1,7 +1,16 @@
 import type { FetchDocument, SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, clientSecretBasic, dpop, DPOP_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import {
+  ASSERTION_REFUSALS,
+  clientCredentials,
+  clientSecretBasic,
+  dpop,
+  DPOP_REFUSALS,
+  privateKeyJwt,
+  SERVICE_REFUSALS,
+} from 'hallpass/blocks'
 import type { Store } from 'hallpass/store'
+import type { Services } from '../services/services.js'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
 import type { BlockName } from './names.js'
@@ -15,6 +24,7 @@ export interface BlockParts {
   /** The secret that every process has. */
   readonly sealingSecret: string
   readonly people: People
+  readonly services: Services
   /** Fetches what clients name, with the guard of client metadata documents. */
   readonly fetchDocument: FetchDocument
   readonly now: () => number
@@ -23,11 +33,18 @@ export interface BlockParts {
 /** The options that a block adds to those of `defineSite` and of `createAuthorizationServer`. */
 export interface BlockOptions {
   readonly site?: Pick<SiteOptions<string, Store, string>, 'refusals' | 'senderConstraint'>
-  readonly server?: Pick<AuthorizationServerOptions<string, string>, 'clientAuthentication'>
+  readonly server?: Pick<
+    AuthorizationServerOptions<string, string>,
+    'clientAuthentication' | 'grants' | 'pushedRequests'
+  >
 }
 
 /** Every block of `BLOCK_NAMES`, as a row. */
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
+  'client-credentials': ({ services }) => ({
+    site: { refusals: [SERVICE_REFUSALS] },
+    server: { grants: [clientCredentials({ serviceOf: services.serviceOf })] },
+  }),
   'client-secret-basic': () => ({ server: { clientAuthentication: [clientSecretBasic()] } }),
   dpop: ({ store }) => ({
     site: { refusals: [DPOP_REFUSALS], senderConstraint: dpop({ once: store }) },

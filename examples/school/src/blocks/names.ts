@@ -1,5 +1,6 @@
 /** The opt-in blocks that `SCHOOL_BLOCKS` may name: each has its row in `blocks.ts`. */
 export const BLOCK_NAMES = [
+  'client-credentials',
   'client-secret-basic',
   'dpop',
   'dpop-nonces',
