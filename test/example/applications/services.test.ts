@@ -87,7 +87,7 @@ describe('service access', () => {
     await tokenOf(await createService())
     const activity = textOf(await ines.open('/oauth/applications/activity'))
     expect(activity).toMatch(
-      /Connection completed · service: Payroll sync .*Service created · service: Payroll sync by Ines Duarte/,
+      /Got access · service: Payroll sync .*Connected · service: Payroll sync .*Service created · service: Payroll sync by Ines Duarte/,
     )
     expect(activity).not.toContain('Someone without a name')
     const file = await ines.open('/oauth/applications/activity?format=json')
