@@ -1,7 +1,10 @@
+import type { ClientRequest } from '../authorization-server/client-form.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import type { GrantType } from '../authorization-server/grant-type.js'
 import { callback, checkOptions, optional, type Rules, whole } from '../options/check.js'
 import { orNull, type Wanted } from '../options/wanted.js'
 import type { Client } from '../policy/client.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
   decideClientCredentials,
   SERVICE_REFUSALS,
@@ -77,7 +80,7 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
     refusals: SERVICE_REFUSALS,
     parameters: {},
     seam: { describe: (_, known) => known },
-    create(configuration) {
+    create(configuration: AuthorizationServerConfiguration) {
       const { findPerson, scopes: registry, roles, resource: names } = configuration
       const limit = createDeadline(configuration.callDeadlineMilliseconds)('serviceOf')
       const findService = (client: Client): Promise<string | null> =>
@@ -87,16 +90,17 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
           thrownBy('serviceOf'),
         )
       return {
-        async load(request) {
+        async load(request: ClientRequest) {
           const { context, parameters } = request
           context.operation = 'client_credentials'
           return {
             presented: null,
-            async exchange(client) {
+            async exchange(client: AuthenticatedClient) {
               const asked = {
                 client,
                 scope: parameters.single('scope'),
                 resources: parameters.all('resource'),
+                recommended: configuration.baselineScopes,
                 registry,
                 roles,
                 names,

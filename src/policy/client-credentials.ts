@@ -88,9 +88,13 @@ const refuse = /* @__PURE__ */ refuseFrom(SERVICE_REFUSALS)
  * Decides whether a client gets a token for its service: a program that acts for itself, with the role that a manager
  * gave it. A service gets only operator scopes that the list of its client has and its role allows.
  *
+ * Any other scope is refused, unless the site recommends it to every client, as those of its resource metadata. Clients
+ * of MCP ask for all of these, so those that a service cannot have are left out.
+ *
  * @param request - `client`: authenticated; `service`: the subject of the client as `findPerson` returns it now, `null`
  *   if it is gone, `undefined` if the client has none; `scope`: the parameter as received, `null` for every scope that
- *   it may have; `resources`: every `resource` parameter; `registry`, `roles` and `names`: those of the site
+ *   it may have; `resources`: every `resource` parameter; `recommended`: the `baselineScopes` of the server; `registry`, `roles`
+ *   and `names`: those of the site
  * @returns the subject, the scopes and the resource of the token, or a refusal with `unauthorized_client`,
  *   `invalid_scope` or `invalid_target`
  * @see [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)
@@ -116,12 +120,12 @@ const refuse = /* @__PURE__ */ refuseFrom(SERVICE_REFUSALS)
  * })
  * const service = { subject: 'srv_payroll', orgId: 'school', roles: ['assistant'], name: null, email: null, picture: null }
  * const site = { registry: schoolScopes, roles: schoolRoles, names: defineResource('https://school.example') }
- * const request = { client, service, resources: [], ...site }
+ * const request = { client, service, resources: [], recommended: ['openid'], ...site }
  *
- * const decided = decideClientCredentials({ ...request, scope: 'courses:read' })
+ * const decided = decideClientCredentials({ ...request, scope: 'openid courses:read' })
  * decided.ok && decided.scopes // => ['courses:read']
  *
- * const refused = decideClientCredentials({ ...request, scope: 'openid' })
+ * const refused = decideClientCredentials({ ...request, scope: 'openid profile' })
  * refused.ok || refused.reason // => 'scope_of_person'
  * ```
  * @group Grants
@@ -131,6 +135,7 @@ export function decideClientCredentials({
   service,
   scope,
   resources,
+  recommended,
   registry,
   roles,
   names,
@@ -139,6 +144,7 @@ export function decideClientCredentials({
   service: Person | null | undefined
   scope: string | null
   resources: readonly string[]
+  recommended: readonly string[]
   registry: ScopeRegistry
   roles: RoleTable
   names: ResourceNames
@@ -177,47 +183,72 @@ export function decideClientCredentials({
   const located = decideResource({ resources, names, required: false })
   if (!located.ok) return located
   const { resource } = located
-  const held = (scopes: readonly string[]): readonly string[] =>
-    effectiveScopes({
-      scopes,
-      clientScopes: ceiling,
-      roles: service.roles,
-      table: roles,
-      registry,
-    }).filter((one) => registry.get(one)?.audience === 'operator')
+  const rule = { client, ceiling, service, registry, roles }
   const { subject } = service
 
   if (scope === null) {
-    const scopes = held(registry.names)
+    const scopes = registry.names.filter((one) => scopeRefusal(one, rule) === null)
     if (scopes.length > 0) return { ok: true, subject, scopes, resource }
     return refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
   }
   const parsed = parseScope(scope)
   if (!parsed.ok) return parsed
   // parseScope leaves out offline_access, which asks for a refresh token.
-  const ofPerson = scope
-    .split(' ')
-    .find((one) => one === 'offline_access' || registry.get(one)?.access === 'identity')
-  if (ofPerson !== undefined)
-    return refuse(
-      'invalid_scope',
-      'scope_of_person',
-      `scope ${ofPerson} is about a person who signed in: a service is none, so leave it out`,
-    )
-  const { scopes } = parsed
+  if (scope.split(' ').includes('offline_access')) return refuseOfPerson('offline_access')
+  const refusals = parsed.scopes.map((one) => [one, scopeRefusal(one, rule)] as const)
+  const scopes = refusals.filter(([, refusal]) => refusal === null).map(([one]) => one)
+  const named = refusals.find(([one, refusal]) => refusal !== null && !recommended.includes(one))
+  const refusal = (named ?? (scopes.length === 0 ? refusals[0] : undefined))?.[1]
+  if (refusal) return refusal
+  if (scopes.length > 0) return { ok: true, subject, scopes, resource }
+  return refuseOfCore('invalid_scope', 'scope_missing', 'scope must name at least one scope')
+}
+
+/** Returns why a service may not have a scope, or `null` if it may. */
+function scopeRefusal(
+  scope: string,
+  {
+    client,
+    ceiling,
+    service,
+    registry,
+    roles,
+  }: {
+    client: With<Client, 'kind' | 'scopes'>
+    ceiling: readonly string[]
+    service: Person
+    registry: ScopeRegistry
+    roles: RoleTable
+  },
+): Refusal<
+  | 'scope_of_person'
+  | 'scope_beyond_service'
+  | Exclude<ReasonsOf<typeof decideScopes>, 'scope_missing'>
+> | null {
+  const scopes = [scope]
+  if (registry.get(scope)?.access === 'identity') return refuseOfPerson(scope)
   const decided = decideScopes({ scopes, client, registry })
-  if (!decided.ok) return decided
+  if (!decided.ok) return decided as Refusal<Exclude<typeof decided.reason, 'scope_missing'>>
   // A client metadata document may request every read scope without a list. Its service may not.
-  if (!scopes.every((one) => ceiling.includes(one)))
+  if (!ceiling.includes(scope))
     return refuseOfCore(
       'invalid_scope',
       'scope_not_allowed_for_client',
       'scope contains a scope that this client may not request',
     )
-  if (held(scopes).length < scopes.length)
-    return refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
-  return { ok: true, subject, scopes, resource }
+  const { roles: held } = service
+  const limits = { scopes, clientScopes: ceiling, roles: held, table: roles, registry }
+  return effectiveScopes(limits).length > 0
+    ? null
+    : refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
 }
+
+const refuseOfPerson = (scope: string): Refusal<'scope_of_person'> =>
+  refuse(
+    'invalid_scope',
+    'scope_of_person',
+    `scope ${scope} is about a person who signed in: a service is none, so leave it out`,
+  )
 
 const NO_SERVICE = 'this client is no service of this site: ask a manager of the site'
 const BEYOND_ROLE = 'the role of this service does not allow that: ask for less'

@@ -22,6 +22,7 @@ const request: Request = {
   service: service('owner'),
   scope: 'orders:read',
   resources: [],
+  recommended: [],
   registry: schoolScopes,
   roles: schoolRoles,
   names: defineResource('https://school.example'),
@@ -150,7 +151,7 @@ describe('decideClientCredentials', () => {
       {
         error: 'invalid_scope',
         reason: 'scope_missing',
-        description: 'scope is required: send at least one scope',
+        description: 'scope must name at least one scope',
       },
     ],
   ])('refuses %s', (_, fields, refusal) => {
@@ -188,6 +189,28 @@ describe('decideClientCredentials', () => {
     }
     expect(scopesFor('owner')).toEqual(['courses:read', 'courses:write', 'orders:read'])
     expect(scopesFor('assistant')).toEqual(['courses:read'])
+  })
+
+  it('leaves out what it cannot have of the scopes that the site recommends to everyone [SVC-20]', () => {
+    const recommended = ['openid', 'profile', 'courses:read', 'members:read', 'account:read']
+    const assistant = { recommended, service: service('assistant') }
+    expect(decide({ ...assistant, scope: recommended.join(' ') })).toMatchObject({
+      ok: true,
+      scopes: ['courses:read'],
+    })
+    expect(decide({ ...assistant, scope: 'openid profile' })).toMatchObject({
+      reason: 'scope_of_person',
+    })
+    expect(decide({ ...assistant, scope: 'courses:read email' })).toMatchObject({
+      reason: 'scope_of_person',
+    })
+    expect(decide({ ...assistant, scope: 'courses:read orders:read' })).toMatchObject({
+      reason: 'scope_beyond_service',
+    })
+    const offline = ['offline_access', 'courses:read']
+    expect(decide({ recommended: offline, scope: offline.join(' ') })).toMatchObject({
+      reason: 'scope_of_person',
+    })
   })
 
   it('gives no scope of members and of identity, if none is asked for and the list has them [SVC-10, SVC-11]', () => {

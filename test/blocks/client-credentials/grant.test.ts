@@ -120,7 +120,7 @@ describe('a service', () => {
     ],
     ['scope_not_allowed_for_client', 400, { scope: 'members:read' }, () => {}],
     ['scope_of_other_audience', 400, { scope: 'account:read' }, () => {}],
-    ['scope_of_person', 400, { scope: 'openid orders:read' }, () => {}],
+    ['scope_of_person', 400, { scope: 'openid' }, () => {}],
     ['resource_unknown', 400, { resource: 'https://other.example' }, () => {}],
   ])(
     'gets nothing with %s, and the store keeps nothing [SVC-03]',
