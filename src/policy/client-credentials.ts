@@ -187,25 +187,30 @@ export function decideClientCredentials({
   const { subject } = service
 
   if (scope === null) {
-    const scopes = registry.names.filter((one) => scopeRefusal(one, rule) === null)
+    const scopes = registry.names.filter((one) => decideServiceScope(one, rule).ok)
     if (scopes.length > 0) return { ok: true, subject, scopes, resource }
     return refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
   }
   const parsed = parseScope(scope)
   if (!parsed.ok) return parsed
   // parseScope leaves out offline_access, which asks for a refresh token.
-  if (scope.split(' ').includes('offline_access')) return refuseOfPerson('offline_access')
-  const refusals = parsed.scopes.map((one) => [one, scopeRefusal(one, rule)] as const)
-  const scopes = refusals.filter(([, refusal]) => refusal === null).map(([one]) => one)
-  const named = refusals.find(([one, refusal]) => refusal !== null && !recommended.includes(one))
-  const refusal = (named ?? (scopes.length === 0 ? refusals[0] : undefined))?.[1]
-  if (refusal) return refusal
+  if (scope.split(' ').includes('offline_access'))
+    return refuse('invalid_scope', 'scope_of_person', ofPerson('offline_access'))
+  const scopes: string[] = []
+  let leftOut: ReturnType<typeof decideServiceScope> | null = null
+  for (const one of parsed.scopes) {
+    const decided = decideServiceScope(one, rule)
+    if (decided.ok) scopes.push(one)
+    else if (recommended.includes(one)) leftOut ??= decided
+    else return decided
+  }
   if (scopes.length > 0) return { ok: true, subject, scopes, resource }
+  if (leftOut?.ok === false) return leftOut
   return refuseOfCore('invalid_scope', 'scope_missing', 'scope must name at least one scope')
 }
 
-/** Returns why a service may not have a scope, or `null` if it may. */
-function scopeRefusal(
+/** Decides whether a service may have a scope. */
+function decideServiceScope(
   scope: string,
   {
     client,
@@ -220,15 +225,12 @@ function scopeRefusal(
     registry: ScopeRegistry
     roles: RoleTable
   },
-): Refusal<
-  | 'scope_of_person'
-  | 'scope_beyond_service'
-  | Exclude<ReasonsOf<typeof decideScopes>, 'scope_missing'>
-> | null {
+): Decision<unknown, 'scope_of_person' | 'scope_beyond_service' | ReasonsOf<typeof decideScopes>> {
   const scopes = [scope]
-  if (registry.get(scope)?.access === 'identity') return refuseOfPerson(scope)
+  if (registry.get(scope)?.access === 'identity')
+    return refuse('invalid_scope', 'scope_of_person', ofPerson(scope))
   const decided = decideScopes({ scopes, client, registry })
-  if (!decided.ok) return decided as Refusal<Exclude<typeof decided.reason, 'scope_missing'>>
+  if (!decided.ok) return decided
   // A client metadata document may request every read scope without a list. Its service may not.
   if (!ceiling.includes(scope))
     return refuseOfCore(
@@ -238,17 +240,12 @@ function scopeRefusal(
     )
   const { roles: held } = service
   const limits = { scopes, clientScopes: ceiling, roles: held, table: roles, registry }
-  return effectiveScopes(limits).length > 0
-    ? null
-    : refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
+  if (effectiveScopes(limits).length === 0)
+    return refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
+  return { ok: true }
 }
 
-const refuseOfPerson = (scope: string): Refusal<'scope_of_person'> =>
-  refuse(
-    'invalid_scope',
-    'scope_of_person',
-    `scope ${scope} is about a person who signed in: a service is none, so leave it out`,
-  )
-
+const ofPerson = (scope: string): string =>
+  `scope ${scope} is about a person who signed in: a service is none, so leave it out`
 const NO_SERVICE = 'this client is no service of this site: ask a manager of the site'
 const BEYOND_ROLE = 'the role of this service does not allow that: ask for less'

@@ -1,8 +1,15 @@
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
+import { DPOP_REFUSALS } from '../../src/policy/dpop-proof.js'
 import { PUSHED_REFUSALS } from '../../src/policy/pushed-request.js'
-import { OAUTH_ERRORS, type OAuthErrorCode, REFUSALS } from '../../src/policy/refusals.js'
+import { SERVICE_REFUSALS } from '../../src/policy/client-credentials.js'
+import {
+  OAUTH_ERRORS,
+  type OAuthErrorCode,
+  REFUSALS,
+  type RefusalTable,
+} from '../../src/policy/refusals.js'
 import { anchorsOf, PAGES } from '../support/docs/pages.js'
 import { readSource } from '../support/source/compile.js'
 import { ROOT } from '../support/source/root.js'
@@ -14,14 +21,22 @@ interface Row extends Omit<RefusalExplanation, 'url'> {
   readonly at?: string
 }
 
-/** The rows of hallpass, and behind them those of its blocks. */
-const BLOCKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
-  ...ASSERTION_REFUSALS,
-  ...PUSHED_REFUSALS,
-}
-const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS).map(
-  ([error, reasons]) => [error, { ...reasons, ...BLOCKS[error] }] as const,
+/** The tables of blocks. */
+const BLOCKS: readonly RefusalTable[] = [
+  ASSERTION_REFUSALS,
+  DPOP_REFUSALS,
+  PUSHED_REFUSALS,
+  SERVICE_REFUSALS,
+]
+/** The rows of hallpass, behind them those of its blocks, and last the errors that only blocks have. */
+const TABLE = [...new Set([REFUSALS, ...BLOCKS].flatMap((table) => Object.keys(table)))].map(
+  (error) =>
+    [
+      error,
+      Object.assign({}, ...[REFUSALS, ...BLOCKS].map((table: Rows) => table[error])),
+    ] as readonly [string, Readonly<Record<string, Row>>],
 )
+type Rows = Readonly<Record<string, Readonly<Record<string, Row>>>>
 const { pairs, deciders } = findRefusals()
 
 describe('the table of refusals', () => {
@@ -68,7 +83,7 @@ describe('docs/look-up/errors.md', () => {
 
   it('has a section for each error', () => {
     const sections = [...page.matchAll(/^## `(\w+)`$/gm)].map(([, error]) => error)
-    expect(sections).toEqual(Object.keys(REFUSALS))
+    expect(sections).toEqual(TABLE.map(([error]) => error))
   })
 
   it('has one place for the address of each refusal, and of each error [ATT-17]', () => {
@@ -113,10 +128,7 @@ describe('docs/look-up/errors.md', () => {
 
 /** The address that the documentation has for a row. */
 const addressOf = (error: string, reason: string): string =>
-  explainRefusal<string>({ error: error as OAuthErrorCode, reason }, [
-    ASSERTION_REFUSALS,
-    PUSHED_REFUSALS,
-  ])!.url
+  explainRefusal<string>({ error: error as OAuthErrorCode, reason }, BLOCKS)!.url
 
 /** A link to the row itself, which is its anchor too. A section of the same name is the anchor of its only row. */
 function anchored(error: string, reason: string): string {
