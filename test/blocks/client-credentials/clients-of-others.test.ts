@@ -93,11 +93,11 @@ async function callByOldSdk(
   return tools.map(({ name }) => name)
 }
 
-describe('clients that other people wrote, as a service [SVC-19]', () => {
+describe('clients that other people wrote, as a service', () => {
   it.each([
     ['ClientCredentialsProvider of SDK 2', NewSecretProvider, callByNewSdk],
     ['ClientCredentialsProvider of SDK 1', OldSecretProvider, callByOldSdk],
-  ] as const)('%s', async (_, Provider, call) => {
+  ] as const)('%s [SVC-29]', async (_, Provider, call) => {
     const school = await listen()
     const provider = new Provider({
       clientId: 'payroll',
@@ -117,7 +117,7 @@ describe('clients that other people wrote, as a service [SVC-19]', () => {
   it.each([
     ['PrivateKeyJwtProvider of SDK 2', NewKeyProvider, callByNewSdk],
     ['PrivateKeyJwtProvider of SDK 1', OldKeyProvider, callByOldSdk],
-  ] as const)('%s', async (_, Provider, call) => {
+  ] as const)('%s [SVC-29]', async (_, Provider, call) => {
     const school = await listen()
     const provider = new Provider({
       clientId: 'signer',
@@ -134,32 +134,35 @@ describe('clients that other people wrote, as a service [SVC-19]', () => {
     ['ClientSecretPost', openid.ClientSecretPost(SECRET), 'payroll'],
     ['ClientSecretBasic', openid.ClientSecretBasic(SECRET), 'payroll'],
     ['PrivateKeyJwt', null, 'signer'],
-  ] as const)('clientCredentialsGrant of openid-client with %s', async (_, byName, clientId) => {
-    const school = await listen()
-    const by = byName ?? openid.PrivateKeyJwt(school.privateKey)
-    const configuration = await openid.discovery(
-      new URL(school.origin),
-      clientId,
-      undefined,
-      by,
-      insecure,
-    )
-    const tokens = await openid.clientCredentialsGrant(configuration, {
-      scope,
-      resource: school.origin,
-    })
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope })
-    expect(tokens).not.toHaveProperty('refresh_token')
-    expect(await school.reads(tokens.access_token)).toBe(200)
-    const refused = openid.clientCredentialsGrant(configuration, { scope: 'openid' })
-    await expect(refused).rejects.toMatchObject({
-      error: 'invalid_scope',
-      error_description:
-        'scope openid is about a person who signed in: a service is none, so leave it out',
-    })
-  })
+  ] as const)(
+    'clientCredentialsGrant of openid-client with %s [SVC-29]',
+    async (_, byName, clientId) => {
+      const school = await listen()
+      const by = byName ?? openid.PrivateKeyJwt(school.privateKey)
+      const configuration = await openid.discovery(
+        new URL(school.origin),
+        clientId,
+        undefined,
+        by,
+        insecure,
+      )
+      const tokens = await openid.clientCredentialsGrant(configuration, {
+        scope,
+        resource: school.origin,
+      })
+      expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope })
+      expect(tokens).not.toHaveProperty('refresh_token')
+      expect(await school.reads(tokens.access_token)).toBe(200)
+      const refused = openid.clientCredentialsGrant(configuration, { scope: 'openid' })
+      await expect(refused).rejects.toMatchObject({
+        error: 'invalid_scope',
+        error_description:
+          'scope openid is about a person who signed in: a service is none, so leave it out',
+      })
+    },
+  )
 
-  it('clientCredentialsGrantRequest of oauth4webapi', async () => {
+  it('clientCredentialsGrantRequest of oauth4webapi [SVC-29]', async () => {
     const school = await listen()
     const options = { [oauth.allowInsecureRequests]: true }
     const issuer = new URL(school.origin)

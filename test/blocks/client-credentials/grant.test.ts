@@ -28,7 +28,7 @@ const filled = (fields: Fields): Fields =>
 const ASK = { grant_type: 'client_credentials', client_id: 'payroll', client_secret: SECRET }
 
 describe('a service', () => {
-  it('gets an access token that is its own, and neither a refresh token nor an ID token [SVC-01]', async () => {
+  it('gets an access token that is its own, and neither a refresh token nor an ID token [SVC-13]', async () => {
     const school = await createServiceSchool()
     const response = await school.ask({ scope: 'orders:read' })
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -123,7 +123,7 @@ describe('a service', () => {
     ['scope_of_person', 400, { scope: 'openid' }, () => {}],
     ['resource_unknown', 400, { resource: 'https://other.example' }, () => {}],
   ])(
-    'gets nothing with %s, and the store keeps nothing [SVC-03]',
+    'gets nothing with %s, and the store keeps nothing [SVC-14]',
     async (reason, status, fields, change, client) => {
       const school = await createServiceSchool({ clients: [serviceClient(client)] })
       change(school)
@@ -134,7 +134,7 @@ describe('a service', () => {
     },
   )
 
-  it('tells a client only that it is no service, whatever is missing [SVC-03]', async () => {
+  it('tells a client only that it is no service, whatever is missing [SVC-14]', async () => {
     const school = await createServiceSchool()
     const bodies = new Set<string>()
     const note = async () => bodies.add(await (await school.ask()).text())
@@ -147,7 +147,7 @@ describe('a service', () => {
     expect(bodies.size).toBe(1)
   })
 
-  it('is asked about only if its client may have one [SVC-04]', async () => {
+  it('is asked about only if its client may have one [SVC-15]', async () => {
     const asked: string[] = []
     const school = await createServiceSchool({
       clients: [
@@ -169,7 +169,7 @@ describe('a service', () => {
     ['serviceOf returned 256 characters', 'x'.repeat(256)],
     ['serviceOf returned the whole service', someone('srv_payroll', 'owner')],
     ['serviceOf returned true', true],
-  ])('gets 503 if %s [SVC-05]', async (_, returned) => {
+  ])('gets 503 if %s [SVC-16]', async (_, returned) => {
     const school = await createServiceSchool({ options: { serviceOf: () => returned as never } })
     const response = await school.ask()
     expect([response.status, await response.json()]).toMatchObject([
@@ -180,7 +180,7 @@ describe('a service', () => {
     expect(school.events).toEqual([])
   })
 
-  it('gets 503 in bounded time if serviceOf never answers, or throws [SVC-05]', async () => {
+  it('gets 503 in bounded time if serviceOf never answers, or throws [SVC-16]', async () => {
     const never = await createServiceSchool({ options: { serviceOf: () => new Promise(() => {}) } })
     expect((await never.ask()).status).toBe(503)
     expect(String((never.faults[0]?.fault as Error).cause)).toContain('serviceOf')
@@ -195,12 +195,12 @@ describe('a service', () => {
     expect((broken.faults[0]?.fault as Error).message).toBe('serviceOf threw an exception')
   })
 
-  it('has none if serviceOf returns undefined, as for a row that is not found [SVC-05]', async () => {
+  it('has none if serviceOf returns undefined, as for a row that is not found [SVC-16]', async () => {
     const school = await createServiceSchool({ options: { serviceOf: () => undefined as never } })
     expect(await school.outcome()).toEqual([400, 'client_not_a_service'])
   })
 
-  it('is at its end at once when it is switched off, loses its role, or its client does [SVC-06]', async () => {
+  it('is at its end at once when it is switched off, loses its role, or its client does [SVC-17]', async () => {
     const school = await createServiceSchool()
     const token = await school.token()
     const opened = () => openedBy(school, token, 'orders:read')
@@ -225,7 +225,7 @@ describe('a service', () => {
     expect(await opened()).toBe('grant_revoked')
   })
 
-  it('keeps a token for as long as the option says, and never beyond its client [SVC-07]', async () => {
+  it('keeps a token for as long as the option says, and never beyond its client [SVC-18]', async () => {
     const school = await createServiceSchool({ options: { accessTokenSeconds: 60 } })
     const token = await school.token()
     school.clock.now += 59
@@ -237,7 +237,7 @@ describe('a service', () => {
     expect(await (await ending.ask()).json()).toMatchObject({ expires_in: 10 })
   })
 
-  it('fills no store in a loop: its client pays, others do not, and what has expired is purged [SVC-08]', async () => {
+  it('fills no store in a loop: its client pays, others do not, and what has expired is purged [SVC-19]', async () => {
     const others = serviceClient({ clientId: 'other' })
     const school = await createServiceSchool({
       clients: [serviceClient(), others],
@@ -264,13 +264,13 @@ describe('a service', () => {
     expect((await school.ask()).status).toBe(200)
   })
 
-  it('takes a resource of the site in every spelling, and is bound to the site [SVC-09]', async () => {
+  it('takes a resource of the site in every spelling, and is bound to the site [SVC-12]', async () => {
     const school = await createServiceSchool()
     const token = await school.token({ resource: `${ISSUER}/mcp` })
     expect((await school.store.findAccessToken(hashToken(token)))?.grant.resource).toBe(ISSUER)
   })
 
-  it('may give up its token, and its client can introspect it [SVC-10]', async () => {
+  it('may give up its token, and its client can introspect it', async () => {
     const school = await createServiceSchool()
     const [client_id, client_secret] = ['payroll', SECRET]
     const token = await school.token()
@@ -287,7 +287,7 @@ describe('a service', () => {
 })
 
 describe('a token of a service', () => {
-  it('opens no UserInfo: a service is no person [SVC-11]', async () => {
+  it('opens no UserInfo: a service is no person [SVC-21]', async () => {
     const school = await createServiceSchool()
     const authorization = `Bearer ${await school.token()}`
     const request = new Request(`${ISSUER}/api/oauth/userinfo`, { headers: { authorization } })
@@ -295,7 +295,7 @@ describe('a token of a service', () => {
     expect([response.status, school.refusals.at(-1)?.reason]).toEqual([403, 'scope_not_granted'])
   })
 
-  it('opens no Account API, whoever its subject is [SVC-11]', async () => {
+  it('opens no Account API, whoever its subject is [SVC-21]', async () => {
     const school = await createServiceSchool({ options: { serviceOf: () => 'per_ines' } })
     const { graphql } = createAccountApi(school.site, { source: createSource(new Map()).source })
     const post = async (query: string) => {
@@ -314,7 +314,7 @@ describe('a token of a service', () => {
     expect(await post('{ viewer { id email } }')).toEqual([403, 'scope_beyond_client'])
   })
 
-  it('is refreshed by nothing that the client or a thief knows [SVC-01]', async () => {
+  it('is refreshed by nothing that the client or a thief knows [SVC-13]', async () => {
     const school = await createServiceSchool()
     const refresh_token = await school.token()
     const fields = { ...ASK, grant_type: 'refresh_token', refresh_token }
@@ -325,7 +325,7 @@ describe('a token of a service', () => {
     ])
   })
 
-  it('is redeemed as no code: nobody knows one [SVC-01]', async () => {
+  it('is redeemed as no code: nobody knows one [SVC-13]', async () => {
     const school = await createServiceSchool()
     const code = await school.token()
     const redirect_uri = 'https://payroll.example/cb'
@@ -352,7 +352,7 @@ describe('clientCredentials', () => {
     )
   })
 
-  it('is a grant type of the metadata, in place of none [SVC-12]', async () => {
+  it('is a grant type of the metadata, in place of none [SVC-22]', async () => {
     const { router } = await createServiceSchool()
     const metadata = async (name: string) =>
       (await (await router(new Request(`${ISSUER}/.well-known/${name}`))).json()) as object

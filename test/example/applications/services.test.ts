@@ -65,7 +65,7 @@ const statusAt = async (path: string, accessToken: string): Promise<number> =>
   ).status
 
 describe('service access', () => {
-  it('lets a manager create a service, whose secret is shown once, and which calls the admin API [SVC-13]', async () => {
+  it('lets a manager create a service, whose secret is shown once, and which calls the admin API [SVC-23]', async () => {
     const created = await createService()
     expect(textOf(created.page)).toContain('Payroll sync is a service now')
     const token = await tokenOf(created)
@@ -83,7 +83,7 @@ describe('service access', () => {
     expect(textOf(await ines.open('/oauth/applications?view=all'))).not.toContain('Payroll sync')
   })
 
-  it('names the service in the activity, and not as a person [SVC-14]', async () => {
+  it('names the service in the activity, and not as a person [SVC-24]', async () => {
     await tokenOf(await createService())
     const activity = textOf(await ines.open('/oauth/applications/activity'))
     expect(activity).toMatch(
@@ -98,7 +98,7 @@ describe('service access', () => {
     })
   })
 
-  it('ends a service at once, after a question, and for good [SVC-15]', async () => {
+  it('ends a service at once, after a question, and for good [SVC-25]', async () => {
     const created = await createService()
     const token = await tokenOf(created)
     const question = await ines.open(`${PATH}/${created.clientId}`)
@@ -121,7 +121,7 @@ describe('service access', () => {
     expect((await ines.open(`${PATH}/${created.clientId}`)).url.pathname).toBe(PATH)
   })
 
-  it('opens nothing any more when its role or its client goes [SVC-15]', async () => {
+  it('opens nothing any more when its role or its client goes [SVC-25]', async () => {
     const created = await createService({ role: 'assistant', scope: ['courses:read'] })
     const token = await tokenOf(created)
     const set = (change: string) =>
@@ -145,14 +145,14 @@ describe('service access', () => {
     ['no permission', { scope: [] }, 'Choose at least one permission.'],
     ['an identity scope', { scope: ['openid'] }, 'Choose at least one permission.'],
     ['a scope of members', { scope: ['account:read'] }, 'Choose at least one permission.'],
-  ])('creates nothing with %s [SVC-16]', async (_, fields) => {
+  ])('creates nothing with %s [SVC-26]', async (_, fields) => {
     const { page, clientId } = await createService(fields)
     expect([page.status, clientId]).toEqual([422, ''])
     expect(page.text).toMatch(/class="fault"/)
     expect(textOf(await ines.open(PATH))).toContain('There are no services.')
   })
 
-  it('is for managers, with the form of this site, and a recent sign-in [SVC-16]', async () => {
+  it('is for managers, with the form of this site, and a recent sign-in [SVC-26]', async () => {
     const { clientId } = await createService()
     for (const memberId of ['amara', 'mei']) {
       const browser = await school.browserOf(memberId)
@@ -178,7 +178,7 @@ describe('service access', () => {
     expect((await ask({ ...created, secret })).status).toBe(200)
   })
 
-  it('is no way for a client of a person to become more than its person [SVC-17]', async () => {
+  it('is no way for a client of a person to become more than its person [SVC-27]', async () => {
     const redirectUris = ['http://127.0.0.1:7777/callback']
     const secrets = [{ hash: hashToken('own'), expiresAt: null }]
     const fields = { name: 'Desk', redirectUris, secrets, createdAt: T } as const
@@ -218,7 +218,7 @@ describe('service access', () => {
 })
 
 describe('without the block', () => {
-  it('has no such page, no link to it, and refuses the grant [SVC-18]', async () => {
+  it('has no such page, no link to it, and refuses the grant [SVC-28]', async () => {
     school = await openAreaSite(database)
     ines = await school.browserOf('ines')
     for (const path of [PATH, `${PATH}/new`, `${PATH}/any`])
