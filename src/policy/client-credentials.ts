@@ -174,8 +174,8 @@ export function decideClientCredentials({
   // The same words for all of them: whether a service exists, and what it lost, is for the managers of the site.
   if (service === undefined)
     return refuse('unauthorized_client', 'client_not_a_service', NO_SERVICE)
-  const ceiling = client.scopes
-  if (ceiling === null) return refuse('unauthorized_client', 'service_unlimited', NO_SERVICE)
+  const cap = client.scopes
+  if (cap === null) return refuse('unauthorized_client', 'service_unlimited', NO_SERVICE)
   if (service === null) return refuse('unauthorized_client', 'service_gone', NO_SERVICE)
   if (!service.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('unauthorized_client', 'service_has_no_role', NO_SERVICE)
@@ -183,7 +183,7 @@ export function decideClientCredentials({
   const located = decideResource({ resources, names, required: false })
   if (!located.ok) return located
   const { resource } = located
-  const rule = { client, ceiling, service, registry, roles }
+  const rule = { client, cap, service, registry, roles }
   const { subject } = service
 
   if (scope === null) {
@@ -214,13 +214,13 @@ function decideServiceScope(
   scope: string,
   {
     client,
-    ceiling,
+    cap,
     service,
     registry,
     roles,
   }: {
     client: With<Client, 'kind' | 'scopes'>
-    ceiling: readonly string[]
+    cap: readonly string[]
     service: Person
     registry: ScopeRegistry
     roles: RoleTable
@@ -232,14 +232,14 @@ function decideServiceScope(
   const decided = decideScopes({ scopes, client, registry })
   if (!decided.ok) return decided
   // A client metadata document may request every read scope without a list. Its service may not.
-  if (!ceiling.includes(scope))
+  if (!cap.includes(scope))
     return refuseOfCore(
       'invalid_scope',
       'scope_not_allowed_for_client',
       'scope contains a scope that this client may not request',
     )
   const { roles: held } = service
-  const limits = { scopes, clientScopes: ceiling, roles: held, table: roles, registry }
+  const limits = { scopes, clientScopes: cap, roles: held, table: roles, registry }
   if (effectiveScopes(limits).length === 0)
     return refuse('invalid_scope', 'scope_beyond_service', BEYOND_ROLE)
   return { ok: true }
