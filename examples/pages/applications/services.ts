@@ -61,7 +61,12 @@ function row(service: ServiceRow, { site, view }: Shown<ServicesView>): Html {
   const { services: words } = applications
   return html`<li class="row row-person">
     <div class="row-main">
-      <a class="row-name" href="${applicationPath(clientId)}">${foreign(name)}</a>
+      <span>
+        <a class="row-name" href="${applicationPath(clientId)}">${foreign(name)}</a>
+        <span class="${state === 'active' ? 'badge badge-good' : 'badge'}"
+          >${words.states[state]}</span
+        >
+      </span>
       <span class="quiet"
         >${rolesInWords([role], language)} ·
         ${lastUsedAt === null ? applications.list.neverUsed : applications.list.used(ago(lastUsedAt, view, language))}${
@@ -74,11 +79,6 @@ function row(service: ServiceRow, { site, view }: Shown<ServicesView>): Html {
           ${scopeTexts(scopes, site).map((text) => html`<li>${text}</li>`)}
         </ul>
       </details>
-    </div>
-    <div class="row-state">
-      <span class="${state === 'active' ? 'badge badge-good' : 'badge'}"
-        >${words.states[state]}</span
-      >
     </div>
     ${
       endedAt === null &&

@@ -74,7 +74,7 @@ describe('service access', () => {
     expect(await statusAt('members', token)).toBe(403)
     const list = await ines.open(PATH)
     expect(textOf(list)).toMatch(
-      /Payroll sync Manager · Used just now 2 permissions .* Active End…/,
+      /Payroll sync Active Manager · Used just now 2 permissions .* End…/,
     )
     expect(list.text).not.toContain(created.secret)
     expect(await ines.open('/oauth/applications')).toMatchObject({
@@ -102,10 +102,10 @@ describe('service access', () => {
     const created = await createService()
     const token = await tokenOf(created)
     const question = await ines.open(`${PATH}/${created.clientId}`)
-    expect(textOf(question)).toMatch(/End the service Payroll sync\? .*Valid tokens 1/)
+    expect(textOf(question)).toMatch(/End the service Payroll sync\? .*Connections open now 1/)
     const after = await ines.press(question, 'End service')
     expect(textOf(after)).toContain('The service Payroll sync has ended.')
-    expect(textOf(after)).toMatch(/ended on .* Ended/)
+    expect(textOf(after)).toMatch(/Payroll sync Ended .* ended on/)
     expect(await statusAt('courses', token)).toBe(401)
     const refused = await ask(created)
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -134,7 +134,7 @@ describe('service access', () => {
     const left = await ines.open(`/oauth/applications/${created.clientId}/disable`)
     await ines.press(left, 'Turn off')
     expect(await statusAt('courses', token)).toBe(401)
-    expect(textOf(await ines.open(PATH))).toMatch(/Payroll sync .* Turned off/)
+    expect(textOf(await ines.open(PATH))).toMatch(/Payroll sync Turned off/)
     expect(textOf(page)).toContain('None, because no one signs in with it')
   })
 
@@ -181,7 +181,9 @@ describe('service access', () => {
   it('is no way for a client of a person to become more than its person [SVC-27]', async () => {
     const redirectUris = ['http://127.0.0.1:7777/callback']
     const secrets = [{ hash: hashToken('own'), expiresAt: null }]
-    const fields = { name: 'Desk', redirectUris, secrets, createdAt: T } as const
+    const scopes = ['courses:read', 'courses:write']
+    const fields = { name: 'Desk', redirectUris, secrets, scopes, createdAt: T } as const
+    await createService()
     const app = { ...fields, tokenEndpointAuthMethod: 'client_secret_post' } as const
     await school.store.insertClient(defineClient({ ...app, clientId: 'desk', kind: 'loopback' }))
     const client = { clientId: 'desk', secret: 'own' }

@@ -427,15 +427,15 @@ export const applicationsInEnglish = {
     copyNow: html`<strong>Copy the secret now. You won’t see it again.</strong> We keep only a
       fingerprint of it. Keep it on the server that runs the program, and nowhere else.`,
     forMakers: 'For the people who run the program',
-    noPerson: 'No one signs in: the program asks for a token with its client ID and secret.',
+    noPerson: 'No one signs in: the program connects by itself, with its client ID and secret.',
     noAddresses: 'None, because no one signs in with it',
     roleDecides: 'Its role decides which of these it can use.',
     endTitle: (app: string) => `End the service: ${app}`,
     endQuestion: (app: Part) => html`End the service ${app}?`,
     endEffect: 'It stops working right away.',
     endText:
-      'It gets no further tokens, and this can’t be undone: a new service gets a new client ID and secret. The activity log keeps its name.',
-    openTokens: 'Valid tokens',
+      'It can’t connect again, and this can’t be undone: a new service gets a new client ID and secret. The activity log keeps its name.',
+    openTokens: 'Connections open now',
     endButton: 'End service',
     /** Names a service in the log, where people are named too. */
     named: (app: string) => `service: ${app}`,

@@ -382,15 +382,15 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     copyNow: html`<strong>請立即複製密鑰，之後將無法再次檢視。</strong
       >我們只保留密鑰的指紋。請只將它保存在執行程式的伺服器上。`,
     forMakers: '提供給執行程式的人員',
-    noPerson: '沒有人會登入：程式會使用用戶端 ID 和密鑰要求權杖。',
+    noPerson: '沒有人會登入：程式會使用用戶端 ID 和密鑰自行連接。',
     noAddresses: '無，因為沒有人會用它登入',
     roleDecides: '它的角色決定可以使用其中哪些權限。',
     endTitle: (app) => `終止服務：${app}`,
     endQuestion: (app) => html`要終止服務 ${app} 嗎？`,
     endEffect: '它會立即停止運作。',
     endText:
-      '它無法再取得權杖，而且這項操作無法復原：新的服務會取得新的用戶端 ID 和密鑰。活動紀錄會保留它的名稱。',
-    openTokens: '有效的權杖',
+      '它無法再次連接，而且這項操作無法復原：新的服務會取得新的用戶端 ID 和密鑰。活動紀錄會保留它的名稱。',
+    openTokens: '目前的連接',
     endButton: '終止服務',
     named: (app) => `服務：${app}`,
   },

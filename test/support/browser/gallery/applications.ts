@@ -23,12 +23,20 @@ import type {
   ConnectedAppsView,
   ReviewChoice,
   ScopeWords,
+  ServiceFormView,
+  ServiceRow,
   SignedInFrame,
 } from '../../../../examples/pages/applications/views.js'
 import { activityPage } from '../../../../examples/pages/applications/activity.js'
 import { attemptPage } from '../../../../examples/pages/applications/attempt.js'
 import { attemptsPage } from '../../../../examples/pages/applications/attempts.js'
 import { applicationsPage } from '../../../../examples/pages/applications/list.js'
+import {
+  serviceEndPage,
+  serviceFormPage,
+  serviceResultPage,
+  servicesPage,
+} from '../../../../examples/pages/applications/services.js'
 import {
   askForAppPage,
   connectedAppsPage,
@@ -640,6 +648,98 @@ export const connectedAppsGallery = (
   },
 ]
 
+const payroll = {
+  clientId: 'service_8Fp2yQeTn0sVbWc4LkXa',
+  name: 'Payroll sync',
+  role: 'manager',
+  scopes: words(['courses:read', 'orders:read']),
+  lastUsedAt: NOW - 40 * 60,
+  endedAt: null,
+  state: 'active',
+} as const satisfies ServiceRow
+
+const servicesGallery = (
+  lantern: Site,
+  kiln: Site,
+): readonly { readonly name: string; readonly html: Html }[] => {
+  const { chooseRole } = wordsOf(lantern).applications.services
+  const empty = { name: '', description: '', role: '', scopes: [] }
+  const form: ServiceFormView = {
+    ...admin,
+    values: empty,
+    faults: null,
+    roles: ['manager', 'lecturer', 'assistant'],
+    choices: words(operatorScopes.filter((name) => !IDENTITY.includes(name))),
+  }
+  return [
+    {
+      name: 'services',
+      html: servicesPage({
+        site: lantern,
+        view: {
+          ...admin,
+          services: [
+            payroll,
+            { ...payroll, clientId: 'b', name: HOSTILE_NAME, role: 'assistant', state: 'off' },
+            {
+              ...payroll,
+              clientId: 'c',
+              name: 'Night export',
+              role: 'lecturer',
+              scopes: words(['courses:read']),
+              lastUsedAt: null,
+              endedAt: NOW - 3 * DAY,
+              state: 'ended',
+            },
+          ],
+          ended: 'Night export',
+        },
+      }),
+    },
+    { name: 'services-empty', html: servicesPage({ site: kiln, view: { ...admin, services: [], ended: null } }) }, // prettier-ignore
+    { name: 'service-new', html: serviceFormPage({ site: lantern, view: form }) },
+    {
+      name: 'service-new-faults',
+      html: serviceFormPage({
+        site: kiln,
+        view: {
+          ...form,
+          values: { ...empty, name: HOSTILE_NAME, scopes: ['orders:read'] },
+          faults: { form: null, name: null, description: null, role: chooseRole, scopes: null },
+        },
+      }),
+    },
+    {
+      name: 'service-created',
+      html: serviceResultPage({
+        site: lantern,
+        view: {
+          ...admin,
+          clientId: payroll.clientId,
+          name: payroll.name,
+          secret: 'hps_2cYxGm0b7vJqR9eTfKdWnA1uLzSoPiHy',
+          origin: 'https://lantern.example',
+          scopes: ['courses:read', 'orders:read'],
+        },
+      }),
+    },
+    {
+      name: 'service-end',
+      html: serviceEndPage({
+        site: lantern,
+        view: { ...admin, clientId: payroll.clientId, name: payroll.name, grants: 3 },
+      }),
+    },
+    {
+      name: 'service-end-hostile',
+      html: serviceEndPage({
+        site: kiln,
+        view: { ...admin, clientId: HOSTILE_URL, name: HOSTILE_NAME, grants: 0 },
+      }),
+    },
+  ]
+}
+
 /** @returns the pages of the admin area, of two schools in the language of a reader */
 export function managersGallery(
   lantern: Site,
@@ -648,6 +748,7 @@ export function managersGallery(
   const { refusals } = wordsOf(lantern).applications
   return [
     { name: 'applications', html: list(lantern) },
+    ...servicesGallery(lantern, kiln),
     { name: 'attempts', html: attempts(lantern) },
     {
       name: 'attempts-of-app',
