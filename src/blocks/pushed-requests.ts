@@ -4,7 +4,11 @@ import { grantIdOf } from '../authorization-server/approval.js'
 import { hashBrowserId, readBrowserId, seeOther } from '../authorization-server/browser.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { clientErrors } from '../authorization-server/error-format.js'
-import type { PushedRequests, PushedRequestsSeam } from '../authorization-server/pushed-requests.js'
+import type {
+  PresentedRequest,
+  PushedRequests,
+  PushedRequestsSeam,
+} from '../authorization-server/pushed-requests.js'
 import { detailOfRequest } from '../authorization-server/refusal-details.js'
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
@@ -233,7 +237,7 @@ async function findPresented(
   configuration: AuthorizationServerConfiguration,
   { incoming }: Context,
   query: FormParameters,
-): ReturnType<PushedRequestsSeam['find']> {
+): Promise<PresentedRequest | Outgoing | Refusal | null> {
   const uri = query.single('request_uri')
   if (uri?.startsWith(PREFIX) !== true) return null
   const { store, now } = configuration

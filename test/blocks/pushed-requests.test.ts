@@ -686,7 +686,7 @@ describe('clients that others wrote, over HTTP', () => {
   /** A school on a port, whose clock is the real one. */
   async function openSchool(): Promise<{ school: School; origin: string }> {
     const listener: { handle: ReturnType<typeof toNodeHandler> | null } = { handle: null }
-    const http = createHttpServer((request, response) => void listener.handle!(request, response))
+    const http = createHttpServer((request, response) => listener.handle!(request, response))
     const origin = `http://127.0.0.1:${await openServer(http)}`
     const school = await createSchool({ issuer: origin, options: optionsOf({ required: true }) })
     // oxlint-disable-next-line no-restricted-properties -- the clients check times against the real clock
