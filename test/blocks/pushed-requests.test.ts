@@ -278,10 +278,14 @@ describe('a browser with a request_uri', () => {
     const school = await createPushSchool()
     const uri = await pushed(school)
     await createBrowser(school).open(presented(uri))
+    // With a cookie of its own, and without any.
+    const other = createBrowser(school)
+    await other.open(authorizationUrl())
     signIn(school)
-    const response = await createBrowser(school).open(presented(uri))
-    expect(response.status).toBe(400)
-    expect(reasonsOf(school)).toEqual(['pushed_request_of_other_browser'])
+    for (const browser of [other, createBrowser(school)])
+      expect((await browser.open(presented(uri))).status).toBe(400)
+    const reason = 'pushed_request_of_other_browser'
+    expect(reasonsOf(school)).toEqual([reason, reason])
   })
 
   it.each<[string, (uri: string, school: School) => URL, string]>([
