@@ -244,26 +244,53 @@ export async function issueCode(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   approval: Approval,
-  { grantId, pendingIdHash }: { grantId: string; pendingIdHash: string | null },
+  of: { grantId: string; pendingIdHash: string | null },
 ): Promise<Outgoing | null> {
-  const { store, now, clock, randomBytes, codeSeconds, spend } = configuration
+  const code = newToken('code', configuration.randomBytes)
+  const kept = await keepCode(configuration, context, approval, {
+    ...of,
+    codeHash: hashToken(code),
+    seconds: configuration.codeSeconds,
+  })
+  if (kept === 'gone') return null
+  if (kept === 'kept') return redirectWith(configuration, approval.request, { code })
+  context.notifyRefusal(kept)
+  return redirectRefusal(configuration, approval.request, kept)
+}
+
+/**
+ * Stores the code of an approval under its hash, as {@link issueCode} does.
+ *
+ * @param code - as there, with the lifetime of the code in seconds
+ * @returns `gone` if the pending request has already been completed; the refusal of a person who authorizes too often
+ */
+export async function keepCode(
+  configuration: AuthorizationServerConfiguration,
+  context: Context,
+  approval: Approval,
+  {
+    grantId,
+    pendingIdHash,
+    codeHash,
+    seconds,
+  }: { grantId: string; pendingIdHash: string | null; codeHash: string; seconds: number },
+): Promise<'kept' | 'gone' | Refusal> {
+  const { store, now, clock, spend } = configuration
   await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request
   const spent = await spend(['codesOfPerson', `${signedIn.subject} ${clientId}`])
-  if (!spent.ok) {
-    if (pendingIdHash !== null && (await store.endPending(pendingIdHash)) === 'gone') return null
-    context.notifyRefusal(PACED)
-    return redirectRefusal(configuration, request, PACED)
-  }
+  if (!spent.ok)
+    return pendingIdHash !== null && (await store.endPending(pendingIdHash)) === 'gone'
+      ? 'gone'
+      : PACED
   const issuedAt = now()
-  const code = newToken('code', randomBytes)
   const issue = {
     pendingIdHash,
     consentKey: approval.consentKey,
     code: {
-      codeHash: hashToken(code),
+      codeHash,
       grantId,
       clientId,
       subject: signedIn.subject,
@@ -276,7 +303,7 @@ export async function issueCode(
       grantEndsAt: approval.grantEndsAt,
       authTime: maxAge !== null || prompt.includes('login') ? signedIn.authTime : null,
       issuedAt,
-      expiresAt: issuedAt + codeSeconds,
+      expiresAt: issuedAt + seconds,
       redeemedAt: null,
       ...(request.boundTo && { boundTo: request.boundTo }),
     },
@@ -289,9 +316,9 @@ export async function issueCode(
     scopes,
     remembered,
   })
-  if ((await store.issueCode(issue, events)) === 'gone') return null
+  if ((await store.issueCode(issue, events)) === 'gone') return 'gone'
   tell()
-  return redirectWith(configuration, request, { code })
+  return 'kept'
 }
 
 /**
