@@ -289,19 +289,8 @@ function decideRest({
     codeChallengeMethod: parameters.single('code_challenge_method'),
   })
   if (!challenge.ok) return challenge
-  const scope = parameters.single('scope')
-  const parsed: ReturnType<typeof parseScope> =
-    scope === null ? { ok: true, scopes: defaultScopesOf(policy, client) } : parseScope(scope)
-  if (!parsed.ok) return parsed
-  const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })
-  if (!scoped.ok) return scoped
-  const resources = parameters.all('resource')
-  const target = decideResource({
-    resources,
-    names: policy.resource,
-    required: audienceOf(client.kind) === 'member',
-  })
-  if (!target.ok) return target
+  const wanted = decideWanted({ parameters, client, policy })
+  if (!wanted.ok) return wanted
 
   const nonce = parameters.single('nonce')
   if (!isText(nonce, MAX_NONCE_LENGTH))
@@ -329,9 +318,7 @@ function decideRest({
   return {
     ok: true,
     rest: {
-      scopes: scoped.scopes,
-      resource: target.resource,
-      resourceSent: resources.length > 0,
+      ...wanted.wanted,
       codeChallenge: challenge.codeChallenge,
       nonce,
       prompt,
@@ -340,6 +327,37 @@ function decideRest({
       uiLocales: localesOf(parameters.single('ui_locales')),
     },
   }
+}
+
+/** Decides which scopes and which resource a request is for, whatever else it has. */
+export function decideWanted({
+  parameters,
+  client,
+  policy,
+}: {
+  parameters: FormParameters
+  client: With<Client, 'kind' | 'scopes'>
+  policy: Pick<Asked['policy'], 'registry' | 'resource' | 'defaultScopes'>
+}): Decision<
+  { wanted: Pick<AuthorizationRequest, 'scopes' | 'resource' | 'resourceSent'> },
+  ReasonsOf<typeof parseScope | typeof decideScopes | typeof decideResource>
+> {
+  const scope = parameters.single('scope')
+  const parsed: ReturnType<typeof parseScope> =
+    scope === null ? { ok: true, scopes: defaultScopesOf(policy, client) } : parseScope(scope)
+  if (!parsed.ok) return parsed
+  const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })
+  if (!scoped.ok) return scoped
+  const resources = parameters.all('resource')
+  const target = decideResource({
+    resources,
+    names: policy.resource,
+    required: audienceOf(client.kind) === 'member',
+  })
+  if (!target.ok) return target
+  const { scopes } = scoped
+  const { resource } = target
+  return { ok: true, wanted: { scopes, resource, resourceSent: resources.length > 0 } }
 }
 
 /** Returns the language tags of `ui_locales`: a preference, which never makes a request fail. */
@@ -366,8 +384,8 @@ function isText(value: string | null, maxLength: number): boolean {
 }
 
 function defaultScopesOf(
-  { defaultScopes, registry }: Asked['policy'],
-  client: AskingClient,
+  { defaultScopes, registry }: Pick<Asked['policy'], 'registry' | 'defaultScopes'>,
+  client: With<Client, 'kind' | 'scopes'>,
 ): readonly string[] {
   const allowed = scopesOfClient({ client, registry })
   return (defaultScopes ?? []).filter((scope) => allowed.includes(scope))
