@@ -1,11 +1,12 @@
 import type { ConsentScope, ConsentView } from 'hallpass/authorization-server'
+import type { DeviceView } from 'hallpass/blocks'
 import { accessChoice, endChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { clientLinks } from './client-links.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { ENTER_SENDS_NOTHING } from './form-parts.js'
 import {
-  appLogo, appName, destination, hidden, knownAs, moment, notice, sentences, signOutForm,
+  address, appLogo, appName, destination, hidden, knownAs, moment, notice, sentences, signOutForm,
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
@@ -17,7 +18,8 @@ import { languageOf, wordsOf } from './words/languages.js'
  *
  * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
  *   none. `logo`: the path of the school's own copy of the app's logo, or `null`. `people`: how many have connected
- *   the app. `timeZone`: that of the school, in which the page shows dates.
+ *   the app. `timeZone`: that of the school, in which the page shows dates. `device`: the device that asks, with its
+ *   code, in place of an app that gets a redirect.
  */
 export function consentPage({
   site,
@@ -26,6 +28,7 @@ export function consentPage({
   logo = null,
   people = 0,
   timeZone = 'UTC',
+  device = null,
 }: {
   site: Site
   view: ConsentView
@@ -33,8 +36,9 @@ export function consentPage({
   logo?: string | null
   people?: number
   timeZone?: string
+  device?: Device | null
 }): Html {
-  if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
+  if (view.blocked !== null) return blockedPage({ site, view, signOutToken, device })
   const { client, scopes, addsTo } = view
   const language = languageOf(site)
   const words = language.words.consent
@@ -50,8 +54,15 @@ export function consentPage({
       <div class="consent-who">
         ${logo !== null && appLogo(logo)}
         <h1>${heading(appName(client.name), site.name)}</h1>
-        ${caution({ site, view })}
-        ${facts({ site, view, signOutToken, history: history({ site, view, people, timeZone }) })}
+        ${caution({ site, view, device })}
+        ${facts({
+          site,
+          view,
+          signOutToken,
+          history: history({ site, view, people, timeZone }),
+          device,
+          timeZone,
+        })}
       </div>
       <form class="consent-what" method="post" action="${localPath(view.action)}">
         ${
@@ -61,6 +72,7 @@ export function consentPage({
           </p>`
         }
         ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
+        ${hidden('user_code', device?.userCode ?? null)}
         ${view.notice === 'nothing_left' && nothingLeft(site)}
         <section aria-labelledby="may">
           <h2 id="may">${can}</h2>
@@ -89,6 +101,9 @@ export function consentPage({
     </div>`,
   })
 }
+
+/** A device that asks, and its code. */
+type Device = Extract<DeviceView, { page: 'consent' }>
 
 /** Whether an app that can change nothing yet may ask for that, which one that is not reviewed may not. */
 const mayAddLater = ({ client, scopes, addsTo }: ConsentView): boolean =>
@@ -128,19 +143,22 @@ const blockedPage = ({
   site,
   view,
   signOutToken,
+  device,
 }: {
   site: Site
   view: ConsentView
   signOutToken: string | null
+  device: Device | null
 }): Html =>
   page({
     site,
     title: wordsOf(site).consent.blockedTitle(view.client.name),
     body: html`
       <h1>${wordsOf(site).consent.blockedHeading(appName(view.client.name))}</h1>
-      ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken })}
+      ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken, device })}
       <form method="post" action="${localPath(view.action)}">
-        ${hidden('csrf_token', view.csrfToken)} ${decision({ site, view })}
+        ${hidden('csrf_token', view.csrfToken)} ${hidden('user_code', device?.userCode ?? null)}
+        ${decision({ site, view })}
       </form>
     `,
   })
@@ -148,12 +166,23 @@ const blockedPage = ({
 function caution({
   site,
   view: { client, addsTo },
+  device,
 }: {
   site: Site
   view: ConsentView
+  device: Device | null
 }): Html | null {
   const words = wordsOf(site).consent
   const app = foreign(client.name)
+  if (device !== null) {
+    const { started } = wordsOf(site).device
+    const isUnreviewed = client.kind === 'document' && !client.verified
+    return notice(
+      'warn',
+      html`<p>${started(app)}</p>
+        ${isUnreviewed && html`<p>${words.unreviewed(site.name)}</p>`}`,
+    )
+  }
   if (client.kind === 'loopback') {
     const started = client.redirectIsOwn
       ? words.openedPage
@@ -181,22 +210,28 @@ function facts({
   view,
   signOutToken,
   history = null,
+  device,
+  timeZone = 'UTC',
 }: {
   site: Site
   view: ConsentView
   signOutToken: string | null
   history?: Html | null
+  device: Device | null
+  timeZone?: string
 }): Html {
   const { client, person } = view
   const language = languageOf(site)
   const { consent: words, signIn } = language.words
   return html`<dl class="facts">
+    ${device !== null && deviceFacts({ site, device, timeZone })}
     <div>
       <dt>${words.from}</dt>
-      <dd>${knownAs({ site, client })}</dd>
+      <dd>${knownAs({ site, client, elsewhere: device !== null })}</dd>
     </div>
     ${
       view.addsTo === null &&
+      device === null &&
       html`<div>
         <dt>${words.sendsBackTo}</dt>
         <dd>${destination({ site, client, first: true })}</dd>
@@ -221,7 +256,7 @@ function facts({
         }
         <span class="quiet">${words.rolesAt(rolesInWords(person.roles, language), site.name)}</span>
         ${signOutForm({
-          returnTo: view.action,
+          returnTo: device === null ? view.action : `${view.action}?user_code=${device.userCode}`,
           csrfToken: signOutToken,
           label: signIn.otherAccount,
           look: 'link-button',
@@ -229,6 +264,32 @@ function facts({
       </dd>
     </div>
   </dl>`
+}
+
+/** Says which code the device shows, and from where and since when it asks. */
+function deviceFacts({
+  site,
+  device: { userCode, requestedAt, place, program },
+  timeZone,
+}: {
+  site: Site
+  device: Device
+  timeZone: string
+}): Html {
+  const language = languageOf(site)
+  const words = language.words.device
+  return html`<div>
+      <dt>${words.shown}</dt>
+      <dd><strong class="device-code">${address(userCode)}</strong></dd>
+    </div>
+    <div>
+      <dt>${words.askedFrom}</dt>
+      <dd>
+        ${place === null ? words.nowhere : address(place)}
+        <span class="quiet">${moment(requestedAt, { timeZone }, language)}</span>
+        ${program !== null && html`<span class="quiet">${words.calledItself(foreign(program))}</span>`}
+      </dd>
+    </div>`
 }
 
 /** Says since when the school knows the app, and how many people have connected it. */

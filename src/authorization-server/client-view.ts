@@ -63,3 +63,22 @@ function targetOf(redirectUri: string): string {
   const isWeb = scheme === 'https:' || scheme === 'http:'
   return isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : scheme
 }
+
+/** The site in place of the client: who is not signed in does not learn whose link it is. */
+export function viewOfSite({
+  issuer,
+  name,
+}: Pick<AuthorizationServerConfiguration, 'issuer' | 'name'>): ClientView {
+  return {
+    clientId: issuer,
+    name,
+    kind: 'vendor',
+    verified: true,
+    links: [],
+    logoUri: null,
+    createdAt: null,
+    redirectHost: new URL(issuer).host,
+    redirectIsLoopback: false,
+    redirectIsOwn: true,
+  }
+}

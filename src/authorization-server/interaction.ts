@@ -226,16 +226,7 @@ export function createInteractionEndpoint(
     who: Approver,
     state: { blocked: Refusal | null; notice?: 'nothing_left' },
   ): Promise<Response> {
-    const { subject } = who.signedIn
-    const { clientId } = waiting.client
-    const held = await store.listGrants({
-      clientId,
-      subject,
-      after: null,
-      limit: MAX_GRANTS,
-      now: configuration.now(),
-    })
-    const granted = new Set(held.flatMap(({ grant }) => grant.scopes))
+    const granted = await grantedScopes(configuration, waiting, who)
     const grantEnds = state.blocked === null ? await grantEndsFor(configuration, waiting, who) : []
     const view = consentView(configuration, waiting, who, {
       ...state,
@@ -274,7 +265,12 @@ export function createInteractionEndpoint(
 // Enough to find the scopes that a person has granted already; more grants rarely add any.
 const MAX_GRANTS = 100
 
-const DENIED = refuse('access_denied', 'person_denied', NOT_APPROVED)
+/** The refusal of a person who pressed Cancel. */
+export const DENIED: Refusal<'person_denied'> = refuse(
+  'access_denied',
+  'person_denied',
+  NOT_APPROVED,
+)
 
 /**
  * Finds the pending request that the path names, and checks in this order: expiry, browser, client,
@@ -354,10 +350,26 @@ function interactionIdOf({ target }: Incoming): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** Returns the scopes that the person has granted to the client already. */
+export async function grantedScopes(
+  { store, now }: AuthorizationServerConfiguration,
+  { client: { clientId } }: Question,
+  { signedIn: { subject } }: Approver,
+): Promise<ReadonlySet<string>> {
+  const held = await store.listGrants({
+    clientId,
+    subject,
+    after: null,
+    limit: MAX_GRANTS,
+    now: now(),
+  })
+  return new Set(held.flatMap(({ grant }) => grant.scopes))
+}
+
 /** Returns the ends that this person may choose for the client and that have not passed. */
-async function grantEndsFor(
+export async function grantEndsFor(
   configuration: AuthorizationServerConfiguration,
-  { client, request }: Waiting,
+  { client, request }: Question,
   { person }: Approver,
 ): Promise<readonly GrantEnd[]> {
   const view = viewOf(client, request.redirectUri, configuration)

@@ -15,10 +15,10 @@ import { hasGroup } from '../store/groups.js'
 import { thrownBy } from '../store/guard.js'
 import { EXPIRED, findSignedIn } from './approval.js'
 import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
-import { viewOf } from './client-view.js'
+import { viewOf, viewOfSite } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
-import type { BackToAppView, ClientView, Interact, SignInView } from './interact.js'
+import type { BackToAppView, Interact, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
 
 /** Longer than any step-up link that names every scope of a large table. */
@@ -194,20 +194,4 @@ async function serveStepUp(
     client: viewOf(decided.client, redirectUri, configuration),
     allowed: answer.scopes !== null,
   })
-}
-
-/** The site in place of the client: who is not signed in does not learn whose link it is. */
-function viewOfSite({ issuer, name }: AuthorizationServerConfiguration): ClientView {
-  return {
-    clientId: issuer,
-    name,
-    kind: 'vendor',
-    verified: true,
-    links: [],
-    logoUri: null,
-    createdAt: null,
-    redirectHost: new URL(issuer).host,
-    redirectIsLoopback: false,
-    redirectIsOwn: true,
-  }
 }

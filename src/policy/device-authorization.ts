@@ -124,6 +124,12 @@ export const POLL_ALLOWANCE = { amount: 60, seconds: 60 } as const
 // 256 random bits, and the end in epoch seconds. All of it is a PKCE code verifier, so that it proves itself.
 const DEVICE_CODE = /^hpd_[\w-]{43}\.(\d{1,10})$/
 
+/** Makes a device code of 43 random characters. */
+export const newDeviceCode = (random: string, endsAt: number): string => `hpd_${random}.${endsAt}`
+
+/** Whether a text has the form of a device code. */
+export const isDeviceCode = (text: string): boolean => DEVICE_CODE.test(text)
+
 /** Twenty letters, of which no word and no digit can be made (RFC 8628, section 6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const USER_CODE_LENGTH = 8

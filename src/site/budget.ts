@@ -57,9 +57,17 @@ export const ALLOWANCES: Readonly<
 export interface Expense {
   /**
    * The name of the budget. The allowances of points, in which the Account API measures queries, follow from its
-   * option `bucket`; `requestsOfClient` is of `pushedRequests`.
+   * option `bucket`; the others are of `pushedRequests` and `deviceGrant`.
    */
-  readonly budget: keyof typeof ALLOWANCES | 'pointsOfGrant' | 'pointsOfPerson' | 'requestsOfClient'
+  readonly budget:
+    | keyof typeof ALLOWANCES
+    | 'pointsOfGrant'
+    | 'pointsOfPerson'
+    | 'requestsOfClient'
+    | 'deviceRequestsOfNetwork'
+    | 'pollsOfDevice'
+    | 'userCodesOfNetwork'
+    | 'userCodesOfPerson'
   /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
   readonly spender: string
   /** The cost: a number above 0; below 0 for what is given back, because it was spent for nothing. */

@@ -26,6 +26,7 @@ export interface Words {
   readonly signIn: SignInWords
   readonly app: AppWords
   readonly backToApp: BackToAppWords
+  readonly device: DeviceWords
   readonly consent: ConsentWords
   readonly pasteAddress: PasteAddressWords
   /** The button next to a text to copy, and what it says afterwards. */
@@ -188,6 +189,35 @@ interface ConsentWords {
   readonly choose: string
   readonly chooseMeans: string
   readonly nothingLeft: Html
+}
+
+/** The pages on which a person connects a device by its code. */
+interface DeviceWords {
+  readonly title: string
+  readonly enter: (school: string) => string
+  /** In place of both if a link filled in the code. */
+  readonly compare: string
+  readonly compareMeans: string
+  readonly onlyOwn: Html
+  readonly code: string
+  readonly codeMeans: string
+  readonly malformed: string
+  readonly unknown: string
+  readonly proceed: string
+  /** Whether the person started the device, and has not been sent its code. */
+  readonly started: (app: Part) => Html
+  /** Names the row with the code. */
+  readonly shown: string
+  /** Names the row with the place, the time and the program. */
+  readonly askedFrom: string
+  readonly nowhere: string
+  readonly calledItself: (program: Part) => Html
+  readonly allowedTitle: (app: string) => string
+  readonly allowedHeading: (app: Part) => Html
+  readonly allowed: (app: Part) => Html
+  readonly deniedTitle: (app: string) => string
+  readonly deniedHeading: (app: Part) => Html
+  readonly denied: (app: Part) => Html
 }
 
 /** The page after a decision about more for an app that is connected. */

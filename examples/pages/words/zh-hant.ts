@@ -159,6 +159,32 @@ export const traditionalChinese: Language = {
       nothingLeft: html`<strong>沒有任何可允許的權限。</strong
         >請在下方至少勾選一項，或選擇「取消」。`,
     },
+    device: {
+      title: '連接裝置',
+      enter: (school) => `請輸入您的裝置或終端機顯示的代碼。它想要連接 ${school}。`,
+      compare: '您的裝置顯示的是這組代碼嗎？',
+      compareMeans: '某個連結將您帶到這裡，並附上一組代碼。請逐字與您的裝置核對。',
+      onlyOwn: html`<strong>只有在您自己開始這項操作時才請繼續。</strong
+        >如果是別人傳給您代碼或連結，請關閉此頁面：對方想使用您的帳號。`,
+      code: '代碼',
+      codeMeans: '八個英文字母，例如 WDJB-MJHT。',
+      malformed: '這不是有效的代碼。代碼有八個英文字母，例如 WDJB-MJHT。',
+      unknown: '我們不認識這組代碼。它只能使用一次，而且很快就會失效：請在裝置上重新開始。',
+      proceed: '繼續',
+      started: (app) =>
+        html`<strong>是您自己剛剛啟動 ${app} 的嗎？</strong
+          >任何人都可以在任何地方啟動使用這個名稱的應用程式。只有在您自己的裝置顯示下方代碼時才請允許。如果是別人傳給您代碼或連結，請選擇「取消」。`,
+      shown: '裝置上的代碼',
+      askedFrom: '要求來自',
+      nowhere: '不明的地點',
+      calledItself: (program) => html`它自稱為 ${program}`,
+      allowedTitle: (app) => `${app} 已連接`,
+      allowedHeading: (app) => html`${app} 已連接`,
+      allowed: (app) => html`請回到您的裝置。${app} 會在幾秒內繼續。`,
+      deniedTitle: (app) => `${app} 沒有連接`,
+      deniedHeading: (app) => html`${app} 沒有連接`,
+      denied: () => html`沒有允許任何權限。裝置會在幾秒內得知。`,
+    },
     pasteAddress: {
       title: '將網址貼到您的終端機',
       heading: (app) => html`請為 ${app} 貼上這個網址`,

@@ -1,0 +1,331 @@
+import {
+  approveByHand,
+  type Approver,
+  EXPIRED,
+  findSignedIn,
+  grantIdOf,
+  keepCode,
+} from '../authorization-server/approval.js'
+import {
+  browserCookie,
+  csrfToken,
+  isCrossSite,
+  isLookAhead,
+  newBrowserId,
+  NOTHING,
+  readBrowserId,
+} from '../authorization-server/browser.js'
+import { viewOf, viewOfSite } from '../authorization-server/client-view.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import { consentView, decideAnswer, type Question } from '../authorization-server/consent-form.js'
+import { pageErrors } from '../authorization-server/error-format.js'
+import type { ClientView, ConsentView, SignInView } from '../authorization-server/interact.js'
+import { DENIED, grantedScopes, grantEndsFor } from '../authorization-server/interaction.js'
+import { equalText } from '../encoding/equal-text.js'
+import { queryOf, readForm } from '../http/body.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint } from '../http/exchange.js'
+import { type Answer, createEndpoint } from '../http/frame.js'
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
+import { type Client, disabledReason } from '../policy/client.js'
+import { decideGrantEnd, decideSignInAge } from '../policy/consent.js'
+import { type Decision, type Refusal, refuse, refuseFrom } from '../policy/decision.js'
+import {
+  decideUserCode,
+  DEVICE_GRANT,
+  DEVICE_REFUSALS,
+  shownUserCode,
+} from '../policy/device-authorization.js'
+import type { Person } from '../policy/person.js'
+import type { TrustedRedirect } from '../policy/redirect-uri.js'
+import { decideApprover } from '../policy/role.js'
+import { decideScopes } from '../policy/scope-audience.js'
+import { readPage } from '../site/returned.js'
+import { createDeadline } from '../store/deadline.js'
+import { thrownBy } from '../store/guard.js'
+import type { PendingAuthorization } from '../store/records.js'
+import { isBefore } from '../time/seconds.js'
+import { DEVICE_PATH, hashUserCode, type MayUse, NOT_ALLOWED, originOf, secondsForPolls } from './device-request.js' // prettier-ignore
+import { ofSite } from './of-site.js'
+
+/**
+ * The facts that a page at `/oauth/device` shows: the form for the code, the question, or the end. Each form posts to
+ * `/oauth/device`.
+ *
+ * @group Grants
+ */
+export type DeviceView =
+  | {
+      readonly page: 'code'
+      /** Value of the form field `csrf_token`. The form has one more field, `user_code`. */
+      readonly csrfToken: string
+      /**
+       * The code in the link that the person followed, such as `WDJB-MJHT`: fill it in, and ask whether the device shows
+       * the same. After an error, the code that was entered. `null` if there is none.
+       */
+      readonly userCode: string | null
+      /** What was wrong with the code that was just entered; `null` before one is. */
+      readonly notice: 'malformed' | 'unknown' | null
+      readonly person: Person
+    }
+  | {
+      readonly page: 'consent'
+      /** Show it, so that the person can compare it with the device. The form sends it in `user_code`. */
+      readonly userCode: string
+      /** When the device asked for the code, in epoch seconds. */
+      readonly requestedAt: number
+      /** Where the device is, by `fromWhere`; `null` if it is not known. Escape it. */
+      readonly place: string | null
+      /** What the program on the device calls itself, which it chose; `null` if it does not say. Escape it. */
+      readonly program: string | null
+      /** The question, as your consent page has it. `redirectHost` of its client means nothing: no redirect follows. */
+      readonly consent: ConsentView
+    }
+  | {
+      readonly page: 'done'
+      readonly client: ClientView
+      /** Whether the person allowed it. Either way, the person goes back to the device. */
+      readonly allowed: boolean
+    }
+
+/** What one person, and one network, may enter: also with every code of an hour, a guess finds none. */
+const PERSON_ALLOWANCE = { amount: 20, seconds: 600 } as const
+const NETWORK_ALLOWANCE = { amount: 1000, seconds: 600 } as const
+/** Longest path and query that is read for a code, in characters. */
+const MAX_LINK_LENGTH = 1024
+
+const refuseDevice = /* @__PURE__ */ refuseFrom(DEVICE_REFUSALS)
+const UNKNOWN = /* @__PURE__ */ refuseDevice(
+  'invalid_request',
+  'user_code_unknown',
+  'this code is unknown or has expired: start again on the device',
+)
+const PACED = /* @__PURE__ */ refuseDevice(
+  'temporarily_unavailable',
+  'user_codes_paced',
+  'too many codes were entered: try again later',
+)
+const OUT_OF_DATE = /* @__PURE__ */ refuse(
+  'access_denied',
+  'csrf_token_mismatch',
+  'this page is out of date: enter the code of your device again',
+)
+
+/** A request of a device whose client may still ask for it. */
+interface Asked extends Question {
+  readonly userCode: string
+  readonly pending: PendingAuthorization
+}
+
+/**
+ * Creates the page at which a person enters the code of a device and decides. No code is looked up before someone has
+ * signed in, and none by `GET`: a link only fills in the form.
+ *
+ * A link to this page can be sent to a person by an attacker who began the request (RFC 8628, section 5.4). So the
+ * question says who asks, from where and since when, and is asked each time.
+ *
+ * @see [RFC 8628, section 3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)
+ */
+export function createDevicePage(
+  configuration: AuthorizationServerConfiguration,
+  {
+    mayUse,
+    page,
+  }: {
+    mayUse: MayUse
+    page: (request: Request, view: DeviceView) => Response | Promise<Response>
+  },
+): Endpoint {
+  const { interact, store, issuer, now, spend, interactionSeconds } = configuration
+  const limited = createDeadline(configuration.callDeadlineMilliseconds)('page of deviceGrant')
+  const show = (context: Context, view: DeviceView): Promise<Response> =>
+    limited(
+      async () => readPage('page of deviceGrant', await page(context.incoming.request(), view)),
+      thrownBy('page of deviceGrant'),
+    )
+
+  async function serve(context: Context): Promise<Answer> {
+    const { incoming } = context
+    if (isLookAhead(incoming)) return NOTHING
+    const form = incoming.method === 'POST' ? await readForm(incoming) : null
+    if (form?.ok === false) return form
+    const { target } = incoming
+    const fields = form?.parameters ?? queryOf(target.length > MAX_LINK_LENGTH ? '' : target)
+    const entered = decideUserCode(fields.single('user_code') ?? '')
+    const shown = entered.ok ? shownUserCode(entered.userCode) : null
+    const signIn = (cause: SignInView['cause']): Response | Promise<Response> =>
+      interact.signIn(incoming.request(), {
+        returnTo: shown === null ? DEVICE_PATH : `${DEVICE_PATH}?user_code=${shown}`,
+        client: viewOfSite(configuration),
+        cause,
+        loginHint: null,
+        uiLocales: [],
+      })
+    const who = await findSignedIn(configuration, incoming)
+    if (who === null) return signIn('signed_out')
+    const { subject } = who.signedIn
+    const known = readBrowserId(incoming, issuer)
+    const browserId = known ?? newBrowserId(configuration.randomBytes)
+    const token = csrfToken({ browserId, interactionId: 'device', subject, shown: [] })
+    const enter = async (notice: 'malformed' | 'unknown' | null): Promise<Response> => {
+      const response = await show(context, {
+        page: 'code',
+        csrfToken: token,
+        userCode: shown,
+        notice,
+        person: who.person,
+      })
+      if (known !== null) return response
+      const headers = new Headers(response.headers)
+      headers.append('set-cookie', browserCookie(browserId, issuer))
+      return new Response(response.body, { status: response.status, headers })
+    }
+    if (form === null) return enter(null)
+
+    const isDecision = fields.has('decision')
+    // The form with a decision has another token, which is compared when its request is known.
+    const isOwn = isDecision || equalText(fields.single('csrf_token') ?? '', token)
+    if (isCrossSite(incoming, issuer) || !isOwn) return OUT_OF_DATE
+    if (!entered.ok) {
+      context.notifyRefusal(ofSite(entered))
+      return enter('malformed')
+    }
+    const spent = await spend(
+      ['userCodesOfPerson', subject, { cost: 1, allowance: PERSON_ALLOWANCE }],
+      ['userCodesOfNetwork', context.network, { cost: 1, allowance: NETWORK_ALLOWANCE }],
+    )
+    if (!spent.ok) return ofSite({ ...PACED, retryAfterSeconds: spent.retryAfterSeconds })
+    const found = await find(context, entered.userCode, browserId)
+    if (!found.ok) {
+      if (found !== UNKNOWN) return ofSite(found)
+      context.notifyRefusal(ofSite(found))
+      return enter('unknown')
+    }
+    const { asked } = found
+    const age = decideSignInAge({
+      authTime: who.signedIn.authTime,
+      // A person may read the page for as long as that of an authorization request.
+      requestedAt: isDecision ? now() - interactionSeconds : now(),
+      prompt: [],
+      maxAge: null,
+      scopes: asked.pending.scopes,
+      registry: configuration.scopes,
+    })
+    if (!age.ok) return signIn('sensitive')
+    const decided = decideApprover({
+      roles: who.person.roles,
+      client: asked.client,
+      table: configuration.roles,
+    })
+    const blocked = decided.ok ? null : decided
+    if (!isDecision) return ask(context, asked, who, { blocked })
+    const answer = decideAnswer(configuration, incoming, fields, asked, who)
+    if (!answer.ok)
+      return answer.reason === 'consent_empty'
+        ? ask(context, asked, who, { blocked, notice: 'nothing_left' })
+        : answer
+    const ended =
+      answer.scopes === null || blocked !== null
+        ? await deny(context, asked, who, blocked)
+        : await allow(context, asked, who, { scopes: answer.scopes, until: fields.all('until') })
+    if (ended !== null) return ended
+    return show(context, {
+      page: 'done',
+      client: viewOf(asked.client, DEVICE_GRANT, configuration),
+      allowed: answer.scopes !== null && blocked === null,
+    })
+  }
+
+  /** Finds the request of a device, and checks its client and its scopes as they are now. */
+  async function find(
+    context: Context,
+    userCode: string,
+    browserId: string,
+  ): Promise<Decision<{ asked: Asked }> | typeof UNKNOWN | typeof NOT_ALLOWED> {
+    const pending = await store.findPending(hashUserCode(userCode))
+    if (pending === null || !isBefore(now(), pending.expiresAt)) return UNKNOWN
+    context.flow = grantIdOf(pending.codeChallenge)
+    context.clientId = pending.clientId
+    const client = await configuration.findClient(pending.clientId)
+    if (client === null)
+      return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
+    if (client.disabled)
+      return refuse('invalid_client', disabledReason(client), 'this app is turned off')
+    if (!(await mayUse(client))) return NOT_ALLOWED
+    const { scopes } = pending
+    const scoped = decideScopes({ scopes, client, registry: configuration.scopes })
+    if (!scoped.ok) return scoped
+    context.client = client
+    const interactionId = `device/${userCode}`
+    return { ok: true, asked: { interactionId, browserId, client, request: pending, userCode, pending } } // prettier-ignore
+  }
+
+  async function ask(
+    context: Context,
+    asked: Asked,
+    who: Approver,
+    state: { blocked: Refusal | null; notice?: 'nothing_left' },
+  ): Promise<Response> {
+    const { blocked } = state
+    const cause = blocked && { error: blocked.error, reason: blocked.reason }
+    context.note({ type: 'page', page: 'consent', blocked: cause })
+    const granted = await grantedScopes(configuration, asked, who)
+    const grantEnds = blocked === null ? await grantEndsFor(configuration, asked, who) : []
+    const consent = consentView(configuration, asked, who, { ...state, granted, grantEnds })
+    return show(context, {
+      page: 'consent',
+      userCode: shownUserCode(asked.userCode),
+      requestedAt: asked.pending.createdAt,
+      ...originOf(asked.pending),
+      consent: { ...consent, action: DEVICE_PATH },
+    })
+  }
+
+  /** Returns `null` once the device gets its tokens. */
+  async function allow(
+    context: Context,
+    asked: Asked,
+    who: Approver,
+    { scopes, until }: { scopes: readonly string[]; until: readonly string[] },
+  ): Promise<Refusal | null> {
+    const offered = await grantEndsFor(configuration, asked, who)
+    const ended = decideGrantEnd({ until, offered })
+    if (!ended.ok) return ended
+    const { client, pending } = asked
+    // No redirect is built from it, and none that a client registers is like it.
+    const redirectUri = DEVICE_GRANT as TrustedRedirect
+    const request: AuthorizationRequest = { ...pending, scopes, redirectUri }
+    const { signedIn } = who
+    const approval = approveByHand({ client, request, signedIn, grantEndsAt: ended.grantEndsAt })
+    const kept = await keepCode(configuration, context, approval, {
+      grantId: grantIdOf(pending.codeChallenge),
+      pendingIdHash: pending.idHash,
+      codeHash: pending.codeChallenge,
+      seconds: secondsForPolls(pending, now()),
+    })
+    if (kept === 'kept') return null
+    return kept === 'gone' ? EXPIRED : kept
+  }
+
+  /** Returns `null` once the device is told. */
+  async function deny(
+    context: Context,
+    { client: { clientId }, pending }: Asked,
+    { signedIn: { subject } }: Approver,
+    blocked: Refusal | null,
+  ): Promise<Refusal | null> {
+    const denied = { type: 'oauth.authorization.denied', at: now(), clientId, subject } as const
+    const { events, tell } = context.announce(denied)
+    if ((await store.endPending(pending.idHash, events)) === 'gone') return EXPIRED
+    context.notifyRefusal(blocked ?? DENIED)
+    tell()
+    return null
+  }
+
+  const errors = pageErrors(configuration)
+  return createEndpoint(
+    configuration,
+    { name: 'device', methods: ['GET', 'POST'], cors: null, errors },
+    serve,
+  )
+}
