@@ -63,7 +63,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf, issuer, clientAuthentication, senderConstraint } = configuration
+  const { spend, networkOf, issuer, clientAuthentication, grants, senderConstraint } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -72,7 +72,7 @@ export function createRegistrationEndpoint(
   async function insert(
     context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
-    { named, isBound }: { named: string | null; isBound: boolean },
+    { named, more, isBound }: { named: string | null; more: readonly string[]; isBound: boolean },
   ): Promise<Outgoing> {
     await clock.assertAgrees()
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
@@ -112,6 +112,7 @@ export function createRegistrationEndpoint(
       ...(isBound && { [BOUND_ONLY]: true }),
       ...aboutMembers(client.about),
       ...EFFECTIVE,
+      grant_types: [...EFFECTIVE.grant_types, ...more],
     })
   }
 
@@ -129,8 +130,16 @@ export function createRegistrationEndpoint(
       const parsed = parseStrictJson(body.text)
       if (!parsed.ok) return parsed
       const named = namedMethod(parsed.value, clientAuthentication)
+      const more = namedGrants(parsed.value, grants)
       const decided = decideRegistration({
-        metadata: named === null ? parsed.value : { ...(parsed.value as object), ...WITH_SECRET },
+        metadata:
+          named === null && more.length === 0
+            ? parsed.value
+            : {
+                ...(parsed.value as object),
+                ...(named !== null && WITH_SECRET),
+                ...(more.length > 0 && WITHOUT_GRANTS),
+              },
         vendors,
         loopbackHosts,
         site: configuration,
@@ -152,7 +161,7 @@ export function createRegistrationEndpoint(
         const { ok, retryAfterSeconds } = await spend([budget, network])
         const isBound = memberOf(parsed.value as Metadata, BOUND_ONLY) === true
         return ok
-          ? insert(context, registration, { named, isBound })
+          ? insert(context, registration, { named, more, isBound })
           : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId
@@ -171,6 +180,20 @@ export function createRegistrationEndpoint(
 
 /** The method of every client with a secret, for `decideRegistration`. */
 const WITH_SECRET = { token_endpoint_auth_method: 'client_secret_post' }
+
+/** The grant types of every client, for `decideRegistration`. */
+const WITHOUT_GRANTS = { grant_types: null }
+
+/** Returns the grant types of blocks that the metadata names, of those for which clients register. */
+function namedGrants(
+  metadata: unknown,
+  grants: AuthorizationServerConfiguration['grants'],
+): readonly string[] {
+  const asked = grants.length > 0 && isMetadata(metadata) && memberOf(metadata, 'grant_types')
+  return grants
+    .filter(({ name, isRegistered }) => isRegistered && Array.isArray(asked) && asked.includes(name))
+    .map(({ name }) => name)
+}
 
 /** Returns the method of a block that the metadata names, if clients with a secret have it; otherwise `null`. */
 function namedMethod(

@@ -96,7 +96,6 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
   const { page, mayUse = isLoopback, fromWhere } = checkOptions('deviceGrant', options, RULES)
   return {
     name: DEVICE_GRANT,
-    operation: 'device_code',
     refusals: DEVICE_REFUSALS,
     isRegistered: true,
     parameters: {
@@ -139,6 +138,7 @@ const loadFor =
   ({ store, spend }: AuthorizationServerConfiguration): LoadGrant =>
   async (request) => {
     const { configuration, context, parameters } = request
+    context.operation = 'device_code'
     const sent = parameters.single('device_code')
     const deviceCode = sent !== null && isDeviceCode(sent) ? sent : null
     const codeHash = deviceCode === null ? '' : hashToken(deviceCode)

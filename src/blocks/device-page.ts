@@ -27,7 +27,7 @@ import type { Context } from '../http/context.js'
 import type { Endpoint } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
-import { type Client, disabledReason } from '../policy/client.js'
+import { disabledReason } from '../policy/client.js'
 import { decideGrantEnd, decideSignInAge } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse, refuseFrom } from '../policy/decision.js'
 import {
