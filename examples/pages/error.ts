@@ -43,11 +43,14 @@ const DOCUMENT_NAMES: Readonly<Record<DocumentReason, ErrorName>> = {
   document_contacts_malformed: 'document_at_fault',
 }
 
+const NAMES: Readonly<Record<string, ErrorName>> = {
+  ...DOCUMENT_NAMES,
+  user_codes_paced: 'too_many_requests',
+}
+
 function textOf(site: Site, reason: string): ErrorText {
   const { pages } = wordsOf(site).errors
-  const name = Object.hasOwn(DOCUMENT_NAMES, reason)
-    ? DOCUMENT_NAMES[reason as DocumentReason]
-    : reason
+  const name = Object.hasOwn(NAMES, reason) ? NAMES[reason]! : reason
   return Object.hasOwn(pages, name) ? pages[name as ErrorName] : pages.other
 }
 

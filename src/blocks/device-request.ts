@@ -13,7 +13,7 @@ import { json } from '../http/respond.js'
 import { isObject } from '../options/check.js'
 import { decideWanted } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
-import { refuse, refuseFrom } from '../policy/decision.js'
+import { type Refusal, refuse, refuseFrom } from '../policy/decision.js'
 import {
   DEVICE_GRANT,
   DEVICE_REFUSALS,
@@ -47,7 +47,7 @@ const MAX_PLACE_LENGTH = 200
 const refuseDevice = /* @__PURE__ */ refuseFrom(DEVICE_REFUSALS)
 
 /** The refusal of a client that may not use the device grant. */
-export const NOT_ALLOWED = /* @__PURE__ */ refuseDevice(
+export const NOT_ALLOWED: Refusal<'device_grant_not_allowed'> = /* @__PURE__ */ refuseDevice(
   'unauthorized_client',
   'device_grant_not_allowed',
   'this client may not use the device grant at this site: use authorization_code',

@@ -16,6 +16,9 @@ input:not([type='hidden'], .tick, .unseen), textarea, select {
   transition: border-color 0.15s, box-shadow 0.15s;
 }
 textarea { display: block; min-height: 5rem; resize: vertical; field-sizing: content; }
+input.code-entry:not([type='hidden']) { font: 600 1.375rem/1.4 var(--mono); letter-spacing: 0.12em; text-transform: uppercase; }
+[dir='rtl'] .code-entry { text-align: right; }
+.device-code .address { font: 650 1.375rem/1.4 var(--mono); letter-spacing: 0.08em; }
 textarea.letters { min-height: 7.5rem; font: 0.875rem/1.7 var(--mono); }
 textarea[readonly] { min-height: 3rem; resize: none; }
 select { cursor: pointer; }

@@ -4,10 +4,12 @@ import type {
   ConsentView,
   SignInView,
 } from 'hallpass/authorization-server'
+import type { DeviceView } from 'hallpass/blocks'
 import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { backToAppPage } from '../../../../examples/pages/back-to-app.js'
 import { consentPage } from '../../../../examples/pages/consent.js'
+import { devicePage } from '../../../../examples/pages/device.js'
 import { pasteAddressPage } from '../../../../examples/pages/paste-address.js'
 import { errorPage, notFoundPage, tooManyTriesPage } from '../../../../examples/pages/error.js'
 import { homeLinks, signedInPage, signOutPage } from '../../../../examples/pages/home.js'
@@ -138,37 +140,133 @@ const scopes = (
       }
     })
 
-const consent = (
+type Asked = Pick<ConsentView, 'client' | 'person' | 'scopes'> & Partial<ConsentView>
+
+const consentView = (parts: Asked): ConsentView => ({
+  action: '/oauth/interaction/Hn4Zc0',
+  csrfToken: 'csrf-token',
+  addsTo: null,
+  blocked: null,
+  grantLifetimeSeconds: 180 * 86_400,
+  grantEnds: [
+    { id: 'day', label: 'For one day', endsAt: 1_795_251_600 },
+    {
+      id: 'term',
+      label: 'Until the end of term, 18 Dec 2026, 18:00',
+      endsAt: 1_797_616_800,
+    },
+  ],
+  clientEndsAt: null,
+  uiLocales: [],
+  mayPaste: false,
+  mayNarrow: true,
+  notice: null,
+  ...parts,
+})
+
+const frameOf = (site: Site, { client }: Asked) => ({
+  site,
+  signOutToken: 'sign-out-token',
+  logo: client.logoUri === null ? null : GALLERY_LOGO.path,
+  people: client.verified ? 12 : 0,
+})
+
+const consent = (site: Site, parts: Asked): Html =>
+  consentPage({ ...frameOf(site, parts), view: consentView(parts) })
+
+const device = (
   site: Site,
-  parts: Pick<ConsentView, 'client' | 'person' | 'scopes'> & Partial<ConsentView>,
+  parts: Asked,
+  from: { place: string | null; program: string | null } = {
+    place: '203.0.113.24',
+    program: 'mcp-remote/0.15.1',
+  },
 ): Html =>
-  consentPage({
-    site,
-    signOutToken: 'sign-out-token',
-    logo: parts.client.logoUri === null ? null : GALLERY_LOGO.path,
-    people: parts.client.verified ? 12 : 0,
+  devicePage({
+    ...frameOf(site, parts),
+    timeZone: 'Europe/Lisbon',
     view: {
-      action: '/oauth/interaction/Hn4Zc0',
-      csrfToken: 'csrf-token',
-      addsTo: null,
-      blocked: null,
-      grantLifetimeSeconds: 180 * 86_400,
-      grantEnds: [
-        { id: 'day', label: 'For one day', endsAt: 1_795_251_600 },
-        {
-          id: 'term',
-          label: 'Until the end of term, 18 Dec 2026, 18:00',
-          endsAt: 1_797_616_800,
-        },
-      ],
-      clientEndsAt: null,
-      uiLocales: [],
-      mayPaste: false,
-      mayNarrow: true,
-      notice: null,
-      ...parts,
+      page: 'consent',
+      userCode: 'WDJB-MJHT',
+      requestedAt: 1_795_165_200,
+      ...from,
+      consent: consentView({ ...parts, action: '/oauth/device' }),
     },
   })
+
+const deviceCode = (site: Site, view: Partial<Extract<DeviceView, { page: 'code' }>> = {}): Html =>
+  devicePage({
+    site,
+    signOutToken: 'sign-out-token',
+    view: {
+      page: 'code',
+      csrfToken: 'csrf-token',
+      userCode: null,
+      notice: null,
+      person: mei,
+      ...view,
+    },
+  })
+
+/** The pages on which a person connects a device. */
+const devicePages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
+  { name: 'device', html: deviceCode(lantern) },
+  { name: 'device-linked', html: deviceCode(kiln, { userCode: 'WDJB-MJHT' }) },
+  { name: 'device-malformed', html: deviceCode(lantern, { notice: 'malformed' }) },
+  {
+    name: 'device-unknown',
+    html: deviceCode(kiln, { userCode: 'WDJB-MJHT', notice: 'unknown' }),
+  },
+  {
+    name: 'device-consent',
+    html: device(lantern, {
+      client: deskCli,
+      person: amara,
+      scopes: scopes(lantern, [...READS, 'courses:write', 'students:read']),
+    }),
+  },
+  {
+    name: 'device-consent-document',
+    html: device(
+      kiln,
+      { client: notes, person: tomasz, scopes: scopes(kiln, READS) },
+      { place: null, program: null },
+    ),
+  },
+  {
+    name: 'device-consent-hostile',
+    html: device(
+      lantern,
+      {
+        client: { ...deskCli, name: `"><script>alert(1)</script>\u202egnp` },
+        person: mei,
+        scopes: scopes(lantern, ['openid']),
+        mayNarrow: false,
+      },
+      { place: `"><b>${'here'.repeat(49)}`, program: `</span><script>${'x'.repeat(180)}` },
+    ),
+  },
+  {
+    name: 'device-not-staff',
+    html: device(lantern, {
+      client: deskCli,
+      person: mei,
+      scopes: scopes(lantern, READS),
+      blocked: 'not_staff',
+    }),
+  },
+  {
+    name: 'device-done',
+    html: devicePage({
+      site: lantern,
+      view: { page: 'done', client: deskCli, allowed: true },
+    }),
+  },
+  {
+    name: 'device-denied',
+    html: devicePage({ site: kiln, view: { page: 'done', client: notes, allowed: false } }),
+  },
+]
 
 const signIn = (
   site: Site,
@@ -232,6 +330,7 @@ const homePages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
 /** The pages that have words in every language. */
 const spokenPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
   ...askingPages(lantern, kiln),
+  ...devicePages(lantern, kiln),
   ...homePages(lantern, kiln),
   ...connectedAppsGallery(lantern, kiln),
 ]
@@ -475,6 +574,7 @@ const IN_EACH_LANGUAGE = [
 /** @returns pages with a file name each, unique and without an ending */
 export const galleryPages = (): readonly GalleryPage[] => [
   ...askingPages(lantern, kiln),
+  ...devicePages(lantern, kiln),
   ...LANGUAGES.slice(1).flatMap((language) =>
     [
       ...spokenPages({ ...lantern, language }, { ...kiln, language }),
