@@ -3,7 +3,7 @@ import { consentPage } from './consent.js'
 import { field, ties } from './form-parts.js'
 import { type Html, html } from './html.js'
 import { foreign, page, type Site } from './layout.js'
-import { appName, hidden, notice, sentences, signOutForm } from './parts.js'
+import { address, appName, hidden, notice, sentences, signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
 
@@ -39,8 +39,9 @@ function codePage({
   const input = {
     id: 'user_code',
     label: words.code,
-    hint: words.codeMeans,
-    fault: fault === null ? null : words[fault],
+    hint: words.codeMeans(address('WDJB-MJHT')),
+    fault: null,
+    described: fault === null ? [] : ['device-error'],
   }
   return page({
     site,
@@ -48,6 +49,7 @@ function codePage({
     body: html`
       <h1>${filled ? words.compare : words.title}</h1>
       <p class="lead">${filled ? words.compareMeans : words.enter(site.name)}</p>
+      ${fault !== null && notice('error', html`<p>${words[fault]}</p>`, 'device-error')}
       ${notice('warn', html`<p>${words.onlyOwn}</p>`)}
       <form class="stack" method="post" action="${ACTION}">
         ${hidden('csrf_token', csrfToken)}
@@ -65,7 +67,7 @@ function codePage({
             spellcheck="false"
             maxlength="64"
             required
-            ${ties(input)}
+            ${ties(input)}${fault !== null && html` aria-invalid="true"`}
           />`,
         )}
         <button class="button button-main" type="submit">${words.proceed}</button>

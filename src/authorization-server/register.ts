@@ -191,7 +191,9 @@ function namedGrants(
 ): readonly string[] {
   const asked = grants.length > 0 && isMetadata(metadata) && memberOf(metadata, 'grant_types')
   return grants
-    .filter(({ name, isRegistered }) => isRegistered && Array.isArray(asked) && asked.includes(name))
+    .filter(
+      ({ name, isRegistered }) => isRegistered && Array.isArray(asked) && asked.includes(name),
+    )
     .map(({ name }) => name)
 }
 

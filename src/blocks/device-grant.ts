@@ -101,7 +101,8 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
     parameters: {
       device_code: {
         type: 'string',
-        description: 'With the device grant: the `device_code` of the device authorization endpoint.',
+        description:
+          'With the device grant: the `device_code` of the device authorization endpoint.',
       },
     },
     seam: {
@@ -177,7 +178,12 @@ const pollOf = (codeHash: string): Spending => [
   { cost: POLL_SECONDS, allowance: POLL_ALLOWANCE },
 ]
 
-const NOTHING: FormParameters = { single: () => null, has: () => false, all: () => [], repeated: [] }
+const NOTHING: FormParameters = {
+  single: () => null,
+  has: () => false,
+  all: () => [],
+  repeated: [],
+}
 
 /** The form that redeems the code of a person's approval: the device code is both code and verifier. */
 function asCodeForm({ parameters }: ClientRequest, deviceCode: string | null): FormParameters {

@@ -173,18 +173,20 @@ export const english: Language = {
       enter: (school) =>
         `Enter the code that your device or your terminal shows. It wants to connect to ${school}.`,
       compare: 'Is this the code on your device?',
-      compareMeans: 'A link brought you here with a code. Compare it with your device, letter by letter.',
-      onlyOwn: html`<strong>Continue only if you started this yourself.</strong> If someone sent you a
-        code or a link, close this page: they are trying to use your account.`,
+      compareMeans:
+        'A link brought you here with a code. Compare it with your device, letter by letter.',
+      onlyOwn: html`<strong>Continue only if you started this yourself.</strong> If someone sent you
+        a code or a link, close this page: they are trying to use your account.`,
       code: 'Code',
-      codeMeans: 'Eight letters, such as WDJB-MJHT.',
-      malformed: 'That can’t be a code. A code has eight letters, such as WDJB-MJHT.',
-      unknown: 'We don’t know this code. It works only once, and not for long: start again on the device.',
+      codeMeans: (example) => html`Eight letters, such as ${example}.`,
+      malformed: 'That can’t be a code. Check each letter.',
+      unknown:
+        'We don’t know this code. It works only once, and not for long: start again on the device.',
       proceed: 'Continue',
       started: (app) =>
-        html`<strong>Did you start ${app} yourself, just now?</strong> Anyone can start an app of that
-          name, anywhere. Allow it only if your own device shows the code below. If someone sent you
-          the code or a link, choose Cancel.`,
+        html`<strong>Did you start ${app} yourself, just now?</strong> Anyone can start an app of
+          that name, anywhere. Allow it only if your own device shows the code below. If someone
+          sent you the code or a link, choose Cancel.`,
       shown: 'Code on the device',
       askedFrom: 'Asks from',
       nowhere: 'An unknown place',

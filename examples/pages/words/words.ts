@@ -200,7 +200,7 @@ interface DeviceWords {
   readonly compareMeans: string
   readonly onlyOwn: Html
   readonly code: string
-  readonly codeMeans: string
+  readonly codeMeans: (example: Part) => Html
   readonly malformed: string
   readonly unknown: string
   readonly proceed: string

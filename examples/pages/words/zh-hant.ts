@@ -167,8 +167,8 @@ export const traditionalChinese: Language = {
       onlyOwn: html`<strong>只有在您自己開始這項操作時才請繼續。</strong
         >如果是別人傳給您代碼或連結，請關閉此頁面：對方想使用您的帳號。`,
       code: '代碼',
-      codeMeans: '八個英文字母，例如 WDJB-MJHT。',
-      malformed: '這不是有效的代碼。代碼有八個英文字母，例如 WDJB-MJHT。',
+      codeMeans: (example) => html`八個英文字母，例如 ${example}。`,
+      malformed: '這不可能是代碼。請逐字核對。',
       unknown: '我們不認識這組代碼。它只能使用一次，而且很快就會失效：請在裝置上重新開始。',
       proceed: '繼續',
       started: (app) =>

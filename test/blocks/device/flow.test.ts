@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, tokensOf, userinfo } from '../../support/school/flow.js'
-import { createDeviceSchool, DEVICE_GRANT, DEVICE_PATH } from '../../support/school/device-school.js'
+import {
+  createDeviceSchool,
+  DEVICE_GRANT,
+  DEVICE_PATH,
+} from '../../support/school/device-school.js'
 import { ISSUER, OWNER, STUDENT, T } from '../../support/school/school.js'
 
 describe('a device', () => {
