@@ -9,6 +9,7 @@ import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import { readAs, thrownBy } from '../store/guard.js'
 import { withMembers } from './members.js'
+import { ofSite } from './of-site.js'
 
 /**
  * Defines a way of your own in which clients authenticate, for `clientAuthentication` of an authorization server. It is
@@ -106,6 +107,3 @@ async function authenticate(
   const decided = await method.authenticate!(request)
   return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
 }
-
-/** Turns a refusal of a block into one of the site, whose type has its reasons. */
-const ofSite = (refusal: Refusal<string>): Refusal => refusal as Refusal

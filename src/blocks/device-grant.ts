@@ -2,7 +2,8 @@ import { grantIdOf } from '../authorization-server/approval.js'
 import type { ClientRequest } from '../authorization-server/client-form.js'
 import { exchangeCode, loadCode } from '../authorization-server/code-grant.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import type { GrantType, LoadGrant } from '../authorization-server/grant-type.js'
+import type { GrantType } from '../authorization-server/grant-type.js'
+import type { LoadGrant } from '../authorization-server/token.js'
 import { callback, checkOptions, optional, type Rules } from '../options/check.js'
 import { SWITCH } from '../options/wanted.js'
 import type { Client } from '../policy/client.js'
@@ -111,7 +112,7 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
           device_authorization_endpoint: issuer + DEVICE_REQUEST_PATH,
         }),
     },
-    create(configuration) {
+    create(configuration: AuthorizationServerConfiguration) {
       const limited = createDeadline(configuration.callDeadlineMilliseconds)('mayUse')
       const asks: MayUse = (client) =>
         limited(
