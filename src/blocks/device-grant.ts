@@ -136,9 +136,8 @@ const isLoopback = ({ kind }: Client): boolean => kind === 'loopback'
  * Creates the function that answers a poll. The request that waits is read before the code, because an approval ends
  * the one and stores the other in one change: in the other order, a poll could find neither.
  */
-const loadFor =
-  ({ store, spend }: AuthorizationServerConfiguration): LoadGrant =>
-  async (request) => {
+function loadFor({ store, spend }: AuthorizationServerConfiguration): LoadGrant {
+  return async (request) => {
     const { configuration, context, parameters } = request
     context.operation = 'device_code'
     const sent = parameters.single('device_code')
@@ -169,15 +168,14 @@ const loadFor =
       },
     }
   }
+}
 
 type Spending = Parameters<AuthorizationServerConfiguration['spend']>[number]
 
 /** A poll is charged to its device code, which only the device has. */
-const pollOf = (codeHash: string): Spending => [
-  'pollsOfDevice',
-  codeHash,
-  { cost: POLL_SECONDS, allowance: POLL_ALLOWANCE },
-]
+function pollOf(codeHash: string): Spending {
+  return ['pollsOfDevice', codeHash, { cost: POLL_SECONDS, allowance: POLL_ALLOWANCE }]
+}
 
 const NOTHING: FormParameters = {
   single: () => null,

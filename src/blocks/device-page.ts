@@ -89,8 +89,8 @@ export type DeviceView =
     }
 
 /** What one person, and one network, may enter: also with every code of an hour, a guess finds none. */
-const PERSON_ALLOWANCE = { amount: 20, seconds: 600 } as const
-const NETWORK_ALLOWANCE = { amount: 1000, seconds: 600 } as const
+export const PERSON_ALLOWANCE = { amount: 20, seconds: 600 } as const
+export const NETWORK_ALLOWANCE = { amount: 1000, seconds: 600 } as const
 /** Longest path and query that is read for a code, in characters. */
 const MAX_LINK_LENGTH = 1024
 
