@@ -200,13 +200,15 @@ export function decideUserCode(
  *
  * @see [RFC 8628, section 3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)
  */
-export const isPollTooFast = ({
+export function isPollTooFast({
   ok,
   remaining,
 }: {
   readonly ok: boolean
   readonly remaining: number
-}): boolean => !ok || remaining < POLL_ALLOWANCE.amount - POLL_SECONDS - POLL_LEEWAY_SECONDS
+}): boolean {
+  return !ok || remaining < POLL_ALLOWANCE.amount - POLL_SECONDS - POLL_LEEWAY_SECONDS
+}
 
 /**
  * Decides what a device gets that asks for its tokens. Which of the two a request is that has ended is read from the
