@@ -158,4 +158,7 @@ const blocksOf = (names: readonly BlockName[]): ReturnType<typeof createBlocks> 
     services: createServices({ execute, transaction: (work) => work(execute), site: LANTERN.id }),
     fetchDocument: async () => new Response(),
     now: () => T,
+    pageParts: () => {
+      throw new Error('no page is shown')
+    },
   })

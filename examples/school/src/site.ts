@@ -132,6 +132,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     sealingSecret,
     services,
     fetchDocument: demo.fetchDocument,
+    pageParts: () => ({ visitors, peopleOf, logoOf: logos.pathOf }),
   })
 
   const site = defineSite(
@@ -188,6 +189,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     onFault: (fault) => site.notifyFault('notices', fault),
   })
 
+  const peopleOf = createPeopleOfApp({ store: site.store, now })
   const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,
@@ -200,7 +202,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     onEvent: (event) =>
       event.type === 'session.signed_in' ? log({ site: id, ...event }) : record(event),
     logoOf: logos.pathOf,
-    peopleOf: createPeopleOfApp({ store: site.store, now }),
+    peopleOf,
   })
   const keys = createKeyRing(site, {
     sealingSecret,

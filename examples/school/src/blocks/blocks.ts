@@ -4,6 +4,7 @@ import {
   ASSERTION_REFUSALS,
   clientCredentials,
   clientSecretBasic,
+  DEVICE_REFUSALS,
   dpop,
   DPOP_REFUSALS,
   privateKeyJwt,
@@ -13,6 +14,7 @@ import type { Store } from 'hallpass/store'
 import type { Services } from '../services/services.js'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
+import { createDeviceGrant, type DevicePageParts } from './device.js'
 import type { BlockName } from './names.js'
 
 /** The parts of a school that blocks may use. */
@@ -28,6 +30,8 @@ export interface BlockParts {
   /** Fetches what clients name, with the guard of client metadata documents. */
   readonly fetchDocument: FetchDocument
   readonly now: () => number
+  /** Returns what pages of blocks need. Call it for a page: the sign-in is created later. */
+  readonly pageParts: () => DevicePageParts
 }
 
 /** The options that a block adds to those of `defineSite` and of `createAuthorizationServer`. */
@@ -60,6 +64,10 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
     site: { refusals: [ASSERTION_REFUSALS] },
     // A school that gives keys to its clients looks them up here. Those of the demo have none.
     server: { clientAuthentication: [privateKeyJwt({ keysOf: () => null, once: store })] },
+  }),
+  device: ({ site, origin, pageParts }) => ({
+    site: { refusals: [DEVICE_REFUSALS] },
+    server: { grants: [createDeviceGrant({ site, origin, parts: pageParts })] },
   }),
 }
 

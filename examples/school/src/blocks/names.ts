@@ -2,6 +2,7 @@
 export const BLOCK_NAMES = [
   'client-credentials',
   'client-secret-basic',
+  'device',
   'dpop',
   'dpop-nonces',
   'private-key-jwt',

@@ -71,6 +71,7 @@ export function createLimiter({
   return {
     server: (server) => ({
       ...server,
+      ...ofBlocks(server),
       token: limited(server.token, ['token', grant, refusals.json]),
       authorize: limited(server.authorize, ['authorize', nobody, refusals.page]),
       introspect: limited(server.introspect, ['introspect', grant, refusals.json]),
@@ -87,6 +88,17 @@ export function createLimiter({
       ),
   }
 }
+
+/** The endpoints of opt-in blocks, whose names are their paths. They limit themselves, by the sender of a request. */
+const ofBlocks = (server: AuthorizationServer): Readonly<Record<string, LimitedEndpoint>> =>
+  Object.fromEntries(
+    Object.entries(server)
+      .filter(([name]) => name.startsWith('/'))
+      .map(([path, endpoint]) => [
+        path,
+        (request: Request, context: RequestContext) => endpoint(withContext(request, context)),
+      ]),
+  )
 
 const nobody: Identify = async (request) => ({ findHolder: async () => null, request })
 

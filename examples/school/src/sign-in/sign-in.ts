@@ -72,11 +72,11 @@ interface Failure {
 }
 
 /**
- * The paths that a form may return to: the home page, a waiting request, a step-up link, or an area for
- * people.
+ * The paths that a form may return to: the home page, a waiting request, a step-up link, the page for the code of a
+ * device, or an area for people.
  */
 const RETURN_TO =
-  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%-]+)|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%-]+)|device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
 const MAX_RETURN_TO = 8 * 1024
 
 function returnPath(wanted: string | null, origin: string): string {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFormBrowser, type Page } from '../../support/http/form-browser.js'
+import { type RunningExample, startExample } from '../../support/processes/example.js'
+import type { DeviceAuthorization } from '../../support/school/device-school.js'
+import {
+  DEVICE_GRANT,
+  DEVICE_PATH,
+  DEVICE_REQUEST_PATH,
+} from '../../support/school/device-school.js'
+import { encode, type Tokens } from '../../support/school/flow.js'
+
+let school: RunningExample
+beforeAll(async () => {
+  school = await startExample({ environment: { SCHOOL_BLOCKS: 'device' } })
+})
+afterAll(() => school.stop())
+
+const PASSWORD = 'a demo password'
+const post = (path: string, fields: Record<string, string>): Promise<Response> =>
+  fetch(school.origin + path, { method: 'POST', body: encode(fields) })
+
+describe('the school with SCHOOL_BLOCKS=device', () => {
+  it('connects a program by its code, from the link to a tool of /mcp, without script', async () => {
+    const { origin } = school
+    const client = { client_id: 'desk-cli' }
+    const resource = `${origin}/mcp`
+    const scope = 'openid courses:read'
+    const asked = (await (
+      await post(DEVICE_REQUEST_PATH, { ...client, scope, resource })
+    ).json()) as DeviceAuthorization
+    expect(asked.verification_uri).toBe(origin + DEVICE_PATH)
+
+    const browser = createFormBrowser(origin)
+    const signInPage = await browser.open(asked.verification_uri_complete)
+    const compare = await browser.submit(signInPage, { email: 'ines.duarte@example.com', password: PASSWORD }) // prettier-ignore
+    expect(compare.text).toContain('Is this the code on your device?')
+    expect(compare.text).toContain(`value="${asked.user_code}"`)
+    const question = await browser.submit(compare, {})
+    expect(question.text).toContain('Did you start')
+    expect(question.text).toMatch(/127\.0\.0\.1|::1/)
+    const done: Page = await browser.submit(question, {}, 'Allow')
+    expect(done.text).toContain('Go back to your device.')
+
+    const form = { ...client, grant_type: DEVICE_GRANT, device_code: asked.device_code, resource }
+    const tokens = (await (await post('/api/oauth/token', form)).json()) as Tokens
+    expect(tokens.scope).toBe(scope)
+    const called = await fetch(resource, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tokens.access_token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect([called.status, await called.text()]).toEqual([200, expect.stringContaining('list_courses')]) // prettier-ignore
+  })
+})
