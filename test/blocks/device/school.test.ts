@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => school.stop())
 
-const PASSWORD = 'a demo password'
+const PASSWORD = 'hallpass-demo'
 const post = (path: string, fields: Record<string, string>): Promise<Response> =>
   fetch(school.origin + path, { method: 'POST', body: encode(fields) })
 
@@ -32,10 +32,10 @@ describe('the school with SCHOOL_BLOCKS=device', () => {
 
     const browser = createFormBrowser(origin)
     const signInPage = await browser.open(asked.verification_uri_complete)
-    const compare = await browser.submit(signInPage, { email: 'ines.duarte@example.com', password: PASSWORD }) // prettier-ignore
+    const compare = await browser.submit(signInPage, { email: 'ines.duarte@example.com', password: PASSWORD }, 'Sign in') // prettier-ignore
     expect(compare.text).toContain('Is this the code on your device?')
     expect(compare.text).toContain(`value="${asked.user_code}"`)
-    const question = await browser.submit(compare, {})
+    const question = await browser.submit(compare, {}, 'Continue')
     expect(question.text).toContain('Did you start')
     expect(question.text).toMatch(/127\.0\.0\.1|::1/)
     const done: Page = await browser.submit(question, {}, 'Allow')
