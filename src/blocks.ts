@@ -35,6 +35,7 @@ export { deviceGrant, type DeviceGrantOptions } from './blocks/device-grant.js'
 export type { DeviceView } from './blocks/device-page.js'
 export { dpop } from './blocks/dpop.js'
 export { fapi2 } from './blocks/fapi2.js'
+export { identityAssertion, type IdentityProvider } from './blocks/identity-assertion.js'
 export { privateKeyJwt } from './blocks/private-key-jwt.js'
 export { pushedRequests } from './blocks/pushed-requests.js'
 export { ASSERTION_REFUSALS, decideClientAssertion } from './policy/client-assertion.js'
@@ -45,3 +46,7 @@ export { decideDevicePoll, decideUserCode, DEVICE_REFUSALS } from './policy/devi
 export { decideDpopProof, DPOP_REFUSALS } from './policy/dpop-proof.js'
 export { decidePushedRequest, PUSHED_REFUSALS } from './policy/pushed-request.js'
 export type { SenderConstraint } from './site/sender-constraint.js'
+export {
+  decideIdentityAssertion,
+  IDENTITY_ASSERTION_REFUSALS,
+} from './policy/identity-assertion.js'

@@ -18,6 +18,8 @@ export interface Opening {
   readonly resource: string
   /** Lifetime of the access token and of its grant, in seconds. */
   readonly seconds: number
+  /** Issuer of the identity provider that decided in place of the person, for the audit log. */
+  readonly provider?: string
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Opening {
 export async function openGrant(
   request: Pick<ClientRequest, 'configuration' | 'context' | 'proof'>,
   client: AuthenticatedClient,
-  { subject, scopes, resource, seconds }: Opening,
+  { subject, scopes, resource, seconds, provider }: Opening,
 ): Promise<Decision<Refreshed> | Failure> {
   const { configuration, context, proof } = request
   const { store, now: clock, randomBytes, spend } = configuration
@@ -66,7 +68,7 @@ export async function openGrant(
   const token = { grantId, issuedAt: now, expiresAt }
   const facts = { at: now, clientId, subject, grantId, scopes }
   const { events, tell } = context.announce(
-    { type: 'oauth.grant.created', ...facts },
+    { type: 'oauth.grant.created', ...facts, ...(provider !== undefined && { provider }) },
     { type: 'oauth.token.issued', ...facts },
   )
   const redeemed = await store.redeemCode(

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyOptions } from 'jose' // prettier-ignore
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose' // prettier-ignore
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules } from '../options/check.js' // prettier-ignore
 import { orNull, record } from '../options/wanted.js'
@@ -19,6 +19,7 @@ import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import type { Site } from '../site/site.js'
 import { defineClientAuthentication } from './client-authentication.js'
+import { isSignedBy, type KeySet } from './signed-by.js'
 import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
@@ -28,7 +29,6 @@ const ALGORITHMS = [
 
 type Once = Pick<Store, 'useOnce'>
 type Jwks = { readonly keys: readonly object[] }
-type KeySet = ReturnType<typeof createLocalJWKSet>
 
 const algorithmList = list(oneOf(...ALGORITHMS))
 const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
@@ -265,25 +265,4 @@ function readClaims(assertion: string): Readonly<Record<string, unknown>> | null
   } catch {
     return null
   }
-}
-
-/** Whether one of the keys made the signature. Without a `kid`, each key of the algorithm is tried. */
-async function isSignedBy(
-  keySet: KeySet,
-  assertion: string,
-  options: JWTVerifyOptions,
-): Promise<boolean> {
-  const isValid = async (key: KeySet | CryptoKey): Promise<unknown> => {
-    try {
-      // The two forms of a key are two signatures of jwtVerify.
-      await (typeof key === 'function' ? jwtVerify(assertion, key, options) : jwtVerify(assertion, key, options)) // prettier-ignore
-      return true
-    } catch (fault) {
-      return fault
-    }
-  }
-  const first = await isValid(keySet)
-  if (!(first instanceof errors.JWKSMultipleMatchingKeys)) return first === true
-  for await (const key of first) if ((await isValid(key)) === true) return true
-  return false
 }

@@ -73,6 +73,11 @@ export type SiteEvent =
             readonly subject: string
             readonly grantId: string
             readonly scopes: readonly string[]
+            /**
+             * At `oauth.grant.created` by `identityAssertion`: the issuer of the identity provider that decided in place of
+             * the person. Absent in every other case.
+             */
+            readonly provider?: string
           }
         | {
             /** The person added scopes to a grant; its access tokens have them too. */

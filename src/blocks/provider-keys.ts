@@ -1,0 +1,105 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyOptions } from 'jose'
+import { decodeUtf8 } from '../http/body.js'
+import { parseStrictJson } from '../http/json.js'
+import { isObject } from '../options/check.js'
+import { readStream } from '../encoding/read-stream.js'
+import { inTime } from '../store/deadline.js'
+import { UnusableValue } from '../store/guard.js'
+import { isBefore } from '../time/seconds.js'
+import { isSignedBy, type KeySet } from './signed-by.js'
+
+export interface Jwks {
+  readonly keys: readonly object[]
+}
+
+/** How long a key set is used without a fetch, in seconds. So long a withdrawn key is still trusted. */
+const FRESH_SECONDS = 600
+/** How long a key set is used while its address cannot be fetched, in seconds. */
+const STALE_SECONDS = 3600
+/** How often a key set is fetched again after a failure, or for a key that is not in it: once within these seconds. */
+const PAUSE_SECONDS = 60
+const FETCH_MILLISECONDS = 5000
+/** The largest key set that is parsed, in bytes. */
+const LIMIT_BYTES = 60_000
+const MAX_PROVIDER_KEYS = 64
+
+/** Whether a value is a key set of which each key can be tried. */
+export const isKeySet = (value: unknown): value is Jwks => {
+  const { keys } = isObject(value) ? (value as Partial<Jwks>) : {}
+  return Array.isArray(keys) && keys.length <= MAX_PROVIDER_KEYS && keys.every(isObject)
+}
+
+/**
+ * Says whether one of the keys of a provider made a signature, at a time in epoch seconds. It rejects with
+ * {@link UnusableValue} while there are no keys.
+ */
+export type IsSigned = (
+  assertion: string,
+  now: number,
+  options: JWTVerifyOptions,
+) => Promise<boolean>
+
+/** Verifies with keys that never change. */
+export function createFixedKeys(jwks: Jwks): IsSigned {
+  const keySet = createLocalJWKSet(jwks as JSONWebKeySet)
+  return (assertion, _now, options) => isSignedBy(keySet, assertion, options)
+}
+
+/**
+ * Verifies with the keys of an address. All who wait share one fetch, which is given up after five seconds. An assertion
+ * that no known key made has the keys fetched again, once a minute: so a new key works within a minute, and bad
+ * assertions cost the provider no more than that.
+ *
+ * @param fetchKeys - does not follow redirects
+ */
+export function createFetchedKeys(
+  address: string,
+  fetchKeys: (url: string) => Promise<Response>,
+): IsSigned {
+  let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | null = null
+  let tried: { readonly at: number; readonly fault: unknown } | null = null
+  let underWay: Promise<void> | null = null
+
+  async function readAt(now: number): Promise<void> {
+    try {
+      const keySet = await inTime(readKeys(fetchKeys, address), FETCH_MILLISECONDS, late)
+      copy = { keySet, fetchedAt: now }
+      tried = { at: now, fault: null }
+    } catch (fault) {
+      tried = { at: now, fault }
+    }
+    underWay = null
+  }
+  const refresh = (now: number): Promise<void> => (underWay ??= readAt(now))
+  /** Whether another fetch may begin, or one that has begun can be joined. */
+  const mayFetch = (now: number): boolean =>
+    underWay !== null || tried === null || !isBefore(now, tried.at + PAUSE_SECONDS)
+
+  return async (assertion, now, options) => {
+    if ((copy === null || !isBefore(now, copy.fetchedAt + FRESH_SECONDS)) && mayFetch(now))
+      await refresh(now)
+    if (copy === null || !isBefore(now, copy.fetchedAt + STALE_SECONDS))
+      throw new UnusableValue(`${address} returned no keys`, tried?.fault)
+    const { keySet } = copy
+    if (await isSignedBy(keySet, assertion, options)) return true
+    if (!mayFetch(now)) return false
+    await refresh(now)
+    return copy.keySet !== keySet && isSignedBy(copy.keySet, assertion, options)
+  }
+}
+
+const late = (): Error => new Error(`no complete response within ${FETCH_MILLISECONDS} ms`)
+
+async function readKeys(
+  fetchKeys: (url: string) => Promise<Response>,
+  address: string,
+): Promise<KeySet> {
+  const response = await fetchKeys(address)
+  if (response.status !== 200) throw new Error(`the status is ${response.status}`)
+  const bytes = await readStream(response.body, LIMIT_BYTES)
+  if (bytes === null) throw new Error(`the body is larger than ${LIMIT_BYTES} bytes`)
+  const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
+  if (!parsed.ok || !isKeySet(parsed.value))
+    throw new Error(`the body is no key set of at most ${MAX_PROVIDER_KEYS} keys`)
+  return createLocalJWKSet(parsed.value as JSONWebKeySet)
+}
