@@ -2,6 +2,7 @@ import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
 import { DPOP_REFUSALS } from '../../src/policy/dpop-proof.js'
+import { IDENTITY_ASSERTION_REFUSALS } from '../../src/policy/identity-assertion.js'
 import { PUSHED_REFUSALS } from '../../src/policy/pushed-request.js'
 import { SERVICE_REFUSALS } from '../../src/policy/client-credentials.js'
 import {
@@ -25,6 +26,7 @@ interface Row extends Omit<RefusalExplanation, 'url'> {
 const BLOCKS: readonly RefusalTable[] = [
   ASSERTION_REFUSALS,
   DPOP_REFUSALS,
+  IDENTITY_ASSERTION_REFUSALS,
   PUSHED_REFUSALS,
   SERVICE_REFUSALS,
 ]
