@@ -1,7 +1,7 @@
 import { readDocument } from '../authorization-server/cimd-resolver.js'
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import { ASSERTION_REFUSALS, type AssertionReason } from '../policy/client-assertion.js'
-import { decideClientKeys, decideKeySet, isKeyUrl } from '../policy/client-keys.js'
+import { decideClientKeys, decideKeySet, isKeyUrl, type KeysReason } from '../policy/client-keys.js'
 import { documentFreshUntil } from '../policy/cimd-freshness.js'
 import { authorityOf, type DocumentUrl } from '../policy/cimd-url.js'
 import { isMetadata } from '../policy/client-metadata.js'
@@ -90,7 +90,10 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
   }
 
   /** Reads the keys of an address: those of `jwks_uri`, or those within the document of the client. */
-  function keysIn(content: unknown, { client, site }: Request): Keys {
+  function keysIn(
+    content: unknown,
+    { client, site }: Request,
+  ): Decision<{ readonly jwks: Jwks }, KeysReason> {
     if (client.keys!.jwksUri !== null) return decideKeySet(content)
     const decided = isMetadata(content)
       ? decideClientKeys({ metadata: content, algorithms, policy: site.documents })

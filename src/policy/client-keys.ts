@@ -8,7 +8,10 @@ import { type Refusal, refuseFrom } from './decision.js'
 type ClientKeys = NonNullable<Client['keys']>
 
 /** Why the metadata of a client names no keys that a site can use. */
-type KeysReason = Extract<AssertionReason, `client_keys_${string}`>
+export type KeysReason = Exclude<
+  Extract<AssertionReason, `client_keys_${string}`>,
+  'client_keys_unavailable'
+>
 
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
@@ -66,10 +69,7 @@ export function decideClientKeys({
   metadata: Readonly<Record<string, unknown>>
   algorithms: readonly string[]
   policy: DocumentPolicy | null
-}):
-  | { readonly ok: true; readonly keys: ClientKeys }
-  | Refusal<Exclude<KeysReason, 'client_keys_unavailable'>>
-  | null {
+}): { readonly ok: true; readonly keys: ClientKeys } | Refusal<KeysReason> | null {
   const choices = listOf(memberOf(metadata, 'token_endpoint_auth_methods_supported'))
   const isPublicToo = choices.includes('none')
   const first = isPublicToo ? 'none' : choices.find((one) => one === 'private_key_jwt')

@@ -249,6 +249,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     accessRequests,
     services: hasServices ? services : null,
     ownPages: pages.map(({ path }) => origin + path),
+    clientAuthentication: blocks.server.clientAuthentication ?? [],
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 

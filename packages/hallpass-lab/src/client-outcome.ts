@@ -4,7 +4,10 @@ import type { RefusalReason } from 'hallpass/policy'
 
 /** The site, and the options of its authorization server that concern scopes and `state`. */
 export type ConnectPolicy = Site &
-  Pick<AuthorizationServerOptions, 'baselineScopes' | 'defaultScopes' | 'requireState'>
+  Pick<
+    AuthorizationServerOptions,
+    'baselineScopes' | 'defaultScopes' | 'requireState' | 'clientAuthentication'
+  >
 
 /**
  * The way in which a client becomes known to a site. `vendor`: an entry of `vendors`. `registration`:

@@ -41,14 +41,18 @@ export function knowClient(policy: ConnectPolicy, real: RealClient): Decision<Kn
 
 // The members of the authorization server metadata of this library on which clients base their choice.
 function prefersDocument(
-  { documents, pinnedDocuments }: ConnectPolicy,
+  { documents, pinnedDocuments, clientAuthentication = [] }: ConnectPolicy,
   { usedWhen }: PublishedDocument,
 ): boolean {
   const metadata: Readonly<Record<string, unknown>> = {
     client_id_metadata_document_supported:
       pinnedDocuments.length > 0 ||
       (documents !== null && (documents.openRegistration || documents.allowedHosts.length > 0)),
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: [
+      'client_secret_post',
+      'none',
+      ...clientAuthentication.map(({ name }) => name),
+    ],
     authorization_response_iss_parameter_supported: true,
   }
   return Object.entries(usedWhen).every(([member, wanted]) =>
@@ -61,6 +65,8 @@ function knowByDocument(
   { url, content }: PublishedDocument,
 ): Decision<KnownClient> {
   const { documents, pinnedDocuments, vendors, loopbackHosts, lookalikes } = policy
+  const { clientAuthentication = [] } = policy
+  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
   const pinned = pinnedDocuments.find(
     ({ metadata }) => (metadata as { client_id?: unknown } | null)?.client_id === url,
   )
@@ -80,6 +86,7 @@ function knowByDocument(
     loopbackHosts,
     site: policy,
     lookalikes,
+    ...(keysOf && { signing: (metadata) => keysOf(metadata, documents) }),
   })
   if (!decided.ok) return decided
   const found = { known: null, document: decided.document, now: 0, freshUntil: 0 }

@@ -14,8 +14,8 @@ import type { PublicClient, RealClient } from './real-client.js'
  * registration or client metadata document, then its authorization request, through the policy functions
  * of the server. Makes no network requests: the documents are those of `clients`.
  *
- * @param options - the options of the site's authorization server. `requireState`, `baselineScopes` and
- *   `defaultScopes` have an effect; others may be passed as well. Default: those of the server
+ * @param options - the options of the site's authorization server. `requireState`, `baselineScopes`,
+ *   `defaultScopes` and `clientAuthentication` have an effect; others may be passed as well. Default: those of the server
  * @param clients - Default: all {@link realClients}
  * @returns one prediction for each client, in the order of `clients`
  * @throws OptionsError - for every option that `createAuthorizationServer` would refuse

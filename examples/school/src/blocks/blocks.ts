@@ -43,6 +43,8 @@ export interface BlockOptions {
   >
 }
 
+const ALGORITHMS = ['ES256', 'PS256', 'Ed25519', 'EdDSA', 'RS256'] as const
+
 /** Every block of `BLOCK_NAMES`, as a row. */
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
   'client-credentials': ({ services }) => ({
@@ -62,8 +64,8 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
   }),
   'private-key-jwt': ({ store }) => ({
     site: { refusals: [ASSERTION_REFUSALS] },
-    // A school that gives keys to its clients looks them up here. Those of the demo have none.
-    server: { clientAuthentication: [privateKeyJwt({ keysOf: () => null, once: store })] },
+    // ChatGPT signs with RS256, which its document names.
+    server: { clientAuthentication: [privateKeyJwt({ once: store, algorithms: ALGORITHMS })] },
   }),
   device: ({ site, origin, pageParts }) => ({
     site: { refusals: [DEVICE_REFUSALS] },
