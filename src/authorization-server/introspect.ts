@@ -92,7 +92,7 @@ export function createIntrospectionEndpoint(
     isForResourceServer: boolean | null = null,
   ): Promise<object> {
     const { accessToken, grant, client } = found
-    // Whoever is asked for the token has to check that the request proves this key (RFC 9449, section 6.2).
+    // A resource server has to check that the request proves this key (RFC 9449, section 6.2).
     const boundTo = keyOf(found)
     const decided = decideAccess({
       found,

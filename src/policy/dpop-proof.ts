@@ -36,7 +36,7 @@ export const DPOP_REFUSALS = {
       turn: 'client',
     },
     dpop_proof_algorithm_wrong: {
-      meaning: '`alg` of the proof is none of the metadata.',
+      meaning: '`alg` of the proof is not in the metadata.',
       advice: 'Use one of `dpop_signing_alg_values_supported`.',
       source: 'RFC 9449 §4.3',
       turn: 'client',
@@ -177,11 +177,11 @@ const MAX_PROOF_AGE_SECONDS = 60
 /** Seconds by which the clock of a client may be ahead. */
 const PROOF_LEEWAY_SECONDS = 30
 
-// RFC 7515 §7.1
+/** The compact form of a signed JWT. */
 const JWT = /^([\w-]+)\.([\w-]+)\.[\w-]+$/
 /** The thumbprint of a key: SHA-256 in base64url. */
 const THUMBPRINT = /^[\w-]{43}$/
-/** The members of which the thumbprint is made, in this order (RFC 7638, section 3.2, and RFC 8037, section 2). */
+/** The members of which the thumbprint is made, in this order (RFC 7638, section 3.2). */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   EC: ['crv', 'kty', 'x', 'y'],
   OKP: ['crv', 'kty', 'x'],
@@ -196,11 +196,10 @@ type Members = Readonly<Record<string, unknown>>
  * Decides whether a DPoP proof belongs to a request: the twelve checks of RFC 9449, section 4.3, except that of the
  * signature. `dpop` makes that one with the key of the proof, and then uses up `once`, in this order.
  *
- * @param request - `proof`: the `DPoP` header as received, `null` if absent; `method` and `url`: those of the request,
- *   where the URL is absolute and its query is ignored; `accessToken`: the token that came with the proof, with `boundTo`,
- *   the thumbprint of the key to which it is bound or `null`; `accessToken` is `null` at the token endpoint; `algorithms`:
- *   the accepted ones; `nonces`: the values that are accepted now, and until when, or `null` if the server gives none;
- *   `now`: epoch seconds
+ * @param request - `proof`: the `DPoP` header as received, `null` if absent. `method` and `url`: those of the request; the
+ *   URL is absolute, and its query is ignored. `accessToken`: the token that came with the proof, `null` at the token
+ *   endpoint. `boundTo`: the thumbprint of the key to which it is bound, or `null`. `algorithms`: the accepted ones.
+ *   `nonces`: the values that are accepted now, and until when; `null` if the server gives none. `now`: epoch seconds
  * @returns `jkt`, the thumbprint of its key, and what may be used once, a key of 43 characters until a time in epoch
  *   seconds. A refusal has the error `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`
  * @see [RFC 9449, section 4.3](https://www.rfc-editor.org/rfc/rfc9449#section-4.3)
@@ -213,7 +212,7 @@ type Members = Readonly<Record<string, unknown>>
  * const encode = (value: object) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
  * const now = 1795165200
  * const url = 'https://school.example/api/oauth/token'
- * const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } // of RFC 8037, appendix A.3
+ * const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
  * const claims = { jti: 'a-random-one', htm: 'POST', htu: url, iat: now }
  * const proof = `${encode({ typ: 'dpop+jwt', alg: 'Ed25519', jwk })}.${encode(claims)}.signature`
  * const request = { proof, method: 'POST', url, accessToken: null, algorithms: ['Ed25519'], nonces: null, now }
@@ -385,7 +384,7 @@ const UNRESERVED = /[\w.~-]/
 
 /**
  * Returns a URI without query and fragment, normalized by syntax and by scheme (RFC 3986, sections 6.2.2 and 6.2.3);
- * `null` if it is none, or names a user.
+ * `null` if it is not one, or names a user.
  */
 function normalized(text: string): string | null {
   if (!URL.canParse(text)) return null

@@ -77,7 +77,7 @@ export interface Admission {
  * use `createProtectedResource`.
  *
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
- *   that the request needs; `request`: where the proof of a bound token is read, needed only with `senderConstraint`
+ *   that the request needs. `request`: where the proof of a bound token is read; only `senderConstraint` needs it
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
  *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
  *   token, if the token was found

@@ -313,7 +313,7 @@ function readAnswer(
   if (!isBefore(iat, exp))
     throw new UnusableValue('introspection returned a token that ends before it begins')
   const boundTo = read.cnf?.jkt ?? null
-  // One of them alone would make a Bearer token of a bound one.
+  // Only one of them would make a Bearer token of a bound one.
   if ((read.token_type === 'Bearer') !== (boundTo === null))
     throw new UnusableValue('introspection returned a token_type that does not agree with cnf')
   const grant = { grantId: read.grant_id, clientId: client_id, resource: read.aud, createdAt: iat }

@@ -83,7 +83,8 @@ export function createProtectedResource<Scope extends string>(
           const decided = await authorizeBearer(site, {
             authorization,
             required,
-            ...(method !== undefined &&
+            ...(site.senderConstraint !== null &&
+              method !== undefined &&
               url !== undefined && { request: { method, target: url, header } }),
           })
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.

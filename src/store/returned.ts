@@ -16,7 +16,7 @@ import type { Store, StoreMethod } from './store.js'
 const END = orNull(SECONDS)
 /** Null in rows of a version that did not store it. */
 const SENT = orNull(SWITCH)
-/** Absent in a record without one. What is neither that nor a key would bind a record to nothing. */
+/** Absent in a record without one. Of a grant or a token it is not read: another value is no key, and opens nothing. */
 const BOUND: Wanted = {
   words: 'a string, null or absent',
   fits: (value) => value === undefined || value === null || (TEXT.fits(value) && value !== ''),
@@ -49,7 +49,6 @@ const GRANT: Fields = {
   expiresAt: SECONDS,
   revokedAt: END,
   revokedReason: orNull(TEXT),
-  boundTo: BOUND,
 }
 const TOKEN: Fields = {
   tokenHash: TEXT,
@@ -191,7 +190,7 @@ export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   findAccessToken: found<'findAccessToken'>(
     {
       ...OF_GRANT,
-      accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END, boundTo: BOUND }),
+      accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END }),
     },
     ({ accessToken, grant, client }, key) =>
       accessToken.tokenHash === key &&
