@@ -34,7 +34,7 @@ export interface PresentedRequest {
   /** The parameters that were pushed, and no others. */
   readonly parameters: FormParameters
   readonly hintedHash: string | null
-  /** Uses the request. Returns what to respond if it was used meanwhile. */
+  /** Uses the request. Returns what to respond if it was used since it was found. */
   readonly use: () => Promise<Outgoing | Refusal | null>
 }
 

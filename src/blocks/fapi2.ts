@@ -3,6 +3,7 @@ import type { AuthorizationServerOptions } from '../authorization-server/configu
 import { OptionsError } from '../options/check.js'
 import { refuse } from '../policy/decision.js'
 import type { Site } from '../site/site.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { StoreWith } from '../store/groups.js'
 
 /** The algorithms of FAPI 2.0, section 5.4.1. `Ed25519` is the newer name of `EdDSA`. */
@@ -109,7 +110,7 @@ function mistakesOf(
         : undefined,
     ),
     ...when(
-      codeSeconds > MAX_CODE_SECONDS,
+      !isNotAfter(codeSeconds, MAX_CODE_SECONDS),
       `codeSeconds must be at most ${MAX_CODE_SECONDS}, not ${codeSeconds}`,
     ),
     ...when(
@@ -117,7 +118,7 @@ function mistakesOf(
       'requireState must be false, or left out: a client of the profile may send no state',
     ),
     ...when(
-      repeatSeconds < REPEAT_SECONDS,
+      isBefore(repeatSeconds, REPEAT_SECONDS),
       `refreshPolicies.confidential.repeatSeconds must be at least ${REPEAT_SECONDS}, not ${repeatSeconds}`,
     ),
   ]

@@ -43,9 +43,9 @@ type Options = NonNullable<Parameters<typeof pushedRequests>[0]>
 
 const RULES: Rules<Options> = { required: optional(flag), seconds: optional(whole(5, 599)) }
 
-/** What every reference begins with (RFC 9126, section 2.2). */
+/** The beginning of every reference (RFC 9126, section 2.2). */
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
-/** What a client of the site may push: as much as a network may send. */
+/** The allowance of a client of the site: as much as a network may send. */
 const CLIENT_ALLOWANCE = { amount: 6000, seconds: 600 }
 /** In place of the hash of a browser, of which none is that short. */
 const NO_BROWSER = 'pushed'
@@ -135,7 +135,7 @@ const interactionOf = (reference: string): string => sha256Base64url(`interactio
  *
  * A request that proves a key, or names one, leads to a code that needs a proof of this key (RFC 9449, section 10.1).
  *
- * A client metadata document is fetched here if it is not known, because this is the first that the server hears of it.
+ * A client metadata document is fetched here if it is not known, because no earlier request has named it.
  */
 function createPushEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -201,7 +201,7 @@ function createPushEndpoint(
       context.flow = grantIdOf(hashToken(id))
       context.resource = request.resource
       const { scopes } = request
-      // Only watchers hear of it: the request has begun when a browser presents it.
+      // Only watchers receive it: the request has begun when a browser presents it.
       context.note({
         type: 'step',
         step: { type: 'oauth.authorization.requested', at: createdAt, clientId: client.clientId, scopes },
@@ -211,7 +211,7 @@ function createPushEndpoint(
   )
 }
 
-/** What a site without keys of its clients reads. */
+/** The key of a request at a site without keys of its clients. */
 const NO_KEY = { ok: true, boundTo: null } as const
 
 /**
@@ -263,8 +263,10 @@ async function findPresented(
 }
 
 /**
- * Leads a browser back to what it has begun with a request that is used, such as when a person loads the address again
- * before they have decided (FAPI 2.0 Security Profile, section 5.3.2.2, note 3). `null` if nothing is under way.
+ * Leads a browser back to the interaction that it has begun with a used request. So a person can load the address again
+ * until they have decided (FAPI 2.0 Security Profile, section 5.3.2.2, note 3).
+ *
+ * @returns `null` if no interaction has begun
  */
 async function resumeBegun(
   { store, now, issuer }: AuthorizationServerConfiguration,

@@ -301,7 +301,7 @@ export function pushItem(options: DescribedOptions): Schema {
           type: 'object',
           required: ['request_uri', 'expires_in'],
           properties: {
-            request_uri: text(100, { description: 'Stands for the request, once.' }),
+            request_uri: text(100, { description: 'Takes the place of the request, once.' }),
             expires_in: {
               type: 'integer',
               format: 'int32',

@@ -31,7 +31,7 @@ export const PUSHED_REFUSALS = {
     },
     pushed_request_expired: {
       meaning: 'The `request_uri` was not used within the seconds of `expires_in`.',
-      advice: 'Push the request when the person begins, and send the browser at once.',
+      advice: 'Push the request when the person begins, and send the browser immediately.',
       source: 'RFC 9126 §2.2, §4',
       turn: 'client',
     },
@@ -43,7 +43,7 @@ export const PUSHED_REFUSALS = {
     },
     pushed_request_of_other_key: {
       meaning: '`dpop_jkt` of a pushed request names another key than its DPoP proof has.',
-      advice: 'Send the proof alone, or the thumbprint of its key.',
+      advice: 'Send only the proof, or the thumbprint of its key too.',
       source: 'RFC 9449 §10.1',
       turn: 'client',
     },
@@ -77,7 +77,7 @@ const refuse = /* @__PURE__ */ refuseFrom(PUSHED_REFUSALS)
  * a store.
  *
  * @param request - `pushed`: what was stored for the `request_uri`, with its end in epoch seconds; `null` if nothing is.
- *   `clientId`: the `client_id` beside it; `null` if there is none. `now`: epoch seconds
+ *   `clientId`: the `client_id` next to it; `null` if there is none. `now`: epoch seconds
  * @returns the parameters that were pushed, for {@link decideAuthorizationRequest}, or a refusal with `invalid_request`.
  *   No refusal may be redirected: only the pushed request says to where, and it is not to be used
  * @see [RFC 9126, section 4](https://www.rfc-editor.org/rfc/rfc9126#section-4)
@@ -140,7 +140,7 @@ type PushedRequest = Omit<AuthorizationRequest, 'redirectUri'> & {
 }
 
 /**
- * Returns the parameters of a request, so that it is decided once more as if the browser had sent them: its client may
+ * Returns the parameters of a request, so that it is decided again as if the browser had sent them: its client may
  * have changed since it was pushed.
  */
 function parametersOf(pushed: PushedRequest): FormParameters {
