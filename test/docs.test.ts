@@ -7,7 +7,7 @@ import { SETTINGS } from '../examples/school/src/platform/environment.js'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
 import { routesOf } from '../src/authorization-server.js'
-import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
+import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
 import { compile, readSource } from './support/source/compile.js'
@@ -540,6 +540,7 @@ describe('claims', () => {
   it('name routes that the authorization server and the areas for people have', () => {
     const paths = [
       ...routesOf(PATHS).map(([path]) => path),
+      ...Object.values(BLOCK_PATHS),
       ...APPLICATION_PATHS,
       ...CONNECTED_APPS_PATHS,
     ]
