@@ -2,13 +2,12 @@ import { BLOCK_NAMES } from '../../examples/school/src/blocks/names.js'
 import { buildExpressExample } from '../../scripts/build-express.mjs'
 import { expressExample, running } from '../../test/support/processes/example-process.js'
 import { CLIENT } from './common.mjs'
+import { VARIANTS } from './tables.mjs'
 
 export const packages = ['hallpass']
 
-/** Asks of every client what others may leave out: a server has it beside the blocks, not with all of them. */
-const PROFILES = ['fapi2']
 /** The blocks that are switched on. */
-export const blocks = BLOCK_NAMES.filter((name) => !PROFILES.includes(name))
+export const blocks = BLOCK_NAMES.filter((name) => !VARIANTS.includes(name))
 
 /** The school of the example, with every opt-in block switched on. */
 export async function start() {

@@ -1,5 +1,8 @@
 // What was found, as rows of the tables of README.md and docs/comparison.md. `test/docs.test.ts` compares them.
 
+/** Names of the example that are no blocks of their own: they ask of every client what a block alone leaves open. */
+export const VARIANTS = ['dpop-nonces', 'fapi2']
+
 const GRANTS = ['client credentials', 'device', 'ID-JAG', 'token exchange']
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']
 const BASIC = ['authorization code', 'refresh token']
