@@ -1,4 +1,4 @@
-import { list, made, optional } from '../options/check.js'
+import { list, made, optional, type OptionalRule } from '../options/check.js'
 import type { Context } from '../http/context.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
 import type { SigningKeys } from '../policy/cimd-document.js'
@@ -106,7 +106,7 @@ export interface ClientAuthenticationSeam {
 }
 
 /** The rule of the option `clientAuthentication`. */
-export const methodsRule = optional(
+export const methodsRule: OptionalRule<readonly ClientAuthenticationMethod[]> = optional(
   list(
     made<ClientAuthenticationMethod>(
       'privateKeyJwt({ once }), or another method from defineClientAuthentication',
