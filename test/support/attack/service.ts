@@ -31,6 +31,8 @@ export interface Grant {
   readonly resource?: string
   readonly expired?: boolean
   readonly revoked?: boolean
+  /** The thumbprint of the key to which it is bound. Default: none. */
+  readonly boundTo?: string
 }
 
 /** A browser in which somebody is signed in, or nobody. */
@@ -85,7 +87,7 @@ function patient(database: string): string {
 }
 
 /** Starts the example on a framework, with its limits on and with a database of its own. */
-export async function startService(framework: Framework): Promise<Service> {
+export async function startService(framework: Framework, blocks = ''): Promise<Service> {
   const database = await startPostgres(demo)
   const url = patient(database.url)
   const start = framework === 'Express' ? startExpressExample : startNextExample
@@ -95,6 +97,7 @@ export async function startService(framework: Framework): Promise<Service> {
       // Each request names its address, as behind a proxy.
       HALLPASS_TRUST_PROXY: '1',
       HALLPASS_RATE_LIMITS: 'on',
+      SCHOOL_BLOCKS: blocks,
     },
   })
   const { execute, close } = await openDatabase({ url, folder: null, connections: 2 })
@@ -165,14 +168,15 @@ export async function startService(framework: Framework): Promise<Service> {
         },
       }),
     async mint(grant = {}) {
-      const { site = 'lantern', expired = false, revoked = false } = grant
+      const { site = 'lantern', expired = false, revoked = false, boundTo } = grant
+      const bound = boundTo === undefined ? {} : { boundTo }
       const { codeHash, grantId, common, now } = await keepCode('seed', grant)
       const accessToken = newToken('accessToken', randomBytes)
       const refreshToken = newToken('refreshToken', randomBytes)
       await store[site].redeemCode({
         codeHash,
         redeemedAt: now,
-        grant: { ...common, grantId, createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null }, // prettier-ignore
+        grant: { ...common, grantId, createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null, ...bound }, // prettier-ignore
         accessToken: {
           tokenHash: hashToken(accessToken),
           grantId,
@@ -180,6 +184,7 @@ export async function startService(framework: Framework): Promise<Service> {
           issuedAt: now,
           expiresAt: expired ? now - 86_400 : now + 3600,
           revokedAt: null,
+          ...bound,
         },
         refreshToken: {
           tokenHash: hashToken(refreshToken),

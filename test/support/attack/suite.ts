@@ -27,15 +27,24 @@ export const CLASSES: readonly AttackClass[] = [
 /**
  * Defines the tests that send every class to a framework. Each framework has a file of its own, so that two
  * workers attack both at the same time.
+ *
+ * @param options - `blocks`: those that are switched on, with the classes that attack them
  */
-export function attackOn(framework: Framework): void {
+export function attackOn(
+  framework: Framework,
+  {
+    name = framework,
+    blocks = '',
+    classes = CLASSES,
+  }: { name?: string; blocks?: string; classes?: readonly AttackClass[] } = {},
+): void {
   let browser: Browser
   let judge: Judge
   let service: Service | undefined
   const outcomes = new Map<string, Outcome>()
 
   beforeAll(async () => {
-    const started = startService(framework)
+    const started = startService(framework, blocks)
     started.catch(() => {})
     browser = await launchChromium()
     judge = await createJudge(browser)
@@ -45,11 +54,11 @@ export function attackOn(framework: Framework): void {
   afterAll(async () => {
     await browser.close()
     await service?.stop()
-    process.stdout.write(tableOf(framework, outcomes))
+    process.stdout.write(tableOf(name, outcomes))
   })
 
-  describe(framework, () => {
-    it.each(CLASSES)('withstands $name', async (attackClass) => {
+  describe(name, () => {
+    it.each(classes)('withstands $name', async (attackClass) => {
       const outcome = await runClass(attackClass, service!, judge)
       outcomes.set(attackClass.name, outcome)
       expect(outcome.unexpected).toEqual([])
@@ -59,11 +68,11 @@ export function attackOn(framework: Framework): void {
 }
 
 /** What was tried, as a table for people. A class that was not run has no row. */
-function tableOf(framework: Framework, outcomes: ReadonlyMap<string, Outcome>): string {
+function tableOf(name: string, outcomes: ReadonlyMap<string, Outcome>): string {
   const sum = (of: (outcome: Outcome) => number): number =>
     [...outcomes.values()].reduce((all, outcome) => all + of(outcome), 0)
   const rows: readonly (readonly [string, number | string, number | string])[] = [
-    [framework, 'tried', 'unexpected'],
+    [name, 'tried', 'unexpected'],
     ...[...outcomes].map(
       ([name, { tried, unexpected }]) => [name, tried, unexpected.length] as const,
     ),
