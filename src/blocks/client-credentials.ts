@@ -21,7 +21,7 @@ interface ClientCredentialsOptions {
    * must find the subject too, with the roles of the service. Called for each token request, after the client has
    * authenticated.
    *
-   * An exception leads to a 503 response, and so does a result that is no subject or takes longer than
+   * An exception leads to a 503 response, and so does a result that is not a subject or takes longer than
    * `callDeadlineMilliseconds`.
    */
   readonly serviceOf: (client: Client) => string | null | Promise<string | null>

@@ -61,7 +61,7 @@ export const SERVICE_REFUSALS = {
   },
   invalid_scope: {
     scope_of_person: {
-      meaning: 'A scope is about a person who has signed in, and a service is none.',
+      meaning: 'A scope is about a person who has signed in, and no person is behind a service.',
       advice: 'Leave out `openid`, `profile`, `email` and `offline_access`.',
       source: 'RFC 6749 §4.4.3',
       turn: 'client',
@@ -91,10 +91,10 @@ const refuse = /* @__PURE__ */ refuseFrom(SERVICE_REFUSALS)
  * Any other scope is refused, unless the site recommends it to every client, as those of its resource metadata. Clients
  * of MCP ask for all of these, so those that a service cannot have are left out.
  *
- * @param request - `client`: authenticated; `service`: the subject of the client as `findPerson` returns it now, `null`
- *   if it is gone, `undefined` if the client has none; `scope`: the parameter as received, `null` for every scope that
- *   it may have; `resources`: every `resource` parameter; `recommended`: the `baselineScopes` of the server; `registry`, `roles`
- *   and `names`: those of the site
+ * @param request - `client`: authenticated. `service`: the subject of the client as `findPerson` returns it now, `null`
+ *   if it returns that, `undefined` if the client has none. `scope`: the parameter as received, `null` for every scope that
+ *   it may have. `resources`: every `resource` parameter. `recommended`: the `baselineScopes` of the server. `registry`,
+ *   `roles` and `names`: those of the site
  * @returns the subject, the scopes and the resource of the token, or a refusal with `unauthorized_client`,
  *   `invalid_scope` or `invalid_target`
  * @see [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)
@@ -246,6 +246,6 @@ function decideServiceScope(
 }
 
 const ofPerson = (scope: string): string =>
-  `scope ${scope} is about a person who signed in: a service is none, so leave it out`
-const NO_SERVICE = 'this client is no service of this site: ask a manager of the site'
+  `scope ${scope} is about a person who signed in: leave it out, because a service has no person`
+const NO_SERVICE = 'this client is not a service of this site: ask a manager of the site'
 const BEYOND_ROLE = 'the role of this service does not allow that: ask for less'

@@ -1,11 +1,10 @@
 import type { Audience } from '../scope/scope-registry.js'
 
 /**
- * How a client became known to the site: by registration (`loopback`), by configuration or as a service
- * that a manager created (`vendor`), by a client metadata document (`document`), or by a manager who created it for
- * members (`member`). The kind
- * determines the audience, the scopes that the client may request at most, and what the consent
- * page says about it.
+ * How a client became known to the site: by registration (`loopback`), by configuration (`vendor`), by a client metadata
+ * document (`document`), or by a manager who created it for members (`member`). The client of a service is of the kind
+ * `vendor` too. The kind determines the audience, the scopes that the client may request at most, and what the consent page
+ * says about it.
  *
  * @group Clients
  */

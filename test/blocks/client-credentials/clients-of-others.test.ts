@@ -85,7 +85,7 @@ async function callByOldSdk(
 ): Promise<readonly string[]> {
   const client = new OldClient({ name: 'nightly', version: '1' })
   const transport = new OldTransport(new URL(`${origin}/mcp/signed-in`), { authProvider })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   const { tools } = await client.listTools()
   const { isError } = await client.callTool({ name: 'get_course', arguments: { id: 'crs_1' } })
   await client.close()
@@ -157,7 +157,7 @@ describe('clients that other people wrote, as a service', () => {
       await expect(refused).rejects.toMatchObject({
         error: 'invalid_scope',
         error_description:
-          'scope openid is about a person who signed in: a service is none, so leave it out',
+          'scope openid is about a person who signed in: leave it out, because a service has no person',
       })
     },
   )

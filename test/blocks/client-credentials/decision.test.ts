@@ -31,7 +31,7 @@ const client = (fields: Partial<Request['client']>) => ({
   client: { ...request.client, ...fields },
 })
 const decide = (fields: Partial<Request> = {}) => decideClientCredentials({ ...request, ...fields })
-const NO_SERVICE = 'this client is no service of this site: ask a manager of the site'
+const NO_SERVICE = 'this client is not a service of this site: ask a manager of the site'
 const BEYOND_ROLE = 'the role of this service does not allow that: ask for less'
 
 describe('decideClientCredentials', () => {
@@ -165,7 +165,7 @@ describe('decideClientCredentials', () => {
         ok: false,
         error: 'invalid_scope',
         reason: 'scope_of_person',
-        description: `scope ${scope} is about a person who signed in: a service is none, so leave it out`,
+        description: `scope ${scope} is about a person who signed in: leave it out, because a service has no person`,
       }
       expect(decide({ scope })).toEqual(refusal)
       expect(decide({ scope: `orders:read ${scope}` })).toEqual(refusal)

@@ -176,14 +176,14 @@ describe('a service', () => {
       503,
       { error: 'temporarily_unavailable' },
     ])
-    expect(String((school.faults[0]?.fault as Error).message)).toMatch(/^serviceOf returned /)
+    expect((school.faults[0]!.fault as Error).message).toMatch(/^serviceOf returned /)
     expect(school.events).toEqual([])
   })
 
   it('gets 503 in bounded time if serviceOf never answers, or throws [SVC-16]', async () => {
     const never = await createServiceSchool({ options: { serviceOf: () => new Promise(() => {}) } })
     expect((await never.ask()).status).toBe(503)
-    expect(String((never.faults[0]?.fault as Error).cause)).toContain('serviceOf')
+    expect(String((never.faults[0]!.fault as Error).cause)).toContain('serviceOf')
     const broken = await createServiceSchool({
       options: {
         serviceOf: () => {
@@ -192,7 +192,7 @@ describe('a service', () => {
       },
     })
     expect((await broken.ask()).status).toBe(503)
-    expect((broken.faults[0]?.fault as Error).message).toBe('serviceOf threw an exception')
+    expect((broken.faults[0]!.fault as Error).message).toBe('serviceOf threw an exception')
   })
 
   it('has none if serviceOf returns undefined, as for a row that is not found [SVC-16]', async () => {

@@ -410,7 +410,7 @@ export const applicationsInEnglish = {
     endedOn: (moment: Part) => html`ended on ${moment}`,
     done: (app: Part) => html`The service ${app} has ended. It can’t do anything any more.`,
     formLead:
-      'It gets a client ID and a secret. Whoever has both can do what you choose here, so choose as little as the program needs.',
+      'It gets a client ID and a secret. Anyone who has both can do what you choose here, so choose as little as the program needs.',
     nameHint: 'What it does, such as “Payroll sync”. The activity log shows this name.',
     role: 'Role',
     roleHint: 'The service can do nothing that this role doesn’t allow.',

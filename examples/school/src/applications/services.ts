@@ -11,7 +11,7 @@ import { SERVICE_ROLES, type Service, type Services } from '../services/services
 import type { OfManager, Parts, Visit } from './parts.js'
 
 const FIELDS = ['name', 'description', 'role'] as const
-/** As many tokens of a service are counted, and no more: it cannot get that many in a day. */
+/** The most tokens of a service that are counted. It cannot get that many in a day. */
 const MAX_COUNTED = 500
 
 /** The parts of an area whose site has services. */
@@ -29,7 +29,7 @@ export async function servicesPlace(
   if (below === 'new') return newPlace(parts)
   const service = (await parts.services.list()).find(({ clientId }) => clientId === below)
   const client = service && (await parts.known.find(below))?.client
-  return client ? endPlace(parts, { service: service!, client }) : null
+  return client ? endPlace(parts, { service, client }) : null
 }
 
 /** `GET /oauth/applications/services` */
@@ -94,7 +94,7 @@ const newPlace = (parts: ServiceParts): OfManager => ({
     const { client, clientSecret } = created
     const { clientId } = client
     const by = { actor: manager.subject, at: parts.now() }
-    // Without this, the client is none of a service, and gets nothing.
+    // Until then, the client has no service, and gets nothing.
     await parts.services.add({ clientId, role: chosen }, by)
     const view = {
       ...frame,
@@ -154,7 +154,7 @@ const endPlace = (
   },
   async post({ manager }) {
     const by = { actor: manager.subject, at: parts.now() }
-    // Ended first: from then on it gets nothing, and what it gets meanwhile opens nothing.
+    // Ended first: from then on it gets nothing, and its tokens open nothing.
     await parts.services.end(clientId, by)
     await parts.administration.disconnect(manager, { clientId, subject: null })
     return redirectTo(`${servicePath()}?ended=${encodeURIComponent(clientId)}`)
