@@ -44,9 +44,9 @@ export { decideClientKeys } from './policy/client-keys.js'
 export { refuseFrom } from './policy/decision.js'
 export { decideDevicePoll, decideUserCode, DEVICE_REFUSALS } from './policy/device-authorization.js'
 export { decideDpopProof, DPOP_REFUSALS } from './policy/dpop-proof.js'
-export { decidePushedRequest, PUSHED_REFUSALS } from './policy/pushed-request.js'
-export type { SenderConstraint } from './site/sender-constraint.js'
 export {
   decideIdentityAssertion,
   IDENTITY_ASSERTION_REFUSALS,
 } from './policy/identity-assertion.js'
+export { decidePushedRequest, PUSHED_REFUSALS } from './policy/pushed-request.js'
+export type { SenderConstraint } from './site/sender-constraint.js'
