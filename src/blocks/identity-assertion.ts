@@ -35,23 +35,23 @@ const NAME = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 const MAX_ASSERTION_LENGTH = 8192
 
-/** What the claims of an assertion are, once its signature is verified. */
+/** The claims of an assertion whose signature is verified. */
 export type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
   readonly iss: string
   readonly sub: string
 }
 
 /**
- * An identity provider that may let its people in without a question of the site.
+ * An identity provider whose assertions a site accepts in place of a consent page.
  *
  * @group Grants
  */
 export interface IdentityProvider {
   /**
-   * The `client_id` of each client that may use assertions of this provider. At least one: no client is let in that is
-   * not named. Where the provider calls a client otherwise, a pair of the `client_id` here and there.
+   * The `client_id` of each client that may use assertions of this provider. At least one: no other client gets
+   * a token. Where the provider calls a client otherwise, a pair of the `client_id` here and there.
    *
-   * A public client may be named. Then whoever has an assertion of it that was not used yet gets a token.
+   * A public client may be named. Then anyone with an unused assertion of it gets a token.
    */
   readonly clients: readonly (string | readonly [here: string, there: string])[]
   /**
@@ -59,7 +59,7 @@ export interface IdentityProvider {
    * may not act for this person. Called once the signature and every claim are right. Ask for `claims.sub`, which is
    * unique at this provider. An `email` names someone only as surely as the provider verified it.
    *
-   * An exception leads to a 503 response, and so does a result that is no subject or takes longer than
+   * An exception leads to a 503 response, and so does a result that is not a subject or takes longer than
    * `callDeadlineMilliseconds`.
    */
   readonly personOf: (
@@ -84,8 +84,8 @@ interface IdentityAssertionOptions {
    */
   readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
   /**
-   * Lifetime of an access token, in seconds: an integer from 60 to 86,400. So long may a person whom the provider lets in
-   * no more still use the last one. Default: 3600.
+   * Lifetime of an access token, in seconds: an integer from 60 to 86,400. A person who is
+   * off at the provider can use the last one until its end. Default: 3600.
    */
   readonly accessTokenSeconds?: number
   /**
@@ -325,7 +325,7 @@ const isClient = (one: unknown): boolean =>
 const PROVIDER_RULES: Rules<IdentityProvider> = {
   clients: custom(CLIENTS_WANTED, (value, name) => {
     if (!Array.isArray(value) || !value.every(isClient)) return unlike(name, CLIENTS_WANTED, value)
-    return value.length > 0 ? [] : [`${name} must name a client: no other is let in`]
+    return value.length > 0 ? [] : [`${name} must name a client: no other gets a token`]
   }),
   personOf: callback('async (claims) => accounts.get(claims.sub) ?? null'),
   jwksUri: optional(

@@ -47,8 +47,8 @@ export function createFixedKeys(jwks: Jwks): IsSigned {
 
 /**
  * Verifies with the keys of an address. All who wait share one fetch, which is given up after five seconds. An assertion
- * that no known key made has the keys fetched again, once a minute: so a new key works within a minute, and bad
- * assertions cost the provider no more than that.
+ * that no known key made has the keys fetched again, once a minute. So a new key works within a minute, and bad
+ * assertions cost the provider no more.
  *
  * @param fetchKeys - does not follow redirects
  */
@@ -100,6 +100,6 @@ async function readKeys(
   if (bytes === null) throw new Error(`the body is larger than ${LIMIT_BYTES} bytes`)
   const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
   if (!parsed.ok || !isKeySet(parsed.value))
-    throw new Error(`the body is no key set of at most ${MAX_PROVIDER_KEYS} keys`)
+    throw new Error(`the body is not a key set of at most ${MAX_PROVIDER_KEYS} keys`)
   return createLocalJWKSet(parsed.value as JSONWebKeySet)
 }

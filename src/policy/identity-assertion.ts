@@ -37,7 +37,7 @@ export const IDENTITY_ASSERTION_REFUSALS = {
       turn: 'client',
     },
     identity_assertion_provider_unknown: {
-      meaning: 'The site does not trust the identity provider that `iss` names.',
+      meaning: 'The site does not trust the identity provider that issued the assertion.',
       advice:
         'Ask the site to trust the provider. Host application: name the issuer in `providers`, exactly as in `iss`.',
       source: 'RFC 7523 §3',
@@ -57,7 +57,7 @@ export const IDENTITY_ASSERTION_REFUSALS = {
       turn: 'developer',
     },
     identity_assertion_of_other_tenant: {
-      meaning: '`tenant` of the assertion is not the organization that the site trusts.',
+      meaning: 'The assertion is of another organization than the one that the site trusts.',
       advice:
         'Sign in with the account of the right organization. Host application: `tenant` of the provider.',
       source: 'ID-JAG §3.1',
@@ -122,9 +122,9 @@ export const IDENTITY_ASSERTION_REFUSALS = {
   },
   unauthorized_client: {
     identity_assertion_client_not_allowed: {
-      meaning: 'The site does not let this app in by this identity provider.',
+      meaning: 'The site accepts no assertion of this identity provider for this app.',
       advice:
-        'Sign in through the browser. Host application: name the client in `clients` of the provider. Apps of members are never let in.',
+        'Sign in through the browser. Host application: name the client in `clients` of the provider. No app of members can use one.',
       source: 'ID-JAG §8.1',
       turn: 'manager',
     },
@@ -162,7 +162,7 @@ const MAX_SUBJECT_LENGTH = 256
  * An identity provider that a site trusts, as {@link decideIdentityAssertion} reads it.
  */
 export interface TrustedProvider {
-  /** What the provider calls each client that it may let in, by `client_id` at this site. */
+  /** The name at the provider of each client that may use its assertions, by `client_id` at this site. */
   readonly clients: Pick<ReadonlyMap<string, string>, 'get'>
   /** The only `tenant` that is trusted; `null` if assertions must have none. */
   readonly tenant: string | null
@@ -174,12 +174,12 @@ export interface TrustedProvider {
  *
  * The scopes are those that the assertion names, that the request names too if it has `scope`, and that the client may
  * request. The role of the person narrows them further, once the person is known. If the assertion names none,
- * `defaultScopes` stand in their place.
+ * `defaultScopes` are used.
  *
- * @param request - `header` and `claims`: those of the JWT, unchecked; `client`: authenticated; `providers`: by issuer;
- *   `issuer`: of this server; `names`: the resource of the site; `registry`: its scopes; `scope` and `resources`: the
- *   parameters of the token request; `defaultScopes`: for an assertion without scopes, `null` for none; `provenKey`: the
- *   RFC 7638 thumbprint of the key that the request proved, `null` if none; `now`: epoch seconds
+ * @param request - `header` and `claims`: those of the JWT, unchecked; `client`: authenticated. `providers`: by issuer.
+ *   `issuer`, `names` and `registry`: those of the site. `scope` and `resources`: the parameters of the token request.
+ *   `defaultScopes`: for an assertion without scopes, `null` for none. `provenKey`: the RFC 7638 thumbprint of the key
+ *   that the request proved, `null` if none. `now`: epoch seconds
  * @returns the issuer, the subject there, scopes and resource of the grant, and what may be used once: a key of 43
  *   characters until a time in epoch seconds. Or a refusal with `invalid_grant`, `unauthorized_client` or `invalid_scope`
  * @see [ID-JAG, section 4.4.1](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-identity-assertion-authz-grant-04#section-4.4.1)

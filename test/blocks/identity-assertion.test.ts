@@ -328,7 +328,7 @@ describe('the options', () => {
     expect(mistakesOf({ fetchKeys: 'fetch' })[0]).toContain('fetchKeys must be a function')
     expect(ofProvider({ clients: undefined })[0]).toContain(`${name}.clients is missing`)
     expect(ofProvider({ clients: [] })).toEqual([
-      `${name}.clients must name a client: no other is let in`,
+      `${name}.clients must name a client: no other gets a token`,
     ])
     expect(ofProvider({ clients: ['a', ['b']] })[0]).toContain(`${name}.clients must be a list`)
     expect(ofProvider({ clients: ['a', ['b', 'c']] })).toEqual([])
