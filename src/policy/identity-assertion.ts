@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import { audienceOf, type Client } from './client.js'
-import { type Decision, type ReasonsOf, refuseFrom, type With } from './decision.js'
+import { type Decision, type ReasonsOf, type Refusal, refuseFrom, type With } from './decision.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 import { mayRequest, parseScope } from './scope-audience.js'
 
@@ -326,7 +326,7 @@ export function decideIdentityAssertion({
 }
 
 /** The refusal of an assertion of which no scope remains, for its claims or for the role of its person. */
-export const SCOPE_EMPTY = /* @__PURE__ */ refuse(
+export const SCOPE_EMPTY: Refusal<'identity_assertion_scope_empty'> = /* @__PURE__ */ refuse(
   'invalid_scope',
   'identity_assertion_scope_empty',
   'no scope remains: request scopes that the identity provider, this client and the role of the person allow',
