@@ -55,8 +55,8 @@ export interface ClientKeySource {
  * Creates a source of keys with copies in memory. Copies are bounded in number and age, and a fetch is shared by all who
  * wait for it.
  *
- * Who pays: a copy that is stale costs its own address, whoever sends the request. A fetch for a stranger, because there is no
- * copy or because the assertion matches none, costs the sender's network first. So bad assertions take no
+ * Who pays: a copy that is stale costs its own address, for every sender. A fetch because there is no copy, or because the
+ * assertion matches none, costs the sender's network first. So bad assertions take no
  * fetch from the client.
  *
  * @param algorithms - those of the server
@@ -184,7 +184,7 @@ const costsOf = (address: string) =>
     ['fetchesOfSite', 'site'],
   ] as const
 
-/** Where the keys of a client are fetched from; `null` if they are only in its record. */
+/** Returns the address from which the keys of a client are fetched; `null` if they are only in its record. */
 function addressOf({ keys = null, document, clientId }: Client): string | null {
   if (keys === null) return null
   return keys.jwksUri ?? (document === null ? null : clientId)

@@ -17,7 +17,6 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
-import type { Site } from '../site/site.js'
 import { defineClientAuthentication } from './client-authentication.js'
 import { isSignedBy, type KeySet } from './signed-by.js'
 import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
@@ -241,7 +240,7 @@ type Method = Required<ClientAuthenticationMethod<AssertionReason>>
  */
 function withPinnedKeys(
   client: Client | null,
-  { pinnedDocuments }: Site,
+  { pinnedDocuments }: { readonly pinnedDocuments: readonly { readonly metadata: unknown }[] },
   algorithms: readonly string[],
 ): Client | null {
   if (client?.kind !== 'document' || client.document !== null) return client

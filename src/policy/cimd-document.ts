@@ -189,7 +189,7 @@ export function decideDocument({
       clientId: url,
       name,
       redirectUris,
-      tokenEndpointAuthMethod: signed === null ? 'none' : 'private_key_jwt',
+      tokenEndpointAuthMethod: signed?.tokenEndpointAuthMethod ?? 'none',
       ...(signed !== null && { keys: signed.keys }),
       about: said.about,
       ...(memberOf(metadata, 'dpop_bound_access_tokens') === true && {
@@ -201,7 +201,12 @@ export function decideDocument({
 
 /** The keys that a block reads from the metadata of a client, or its refusal. */
 export type SigningKeys =
-  { readonly ok: true; readonly keys: NonNullable<Client['keys']> } | Refusal<string>
+  | {
+      readonly ok: true
+      readonly tokenEndpointAuthMethod: 'private_key_jwt'
+      readonly keys: NonNullable<Client['keys']>
+    }
+  | Refusal<string>
 
 /** Whose name it is, and where its documents may be. */
 type Owner = Pick<Vendor, 'name' | 'redirectUris'>

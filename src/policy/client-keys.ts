@@ -13,6 +13,7 @@ export type KeysReason = Exclude<
   'client_keys_unavailable'
 >
 
+const METHOD = 'private_key_jwt'
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
 /** The greatest number of keys of one client. */
@@ -69,7 +70,14 @@ export function decideClientKeys({
   metadata: Readonly<Record<string, unknown>>
   algorithms: readonly string[]
   policy: DocumentPolicy | null
-}): { readonly ok: true; readonly keys: ClientKeys } | Refusal<KeysReason> | null {
+}):
+  | {
+      readonly ok: true
+      readonly tokenEndpointAuthMethod: typeof METHOD
+      readonly keys: ClientKeys
+    }
+  | Refusal<KeysReason>
+  | null {
   const choices = listOf(memberOf(metadata, 'token_endpoint_auth_methods_supported'))
   const isPublicToo = choices.includes('none')
   const first = isPublicToo ? 'none' : choices.find((one) => one === 'private_key_jwt')
@@ -100,14 +108,20 @@ export function decideClientKeys({
   const named = { signingAlg: signingAlg as string | null }
   if (jwksUri !== undefined)
     return isKeyUrl(jwksUri, policy)
-      ? { ok: true, keys: { jwks: null, jwksUri, ...named } }
+      ? { ok: true, tokenEndpointAuthMethod: METHOD, keys: { jwks: null, jwksUri, ...named } }
       : refuse(
           'invalid_client',
           'client_keys_uri_not_allowed',
           'the address of the keys, jwks_uri, must be an https URL of a public host from which this site accepts documents',
         )
   const decided = decideKeySet(jwks)
-  return decided.ok ? { ok: true, keys: { jwks: decided.jwks, jwksUri: null, ...named } } : decided
+  return decided.ok
+    ? {
+        ok: true,
+        tokenEndpointAuthMethod: METHOD,
+        keys: { jwks: decided.jwks, jwksUri: null, ...named },
+      }
+    : decided
 }
 
 /**

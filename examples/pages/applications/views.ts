@@ -154,8 +154,8 @@ export interface ApplicationFaults {
 
 /**
  * `GET /oauth/applications/new` and `GET /oauth/applications/:id/edit`; the form posts to the same
- * path. Fields: `name`, `description`, `icon`, `auth_method` (`none`, `client_secret_post`, or one more of `methods`; only
- * when new), `keys` (only if an app may sign), `redirect_uris` (one per line, CRLF), `scope` (repeated), `revision` (only when editing).
+ * path. Fields: `name`, `description`, `icon`, `auth_method` (one of `methods`, only when new), `keys` (if an app
+ * may sign), `redirect_uris` (one per line, CRLF), `scope` (repeated), `revision` (only when editing).
  * The buttons next to the addresses also send `preset`. The response is the same form with the preset's
  * addresses added, and nothing is saved.
  */

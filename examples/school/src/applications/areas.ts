@@ -33,7 +33,7 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
   > & {
     readonly site: SiteDefinition
     readonly execute: Execute
-    /** Those of the authorization server. Default: none. */
+    /** The methods of the authorization server. Default: none. */
     readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
     /** Addresses of pages of the school that register themselves at each visit. */
     readonly ownPages: readonly string[]

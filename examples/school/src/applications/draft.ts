@@ -9,7 +9,7 @@ import type {
   RedirectPreset,
 } from '../../../pages/applications/views.js'
 
-/** What decides about a draft: the scopes of the site, and whether an app may sign. */
+/** The rules of a draft: the scopes of the site, and whether an app may sign. */
 export interface DraftRules {
   readonly scopes: ScopeRegistry
   readonly maySign?: boolean
