@@ -1,7 +1,7 @@
 import { readBytes } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, pathOf } from '../http/exchange.js'
 import { createEndpoint, type Failure, type Method } from '../http/frame.js'
-import { custom, isObject, optional, quoted, unlike } from '../options/check.js'
+import { custom, isObject, optional, OptionsError, quoted, unlike } from '../options/check.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -16,7 +16,7 @@ import {
 } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
-import { BLOCK_PATHS, PATHS } from '../site/paths.js'
+import { PATHS } from '../site/paths.js'
 import { createEndpoints, createRouter } from './server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */
@@ -115,8 +115,16 @@ export function createServer<Scope extends string, More extends string = never>(
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
   const configuration = configureAuthorizationServer<string, string>(site, { ...own, keys })
-  const router = createRouter(createEndpoints(configuration))
+  const endpoints = createEndpoints(configuration)
+  const router = createRouter(endpoints)
   const byPath = mount(configuration, routes)
+  // Those of blocks, of which only the blocks know the paths.
+  const taken = [...byPath.keys()].filter((path) => path in endpoints)
+  if (taken.length > 0)
+    throw new OptionsError(
+      'server',
+      taken.map((path) => `routes: ${path} ${OF_HALLPASS}`),
+    )
   const endpoint = endpointFrom((incoming) =>
     (byPath.get(pathOf(incoming.target)) ?? router).handle(incoming),
   )
@@ -185,7 +193,8 @@ async function requestOf(incoming: Incoming): Promise<Request | Failure> {
 }
 
 const ROUTE = /^(?:GET|POST|PUT|PATCH|DELETE) (\/[\w.~%/-]*)$/
-const OWN_PATHS: readonly string[] = [...Object.values(PATHS), ...Object.values(BLOCK_PATHS)]
+const OF_HALLPASS = 'has a path of hallpass: choose another'
+const OWN_PATHS: readonly string[] = Object.values(PATHS)
 
 const isOwn = (path: string): boolean =>
   OWN_PATHS.includes(path) || path.startsWith(`${PATHS.interaction}/`)
@@ -198,7 +207,7 @@ const routesRule = optional(
           const [, path] = ROUTE.exec(route) ?? []
           if (path === undefined)
             return [`${at} must be a method and an exact path, such as "POST /sign-in"`]
-          if (isOwn(path)) return [`${at} has a path of hallpass: choose another`]
+          if (isOwn(path)) return [`${at} ${OF_HALLPASS}`]
           return typeof respond === 'function'
             ? []
             : unlike(at, 'a function from a Request to a Response', respond)

@@ -123,14 +123,14 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `policy.decideRedemption({ ...redemption, client })`,
     right: `if (authenticated.ok)
         policy.decideRedemption({ ...redemption, client: authenticated.client })`,
-    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient</,
+    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient</,
   },
   {
     title: 'deciding a refresh for a client that did not authenticate',
     wrong: `policy.decideRefresh({ ...refreshQuestion, client })`,
     right: `if (authenticated.ok)
         policy.decideRefresh({ ...refreshQuestion, client: authenticated.client })`,
-    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient</,
+    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient</,
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
@@ -153,7 +153,7 @@ const SNIPPETS: readonly Pair[] = [
       const decided = policy.decideRedemption({ ...redemption, client: authenticated.client })
       if (!decided.ok) throw new Error(decided.reason)
       const redeemable: policy.RedeemableCode = decided.code; void redeemable`,
-    fault: /^TS2322: Type 'AuthorizationCode' is not assignable to type 'RedeemableCode'/,
+    fault: /^TS2375: Type 'AuthorizationCode' is not assignable to type 'RedeemableCode'/,
   },
   {
     title: 'calling a stored refresh token rotatable',
@@ -559,13 +559,13 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     file: 'src/authorization-server/code-grant.ts',
     right: `const { code } = redemption\n`,
     wrong: `const code = (await store.findCode(hashToken(presented)))!\n`,
-    fault: /^TS(?:2322|2345): .*'AuthorizationCode & [^]*' is not assignable to .*'RedeemableCode'/,
+    fault: /^TS2375: .*'AuthorizationCode & [^]*' is not assignable to .*'RedeemableCode'/,
   },
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
-    right: `await rotate(configuration, decided, rotation)`,
-    wrong: `await rotate(configuration,
+    right: `await rotate(request, decided, rotation)`,
+    wrong: `await rotate(request,
         { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, rotation)`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken<RefreshToken>'/s,
   },

@@ -1,6 +1,7 @@
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
+import { DEVICE_REFUSALS } from '../../src/policy/device-authorization.js'
 import { DPOP_REFUSALS } from '../../src/policy/dpop-proof.js'
 import { IDENTITY_ASSERTION_REFUSALS } from '../../src/policy/identity-assertion.js'
 import { PUSHED_REFUSALS } from '../../src/policy/pushed-request.js'
@@ -25,6 +26,7 @@ interface Row extends Omit<RefusalExplanation, 'url'> {
 /** The tables of blocks. */
 const BLOCKS: readonly RefusalTable[] = [
   ASSERTION_REFUSALS,
+  DEVICE_REFUSALS,
   DPOP_REFUSALS,
   IDENTITY_ASSERTION_REFUSALS,
   PUSHED_REFUSALS,
