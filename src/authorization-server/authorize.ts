@@ -144,23 +144,26 @@ export function createAuthorizationEndpoint(
     if (!found.ok) return found
     const { client } = found
     context.client = client
+    /** Redirects a refusal, or returns it for a page if the redirect is not trusted before someone has signed in. */
+    const refuseAt = async (
+      to: Parameters<typeof redirectRefusal>[1] | null,
+      refusal: Refusal,
+    ): Promise<Answer> => {
+      const isPage =
+        to === null ||
+        (!mayRedirectSignedOut(client!) && (await findSignedIn(configuration, incoming)) === null)
+      if (isPage) return refusal
+      context.notifyRefusal(refusal)
+      return redirectRefusal(configuration, to, refusal)
+    }
     const asked = decideAuthorizationRequest({ parameters, client, policy })
     const decided = (pushed === null && pushedRequests?.seam.decideUnpushed(asked, client)) || asked
     if (!decided.ok) {
       context.detail = () => detailOfRequest(decided, { parameters, client, policy })
-      const { redirect } = decided
-      const isPage =
-        redirect === null ||
-        (!mayRedirectSignedOut(client!) && (await findSignedIn(configuration, incoming)) === null)
-      if (isPage) return decided
-      context.notifyRefusal(decided)
-      return redirectRefusal(configuration, redirect, decided)
+      return refuseAt(decided.redirect, decided)
     }
     const named = configuration.senderConstraint?.named(parameters)
-    if (named?.ok === false) {
-      context.notifyRefusal(named)
-      return redirectRefusal(configuration, decided.request, named)
-    }
+    if (named?.ok === false) return refuseAt(decided.request, named)
     const request = { ...decided.request, ...(named?.boundTo && { boundTo: named.boundTo }) }
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')

@@ -1,12 +1,14 @@
 import { defineSite, OptionsError } from 'hallpass'
 import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { defineClient } from 'hallpass/clients'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { createDpopSchool, createKeys, NONCE_SECRET } from '../../support/school/dpop-school.js'
-import { ISSUER } from '../../support/school/signing-client.js'
+import { T } from '../../support/school/school.js'
+import { ISSUER, REDIRECT } from '../../support/school/signing-client.js'
 
 describe('the token endpoint of a site with dpop', () => {
   it('binds the tokens of a request with a proof, and of no other [DPOP-01]', async () => {
@@ -125,6 +127,34 @@ describe('a code that is bound by dpop_jkt', () => {
     expect(await redeem('a', await proofFor(thief))).toMatchObject({ reason: 'code_bound' })
     const found = await store.findAccessToken(hashToken(body.access_token))
     expect(found?.grant.revokedAt).toBeNull()
+  })
+})
+
+describe('an authorization request with a malformed dpop_jkt', () => {
+  it('redirects no one who is signed out to a document that no one has reviewed', async () => {
+    const { store, router, refusals } = await createDpopSchool()
+    const clientId = 'https://evil.example/client.json'
+    const redirectUri = 'https://evil.example/callback'
+    const shared = { redirectUris: [redirectUri], createdAt: T, name: 'Evil', scopes: null }
+    await store.insertClient(defineClient({ ...shared, clientId, kind: 'document' }))
+    const locationOf = async (client: string, to: string): Promise<string | null> => {
+      const query = new URLSearchParams({
+        client_id: client,
+        redirect_uri: to,
+        response_type: 'code',
+        scope: 'openid',
+        state: 'a-state-of-some-length',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+        resource: ISSUER,
+        dpop_jkt: 'short',
+      })
+      const response = await router(new Request(`${ISSUER}/oauth/authorize?${query.toString()}`))
+      expect(refusals.at(-1)?.reason).toBe('dpop_jkt_malformed')
+      return response.headers.get('location')
+    }
+    expect(await locationOf(clientId, redirectUri)).toBeNull()
+    expect(await locationOf('notes', REDIRECT)).toContain('error=invalid_request')
   })
 })
 
