@@ -91,7 +91,9 @@ export function decideWidening({
     grant.revokedAt === null &&
     isBefore(now, grant.expiresAt) &&
     !client.disabled &&
-    !hasEnded(client.endsAt, now)
+    !hasEnded(client.endsAt, now) &&
+    // A grant without a page has no redirect, and is not a person's to add to: its provider or a manager decided.
+    grant.redirectUri !== ''
   if (!isLive || grant.subject !== person.subject || grant.resource !== resource)
     return NOT_OF_PERSON
   const added = decideAddition({ scopes, client, person, registry, roles })

@@ -45,10 +45,12 @@ describe('decideWidening', () => {
       reasonOf({ resource: 'https://kiln.example' }),
       ofGrant({ revokedAt: T, revokedReason: 'person' }),
       ofGrant({ expiresAt: T + 1 }),
+      // No person gave it on a page: a block opened it, as an identity provider or a manager decided.
+      ofGrant({ redirectUri: '' }),
       ofClient(null),
       ofClient({ ...DESK_CLI, disabled: true }),
       ofClient({ ...DESK_CLI, endsAt: T + 1 }),
-    ]).toEqual(Array.from({ length: 8 }, () => 'grant_not_of_person'))
+    ]).toEqual(Array.from({ length: 9 }, () => 'grant_not_of_person'))
     expect(reasonOf({ now: expiresAt - 1 })).toBe('ok')
     expect(ofClient({ ...DESK_CLI, endsAt: T + 2 })).toBe('ok')
   })
