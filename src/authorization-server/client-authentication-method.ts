@@ -42,13 +42,15 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
    * a result that takes longer than `callDeadlineMilliseconds`. Absent if its clients have a secret, which the server
    * compares.
    *
-   * @param request - `issuer` and `tokenEndpoint`: URLs; `now`: epoch seconds; `site`: that of the server
+   * @param request - `issuer` and `tokenEndpoint`: URLs; `pushEndpoint`: that of the endpoint for pushed requests, if the
+   *   form was sent there; `now`: epoch seconds; `site`: that of the server
    */
   readonly authenticate?: (request: {
     readonly client: Client
     readonly parameters: FormParameters
     readonly issuer: string
     readonly tokenEndpoint: string
+    readonly pushEndpoint?: string
     readonly now: number
     readonly site: Site
     /** @internal */

@@ -19,6 +19,8 @@ export interface ClientRequest {
   readonly parameters: FormParameters
   /** That the client has a key, to which its tokens are bound. Absent or `null` if the request proves none. */
   readonly proof?: RequestProof | null
+  /** The URL of the endpoint, if requests are pushed to it. */
+  readonly pushEndpoint?: string
 }
 
 /**
@@ -89,7 +91,7 @@ export async function authenticateClient(
   request: ClientRequest,
   presented: Presented | null = null,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
-  const { configuration, context, parameters } = request
+  const { configuration, context, parameters, pushEndpoint } = request
   const { findClient, now, issuer, clientAuthentication } = configuration
   const clientId = parameters.single('client_id')
   const clientSecret = parameters.single('client_secret')
@@ -112,6 +114,7 @@ export async function authenticateClient(
       decide: (id, secret) => decide(id, { clientSecret: secret, authorization: null }),
       issuer,
       tokenEndpoint: issuer + PATHS.token,
+      ...(pushEndpoint && { pushEndpoint }),
       now: now(),
       site: configuration,
       context,

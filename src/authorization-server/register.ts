@@ -15,7 +15,7 @@ import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { detailOfRegistration } from './refusal-details.js'
-import { BOUND_ONLY, decideEffects, EFFECTIVE } from './registered-metadata.js'
+import { BOUND_ONLY, decideEffects, EFFECTIVE, PUSHED_ONLY } from './registered-metadata.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -63,7 +63,11 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf, issuer, clientAuthentication, grants, senderConstraint } = configuration
+  const { spend, networkOf, issuer, clientAuthentication, grants } = configuration
+  const accepted = {
+    [BOUND_ONLY]: configuration.senderConstraint !== null,
+    [PUSHED_ONLY]: configuration.pushedRequests !== undefined,
+  }
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -72,9 +76,15 @@ export function createRegistrationEndpoint(
   async function insert(
     context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
-    { named, more, isBound }: { named: string | null; more: readonly string[]; isBound: boolean },
+    {
+      named,
+      more,
+      metadata,
+    }: { named: string | null; more: readonly string[]; metadata: Metadata },
   ): Promise<Outgoing> {
     await clock.assertAgrees()
+    const isBound = memberOf(metadata, BOUND_ONLY) === true
+    const isPushed = memberOf(metadata, PUSHED_ONLY) === true
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
     const client = completeClient({
@@ -87,6 +97,7 @@ export function createRegistrationEndpoint(
       about: registration.about,
       createdAt: now(),
       ...(isBound && { dpopBoundAccessTokens: true }),
+      ...(isPushed && { requirePushedRequests: true }),
     })
     context.flow = client.clientId
     context.clientId = client.clientId
@@ -110,6 +121,7 @@ export function createRegistrationEndpoint(
       // A client that registers itself runs on its user's computer, with or without a secret.
       application_type: 'native',
       ...(isBound && { [BOUND_ONLY]: true }),
+      ...(isPushed && { [PUSHED_ONLY]: true }),
       ...aboutMembers(client.about),
       ...EFFECTIVE,
       grant_types: [...EFFECTIVE.grant_types, ...more],
@@ -149,8 +161,8 @@ export function createRegistrationEndpoint(
         context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
-      const bindsTokens = senderConstraint !== null
-      const unmet = decideEffects(parsed.value as Metadata, { bindsTokens })
+      const metadata = parsed.value as Metadata
+      const unmet = decideEffects(metadata, accepted)
       if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {
@@ -159,9 +171,8 @@ export function createRegistrationEndpoint(
           ? 'pageRegistrationsOfNetwork'
           : 'registrationsOfNetwork'
         const { ok, retryAfterSeconds } = await spend([budget, network])
-        const isBound = memberOf(parsed.value as Metadata, BOUND_ONLY) === true
         return ok
-          ? insert(context, registration, { named, more, isBound })
+          ? insert(context, registration, { named, more, metadata })
           : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId

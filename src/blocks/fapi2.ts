@@ -147,7 +147,8 @@ function onlyMethod<Reason extends string>(
     seam: {
       ...seam,
       accept(one, form) {
-        const decided = seam.accept(one, { ...form, tokenEndpoint: form.issuer })
+        const issuerOnly = { tokenEndpoint: form.issuer, pushEndpoint: form.issuer }
+        const decided = seam.accept(one, { ...form, ...issuerOnly })
         return decided === null ? UNSIGNED : bound(decided)
       },
       describe: (one, known, ...rest) =>

@@ -142,10 +142,10 @@ export function privateKeyJwt(options: {
       limit && (() => limit),
     )
     return async (request) => {
-      const { client, parameters, issuer, tokenEndpoint, now } = request
+      const { client, parameters, issuer, tokenEndpoint, pushEndpoint = issuer, now } = request
       const assertion = assertionOf(parameters)
       const claims = readClaims(assertion) ?? {}
-      const audiences = [issuer, tokenEndpoint]
+      const audiences = [issuer, tokenEndpoint, pushEndpoint]
       const decided = decideClientAssertion({ claims, client, audiences, now })
       if (!decided.ok) return decided
       const only = client.keys?.signingAlg ?? null

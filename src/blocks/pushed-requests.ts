@@ -84,7 +84,10 @@ const NO_BROWSER = 'pushed'
  */
 export function pushedRequests(
   options: {
-    /** Whether every client has to push its requests, so that the query of any other is refused. Default: `false`. */
+    /**
+     * Whether every client has to push its requests, so that the query of any other is refused. Default: `false`: only
+     * those do whose record has `requirePushedRequests`, by `require_pushed_authorization_requests` of their metadata.
+     */
     readonly required?: boolean
     /**
      * How long a `request_uri` can be used, in seconds: an integer from 5 to 599. It is the time in which a browser has to
@@ -99,8 +102,9 @@ export function pushedRequests(
       [BLOCK_PATHS.pushedRequest]: createPushEndpoint(configuration, seconds),
     }),
     find: findPresented,
-    decideUnpushed(decided) {
-      if (!decided.ok || !required) return decided
+    decideUnpushed(decided, client) {
+      const { requirePushedRequests = false } = client ?? {}
+      if (!decided.ok || !(required || requirePushedRequests)) return decided
       const { redirectUri, state } = decided.request
       return { ...(PUSH_REQUIRED as Refusal<never>), redirect: { redirectUri, state } }
     },
@@ -146,6 +150,7 @@ function createPushEndpoint(
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
   const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
   const errors = clientErrors(configuration)
+  const pushEndpoint = configuration.issuer + BLOCK_PATHS.pushedRequest
   return createEndpoint(
     configuration,
     { name: 'pushed_request', methods: ['POST'], cors: OPEN, errors },
@@ -161,7 +166,7 @@ function createPushEndpoint(
         clientId === null ? null : await resolveClient(clientId, context, { knownOnly: false })
       if (found?.ok === false) return found
       const authenticated = await authenticateClient(
-        { configuration, context, parameters },
+        { configuration, context, parameters, pushEndpoint },
         found && { clientId: clientId!, client: found.client },
       )
       if (!authenticated.ok) return authenticated

@@ -48,6 +48,7 @@ const CLIENT: Rules<ClientFields> = {
   kind: oneOf('loopback', 'vendor', 'document', 'member'),
   tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post', 'private_key_jwt')),
   dpopBoundAccessTokens: optional(flag),
+  requirePushedRequests: optional(flag),
   secrets: optional(secrets),
   keys: optional(orNull(keys)),
   scopes: optional(clientFields.scopes),

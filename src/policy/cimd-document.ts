@@ -44,6 +44,8 @@ export interface MetadataDocument {
   readonly about?: Client['about']
   /** Present if the document asks for bound tokens only: see {@link Client}. */
   readonly dpopBoundAccessTokens?: true
+  /** Present if the document asks that every request is pushed: see {@link Client}. */
+  readonly requirePushedRequests?: true
 }
 
 /**
@@ -194,6 +196,9 @@ export function decideDocument({
       about: said.about,
       ...(memberOf(metadata, 'dpop_bound_access_tokens') === true && {
         dpopBoundAccessTokens: true,
+      }),
+      ...(memberOf(metadata, 'require_pushed_authorization_requests') === true && {
+        requirePushedRequests: true,
       }),
     },
   }

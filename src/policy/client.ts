@@ -67,6 +67,12 @@ export interface Client {
    */
   readonly dpopBoundAccessTokens?: boolean
   /**
+   * Whether the client pushes every authorization request, so that no one else sends one in its name
+   * (`require_pushed_authorization_requests`, RFC 9126, section 6). It has an effect at a server with `pushedRequests`.
+   * Absent for `false`.
+   */
+  readonly requirePushedRequests?: boolean
+  /**
    * The scopes that this client may request in addition to the identity scopes. `null` if it may
    * request every scope of its audience. For a client metadata document, these are the write scopes
    * that a reviewer allowed, and `null` means that it is not reviewed.

@@ -50,6 +50,7 @@ export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client'
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
   scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
   usedAt: true, deletedAt: true, document: true, endsAt: true, keys: 'optional', dpopBoundAccessTokens: 'optional',
+  requirePushedRequests: 'optional',
 }) // prettier-ignore
 
 export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {

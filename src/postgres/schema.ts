@@ -423,6 +423,15 @@ alter table hallpass_grant add column bound_to text;
 alter table hallpass_access_token add column bound_to text;
 `,
   },
+  {
+    version: 21,
+    compatibleFrom: 16,
+    name: 'clients that push every request',
+    sql: `
+-- Null in rows of an earlier version, which accepts every request in the query.
+alter table hallpass_client add column require_pushed_requests boolean;
+`,
+  },
 ]
 
 export type PostgresMigration = (typeof postgresMigrations)[number]

@@ -78,7 +78,7 @@ const widenedBy = (parameter: string): string =>
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, about, revision, created_at, deleted_at, document, ends_at, keys,
-  dpop_bound_access_tokens`
+  dpop_bound_access_tokens, require_pushed_requests`
 
 /** Compares a column with a parameter, unless that is `null`: then the statement does not name the column. */
 const matching = (column: string, parameter: string, value: string | null): string =>

@@ -65,4 +65,18 @@ export const boundChecks: readonly Promised[] = [
       same(await store.findClient(client.clientId), again, 'the client that gets bound ones again')
     },
   },
+  {
+    name: 'returns a client that pushes every request as one, until it is changed',
+    async check(store) {
+      const client = clientSample({ requirePushedRequests: true })
+      await store.insertClient(client)
+      same(await store.findClient(client.clientId), client, 'the client')
+      const changed = clientSample({ revision: 2 })
+      await store.replaceClient(changed)
+      same(await store.findClient(client.clientId), changed, 'the client that pushes none')
+      const again = clientSample({ revision: 3, requirePushedRequests: true })
+      await store.replaceClient(again)
+      same(await store.findClient(client.clientId), again, 'the client that pushes again')
+    },
+  },
 ]

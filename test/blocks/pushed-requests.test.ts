@@ -1,7 +1,8 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createAuthorizationServer, createServer, defineSite, OptionsError } from 'hallpass'
 import { describeAuthorizationServer, routesOf } from 'hallpass/authorization-server'
-import { dpop, DPOP_REFUSALS, clientSecretBasic, decidePushedRequest, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { ASSERTION_REFUSALS, dpop, DPOP_REFUSALS, clientSecretBasic, decidePushedRequest, privateKeyJwt, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { defineClient } from 'hallpass/clients'
 import { explainRefusal } from 'hallpass/attempts'
 import { toNodeHandler } from 'hallpass/node'
 import type { Client } from 'hallpass/policy'
@@ -28,6 +29,8 @@ import {
 } from '../support/school/flow.js'
 import {
   createDocumentSchool,
+  documentAnswer,
+  NOTES_DOCUMENT,
   NOTES_REQUEST,
   NOTES_URL,
 } from '../support/school/metadata-documents.js'
@@ -469,6 +472,151 @@ describe('a site that requires pushed requests', () => {
         })
       }
     }
+  })
+})
+
+describe('a client that pushes every request', () => {
+  const register = async (school: School, value: unknown) => {
+    const response = await school.fetch(`${ISSUER}/api/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Tool', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none', require_pushed_authorization_requests: value }), // prettier-ignore
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const sent = (response: Response): Readonly<Record<string, string>> =>
+    Object.fromEntries(new URL(response.headers.get('location')!).searchParams)
+  const REFUSED = {
+    error: 'invalid_request',
+    error_description: expect.stringContaining('pushed_authorization_request_endpoint'),
+    state: STATE,
+    iss: ISSUER,
+  }
+
+  it('is refused in the query by a redirect, and no other client is [PAR-17]', async () => {
+    const school = await createPushSchool()
+    const own = defineClient({ ...PORTFOLIO_HUB, clientId: 'pushing-hub', requirePushedRequests: true }) // prettier-ignore
+    await school.store.insertClient(own)
+    const request = { ...CONFIDENTIAL, client_id: 'pushing-hub' }
+    signIn(school)
+    const url = authorizationUrl({ ...PORTFOLIO_REQUEST, client_id: 'pushing-hub' })
+    expect(sent(await school.fetch(url))).toEqual(REFUSED)
+    expect(reasonsOf(school)).toEqual(['pushed_request_required'])
+    // Where the address of the client is wrong, nothing is redirected.
+    url.searchParams.set('redirect_uri', 'https://evil.example/cb')
+    const page = await school.fetch(url)
+    expect([page.status, page.headers.get('location')]).toEqual([400, null])
+    const there = presented(await pushed(school, request), { client_id: 'pushing-hub' })
+    expect((await createBrowser(school).authorize(there)).searchParams.get('code')).toMatch(/./)
+    const other = await createBrowser(school).authorize(authorizationUrl(PORTFOLIO_REQUEST))
+    expect(other.searchParams.get('code')).toMatch(/./)
+  })
+
+  it('registers as one, and is stored and answered as one [PAR-18]', async () => {
+    const school = await createPushSchool()
+    const { status, body } = await register(school, true)
+    expect([status, body['require_pushed_authorization_requests']]).toEqual([201, true])
+    const clientId = body['client_id'] as string
+    expect((await school.store.findClient(clientId))?.requirePushedRequests).toBe(true)
+    const own = { client_id: clientId, scope: 'openid courses:read' }
+    expect(sent(await school.fetch(authorizationUrl(own)))).toEqual(REFUSED)
+    expect((await push(school, own)).status).toBe(201)
+    for (const value of [undefined, null, false]) {
+      const plain = await register(school, value)
+      expect(plain.status).toBe(201)
+      expect(plain.body).not.toHaveProperty('require_pushed_authorization_requests')
+      const stored = await school.store.findClient(plain.body['client_id'] as string)
+      expect(stored).not.toHaveProperty('requirePushedRequests')
+    }
+    for (const value of ['true', 1, [true]])
+      expect(await register(school, value)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } }) // prettier-ignore
+  })
+
+  it('says so in its document, for as long as it does [PAR-19]', async () => {
+    const { school, hosts } = await createDocumentSchool({
+      documents: { openRegistration: true },
+      options: optionsOf() as object,
+    })
+    const publish = (value: unknown): void => {
+      hosts.answer = () => documentAnswer({ ...NOTES_DOCUMENT, require_pushed_authorization_requests: value }) // prettier-ignore
+    }
+    const url = authorizationUrl({ ...NOTES_REQUEST, resource: ISSUER })
+    publish(true)
+    // Before the person has signed in, no unreviewed document is redirected to.
+    expect((await school.fetch(url)).headers.get('location')).toBeNull()
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    expect(sent(await school.fetch(url))).toEqual(REFUSED)
+    const there = presented(await pushed(school, { ...NOTES_REQUEST, resource: ISSUER }), { client_id: NOTES_URL }) // prettier-ignore
+    expect((await createBrowser(school).authorize(there)).searchParams.get('code')).toMatch(/./)
+    for (const value of ['true', false, undefined]) {
+      publish(value)
+      school.clock.now += 86_400
+      school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
+      const callback = await createBrowser(school).authorize(url)
+      expect(callback.searchParams.get('code')).toMatch(/./)
+      expect(await school.store.findClient(NOTES_URL)).not.toHaveProperty('requirePushedRequests')
+      publish(true)
+      school.clock.now += 86_400
+      school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
+      expect(sent(await school.fetch(url))).toEqual(REFUSED)
+    }
+  })
+
+  it('cannot register where there is no block, and its document is as any other [PSH-04]', async () => {
+    const school = await createSchool()
+    expect(await register(school, true)).toEqual({
+      status: 400,
+      body: {
+        error: 'invalid_client_metadata',
+        error_description: 'require_pushed_authorization_requests must be false, or left out',
+      },
+    })
+    const { school: other, hosts } = await createDocumentSchool({ documents: { openRegistration: true } }) // prettier-ignore
+    hosts.answer = () => documentAnswer({ ...NOTES_DOCUMENT, require_pushed_authorization_requests: true }) // prettier-ignore
+    other.signedIn = { subject: OWNER.subject, authTime: T }
+    const callback = await createBrowser(other).authorize(authorizationUrl({ ...NOTES_REQUEST, resource: ISSUER })) // prettier-ignore
+    expect(callback.searchParams.get('code')).toMatch(/./)
+  })
+})
+
+describe('the audience of an assertion', () => {
+  async function createAudienceSchool() {
+    const store = createMemoryStore()
+    const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
+    const jwks = { keys: [await jose.exportJWK(publicKey)] }
+    const school = await createPushSchool({}, {
+      store,
+      refusals: [PUSHED_REFUSALS, ASSERTION_REFUSALS],
+      clientAuthentication: [privateKeyJwt({ keysOf: () => jwks, once: store }) as never],
+    }) // prettier-ignore
+    const fields = { ...PORTFOLIO_HUB, clientId: 'signing-hub', secrets: [] }
+    await store.insertClient(defineClient({ ...fields, tokenEndpointAuthMethod: 'private_key_jwt' })) // prettier-ignore
+    const signed = async (aud: string): Promise<Fields> => ({
+      client_id: 'signing-hub',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await new jose.SignJWT({ iss: 'signing-hub', sub: 'signing-hub', aud, exp: T + 60, jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: 'ES256' })
+        .sign(privateKey),
+    }) // prettier-ignore
+    return { school, signed }
+  }
+
+  it('is the issuer, the token endpoint or this endpoint, and no other one [PAR-20]', async () => {
+    const { school, signed } = await createAudienceSchool()
+    const at = async (aud: string): Promise<number> =>
+      (await push(school, { ...PORTFOLIO_REQUEST, ...(await signed(aud)) })).status
+    for (const aud of [ISSUER, ISSUER + TOKEN, ISSUER + PUSH]) expect(await at(aud)).toBe(201)
+    for (const aud of [PUSH, `${ISSUER}${PUSH}/`, `${ISSUER}/api/oauth/revoke`])
+      expect(await at(aud)).toBe(401)
+    expect(reasonsOf(school)).toEqual(Array.from({ length: 3 }, () => 'assertion_for_other_audience')) // prettier-ignore
+  })
+
+  it('is not this endpoint anywhere else [PAR-20]', async () => {
+    const { school, signed } = await createAudienceSchool()
+    const revoke = async (aud: string): Promise<number> =>
+      (await post(school, '/api/oauth/revoke', { token: 'none', ...(await signed(aud)) })).status
+    expect(await revoke(ISSUER)).toBe(200)
+    expect(await revoke(ISSUER + PUSH)).toBe(401)
   })
 })
 

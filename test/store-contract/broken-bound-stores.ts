@@ -12,6 +12,7 @@ const PENDING = 'returns a pending request and its code with the key to which th
 const GRANT = 'returns a grant and its access token each with the key to which it is bound'
 const ROTATED = 'returns the access token of a rotation with the key to which it is bound'
 const CLIENT = 'returns a client that gets bound tokens only as one, until it is changed'
+const PUSHING = 'returns a client that pushes every request as one, until it is changed'
 
 /** Stores that lose the key of a record, as one does whose columns were written before there were keys. */
 export const BROKEN_BOUND: readonly Broken[] = [
@@ -100,6 +101,29 @@ export const BROKEN_BOUND: readonly Broken[] = [
         const { dpopBoundAccessTokens = client.dpopBoundAccessTokens } = known ?? {}
         return store.replaceClient(
           { ...client, ...(dpopBoundAccessTokens && { dpopBoundAccessTokens }) },
+          events,
+        )
+      },
+    }),
+  ],
+  [
+    'loses that a client pushes every request',
+    PUSHING,
+    (store) => ({
+      insertClient({ requirePushedRequests: _, ...client }, events) {
+        return store.insertClient(client, events)
+      },
+    }),
+  ],
+  [
+    'keeps that a client pushed every request',
+    PUSHING,
+    (store) => ({
+      async replaceClient(client, events) {
+        const known = await store.findClient(client.clientId)
+        const { requirePushedRequests = client.requirePushedRequests } = known ?? {}
+        return store.replaceClient(
+          { ...client, ...(requirePushedRequests && { requirePushedRequests }) },
           events,
         )
       },
