@@ -103,8 +103,8 @@ export function pushedRequests(
     }),
     find: findPresented,
     decideUnpushed(decided, client) {
-      const { requirePushedRequests = false } = client ?? {}
-      if (!decided.ok || !(required || requirePushedRequests)) return decided
+      const isAsked = client?.requirePushedRequests ?? false
+      if (!decided.ok || !(required || isAsked)) return decided
       const { redirectUri, state } = decided.request
       return { ...(PUSH_REQUIRED as Refusal<never>), redirect: { redirectUri, state } }
     },

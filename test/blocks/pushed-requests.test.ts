@@ -535,7 +535,7 @@ describe('a client that pushes every request', () => {
   it('says so in its document, for as long as it does [PAR-19]', async () => {
     const { school, hosts } = await createDocumentSchool({
       documents: { openRegistration: true },
-      options: optionsOf() as object,
+      options: optionsOf(),
     })
     const publish = (value: unknown): void => {
       hosts.answer = () => documentAnswer({ ...NOTES_DOCUMENT, require_pushed_authorization_requests: value }) // prettier-ignore

@@ -87,8 +87,9 @@ export const BROKEN_BOUND: readonly Broken[] = [
     'loses that a client gets bound tokens only',
     CLIENT,
     (store) => ({
-      insertClient({ dpopBoundAccessTokens: _, ...client }, events) {
-        return store.insertClient(client, events)
+      insertClient(client, events) {
+        const { dpopBoundAccessTokens: _, ...rest } = client
+        return store.insertClient(rest, events)
       },
     }),
   ],
@@ -110,8 +111,9 @@ export const BROKEN_BOUND: readonly Broken[] = [
     'loses that a client pushes every request',
     PUSHING,
     (store) => ({
-      insertClient({ requirePushedRequests: _, ...client }, events) {
-        return store.insertClient(client, events)
+      insertClient(client, events) {
+        const { requirePushedRequests: _, ...rest } = client
+        return store.insertClient(rest, events)
       },
     }),
   ],
