@@ -9,6 +9,7 @@ import { LANTERN } from '../../examples/school/src/sites.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
+import { openAreaDatabase, openAreaSite, ORIGIN } from '../support/school/area.js'
 import { encode } from '../support/school/flow.js'
 import { T } from '../support/school/school.js'
 
@@ -24,8 +25,14 @@ const DOCUMENTS = [
 const RESOURCE = { client_id: 'desk-cli', scope: 'openid courses:read' }
 const OWNER = 'ines.duarte@example.com'
 
+/** A provider that no test asks: clients of no block send it no assertion. */
+const PROVIDER = 'https://idp.example https://idp.example/jwks'
+/** All but the profile, which refuses clients that use no block. */
+const ADDITIVE = BLOCK_NAMES.filter((name) => name !== 'fapi2')
+const PARTS = ['private-key-jwt', 'dpop', 'par'] as const
+
 const start = (blocks: string): Promise<RunningExample> =>
-  startExample({ environment: { SCHOOL_BLOCKS: blocks } })
+  startExample({ environment: { SCHOOL_BLOCKS: blocks, SCHOOL_IDENTITY_PROVIDER: PROVIDER } })
 
 /** The documents of a school, in which its own origin has no port. */
 async function documentsOf({ origin }: RunningExample): Promise<Readonly<Record<string, Json>>> {
@@ -126,7 +133,7 @@ describe('SCHOOL_BLOCKS', () => {
     )
   })
 
-  describe.each([...BLOCK_NAMES, BLOCK_NAMES.join(', ')])('with %s', (blocks) => {
+  describe.each([...ADDITIVE, ADDITIVE.join(', ')])('with %s', (blocks) => {
     let school: RunningExample
     beforeAll(async () => {
       school = await start(blocks)
@@ -147,6 +154,26 @@ describe('SCHOOL_BLOCKS', () => {
   })
 })
 
+describe('fapi2 with its parts', () => {
+  it('makes a school that takes signed and pushed requests only, with keys and algorithms of the profile', async () => {
+    const database = await openAreaDatabase()
+    try {
+      const school = await openAreaSite(database, ['fapi2', ...PARTS])
+      const answer = await school.fetch(
+        new Request(`${ORIGIN}/.well-known/oauth-authorization-server`),
+      )
+      expect(await answer.json()).toMatchObject({
+        token_endpoint_auth_methods_supported: ['private_key_jwt'],
+        token_endpoint_auth_signing_alg_values_supported: ['ES256', 'PS256', 'Ed25519', 'EdDSA'],
+        require_pushed_authorization_requests: true,
+        dpop_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
+      })
+    } finally {
+      await database.close()
+    }
+  })
+})
+
 const execute: Execute = async () => ({ rows: [] })
 const blocksOf = (names: readonly BlockName[]): ReturnType<typeof createBlocks> =>
   createBlocks(names, {
@@ -155,6 +182,7 @@ const blocksOf = (names: readonly BlockName[]): ReturnType<typeof createBlocks> 
     store: createMemoryStore(),
     sealingSecret: 'x'.repeat(32),
     people: createPeople({ execute, site: LANTERN.id }),
+    identityProvider: null,
     services: createServices({ execute, transaction: (work) => work(execute), site: LANTERN.id }),
     fetchDocument: async () => new Response(),
     now: () => T,

@@ -77,7 +77,7 @@ export async function openSchools(
   environment: Environment,
   { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
 ): Promise<Schools> {
-  const { databaseUrl, dataFolder, demo, rateLimits, blocks } = environment
+  const { databaseUrl, dataFolder, demo, rateLimits, blocks, identityProvider } = environment
   const secrets = {
     sealingSecret: environment.secret ?? readSecret(dataFolder),
     previousSealingSecrets: environment.previousSecrets,
@@ -118,6 +118,7 @@ export async function openSchools(
         rateLimits,
         walks: demo,
         blocks,
+        identityProvider,
         isStopping: () => isStopping,
         log,
         ...(telemetry !== undefined && { telemetry }),

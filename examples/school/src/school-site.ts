@@ -6,6 +6,7 @@ import type { Telemetry } from 'hallpass-opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
 import type { Notify } from './applications/notices.js'
+import type { IdentityProviderSetting } from './blocks/blocks.js'
 import type { BlockName } from './blocks/names.js'
 import type { Answers } from './pages/answers.js'
 import type { Counters } from './platform/counters.js'
@@ -41,6 +42,8 @@ export interface SchoolSiteOptions {
   readonly walks?: boolean
   /** The opt-in blocks that are switched on. Default: none. */
   readonly blocks?: readonly BlockName[]
+  /** The identity provider of the block `id-jag`. Default: none. */
+  readonly identityProvider?: IdentityProviderSetting | null
   /** Whether the process is about to stop. Default: never. */
   readonly isStopping?: () => boolean
   readonly log: Log

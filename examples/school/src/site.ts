@@ -6,6 +6,7 @@ import {
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { fapi2 } from 'hallpass/blocks'
 import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
@@ -131,6 +132,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     store,
     sealingSecret,
     services,
+    identityProvider: options.identityProvider ?? null,
     fetchDocument: demo.fetchDocument,
     pageParts: () => ({ visitors, peopleOf, logoOf: logos.pathOf }),
   })
@@ -210,7 +212,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signing,
     createSigner: createNodeSigner,
   })
-  const serverOptions = {
+  const plainOptions = {
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
@@ -218,6 +220,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
     ...blocks.server,
   }
+  const serverOptions = options.blocks?.includes('fapi2') ? fapi2(site, plainOptions) : plainOptions
   const server = createAuthorizationServer(site, serverOptions)
 
   const account = createAccountApi(site, {
@@ -249,7 +252,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     accessRequests,
     services: hasServices ? services : null,
     ownPages: pages.map(({ path }) => origin + path),
-    clientAuthentication: blocks.server.clientAuthentication ?? [],
+    clientAuthentication: serverOptions.clientAuthentication ?? [],
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 

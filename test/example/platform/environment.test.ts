@@ -32,6 +32,12 @@ const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
   HALLPASS_TRUST_PROXY: ['true', '10.0.0.1'],
   HALLPASS_LEAD_SECONDS: ['61', '-1', '10s'],
   SCHOOL_BLOCKS: ['all', ',', 'private-key-jwt,', 'private-key-jwt,private-key-jwt', 'a\0b'],
+  SCHOOL_IDENTITY_PROVIDER: [
+    'https://idp.example',
+    'http://idp.example http://idp.example/jwks',
+    'https://idp.example jwks',
+    'https://idp.example https://idp.example/jwks https://idp.example/more',
+  ],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['otlp.example:4318', 'http://', 'grpc://otlp.example'],
   OTEL_SDK_DISABLED: ['yes', '1'],
   OTEL_SERVICE_NAME: ['a\u001b[2J', 'n'.repeat(256)],
@@ -125,6 +131,33 @@ describe('SCHOOL_BLOCKS', () => {
         `Invalid environment variables:\n  SCHOOL_BLOCKS ${shape}. ${advice}. Did you mean ${meant}?`,
       ),
     )
+  })
+})
+
+describe('blocks that need more', () => {
+  const PROVIDER = 'https://idp.example https://idp.example/jwks'
+
+  it('are named with what lacks', () => {
+    const parts = 'private-key-jwt,dpop,par'
+    expect(readEnvironment({ SCHOOL_BLOCKS: `fapi2,${parts}` }).blocks).toHaveLength(4)
+    expect(() => readEnvironment({ SCHOOL_BLOCKS: 'fapi2,dpop' })).toThrow(
+      new Error(
+        'Invalid environment variables:\n  SCHOOL_BLOCKS must name private-key-jwt, par too: fapi2 is made of them. Add what is missing, or leave fapi2 out',
+      ),
+    )
+    expect(() => readEnvironment({ SCHOOL_BLOCKS: 'id-jag' })).toThrow(
+      new Error(
+        'Invalid environment variables:\n  SCHOOL_IDENTITY_PROVIDER must be set for id-jag. Set the provider that it trusts, or leave id-jag out',
+      ),
+    )
+  })
+
+  it('read the identity provider', () => {
+    expect(
+      readEnvironment({ SCHOOL_BLOCKS: 'id-jag', SCHOOL_IDENTITY_PROVIDER: PROVIDER })
+        .identityProvider,
+    ).toEqual({ issuer: 'https://idp.example', jwksUri: 'https://idp.example/jwks' })
+    expect(readEnvironment({}).identityProvider).toBeNull()
   })
 })
 

@@ -7,15 +7,26 @@ import {
   DEVICE_REFUSALS,
   dpop,
   DPOP_REFUSALS,
+  IDENTITY_ASSERTION_REFUSALS,
+  identityAssertion,
   privateKeyJwt,
+  PUSHED_REFUSALS,
+  pushedRequests,
   SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import type { Store } from 'hallpass/store'
+import { vendors } from '../applications/vendors.js'
 import type { Services } from '../services/services.js'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
 import { createDeviceGrant, type DevicePageParts } from './device.js'
 import type { BlockName } from './names.js'
+
+/** An identity provider whose assertions a school accepts. */
+export interface IdentityProviderSetting {
+  readonly issuer: string
+  readonly jwksUri: string
+}
 
 /** The parts of a school that blocks may use. */
 export interface BlockParts {
@@ -27,6 +38,10 @@ export interface BlockParts {
   readonly sealingSecret: string
   readonly people: People
   readonly services: Services
+  /** The identity provider of `id-jag`; `null` if none is set. */
+  readonly identityProvider: IdentityProviderSetting | null
+  /** Whether `fapi2` is named, which is stricter about what the others offer. */
+  readonly isStrict: boolean
   /** Fetches what clients name, with the guard of client metadata documents. */
   readonly fetchDocument: FetchDocument
   readonly now: () => number
@@ -43,7 +58,9 @@ export interface BlockOptions {
   >
 }
 
-const ALGORITHMS = ['ES256', 'PS256', 'Ed25519', 'EdDSA', 'RS256'] as const
+const STRICT_ALGORITHMS = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] as const
+// ChatGPT signs with RS256, which its document names.
+const ALGORITHMS = [...STRICT_ALGORITHMS, 'RS256'] as const
 
 /** Every block of `BLOCK_NAMES`, as a row. */
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
@@ -62,10 +79,40 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
       senderConstraint: dpop({ once: store, nonceSecret: sealingSecret }),
     },
   }),
-  'private-key-jwt': ({ store }) => ({
+  // The profile itself is of the whole server: `site.ts` applies it.
+  fapi2: () => ({}),
+  // The provider knows people by their identifiers at the school, and vendors by those of `vendors.ts`.
+  'id-jag': ({ store, people, identityProvider }) => ({
+    site: { refusals: [IDENTITY_ASSERTION_REFUSALS] },
+    server: {
+      grants: [
+        identityAssertion({
+          once: store,
+          providers:
+            identityProvider === null
+              ? {}
+              : {
+                  [identityProvider.issuer]: {
+                    jwksUri: identityProvider.jwksUri,
+                    clients: vendors.map(({ clientId }) => clientId),
+                    personOf: async ({ sub }) => (await people.find(sub))?.subject ?? null,
+                  },
+                },
+        }),
+      ],
+    },
+  }),
+  par: ({ isStrict }) => ({
+    site: { refusals: [PUSHED_REFUSALS] },
+    server: { pushedRequests: pushedRequests({ required: isStrict }) },
+  }),
+  'private-key-jwt': ({ store, isStrict }) => ({
     site: { refusals: [ASSERTION_REFUSALS] },
-    // ChatGPT signs with RS256, which its document names.
-    server: { clientAuthentication: [privateKeyJwt({ once: store, algorithms: ALGORITHMS })] },
+    server: {
+      clientAuthentication: [
+        privateKeyJwt({ once: store, algorithms: isStrict ? STRICT_ALGORITHMS : ALGORITHMS }),
+      ],
+    },
   }),
   device: ({ site, origin, pageParts }) => ({
     site: { refusals: [DEVICE_REFUSALS] },
@@ -79,8 +126,9 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
  */
 export function createBlocks(
   names: readonly BlockName[],
-  parts: BlockParts,
+  given: Omit<BlockParts, 'isStrict'>,
 ): Required<BlockOptions> {
+  const parts = { ...given, isStrict: names.includes('fapi2') }
   const made = names.map((name) => BLOCKS[name](parts))
   return {
     site: joined(made.map(({ site = {} }) => site)),

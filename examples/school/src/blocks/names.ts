@@ -5,6 +5,9 @@ export const BLOCK_NAMES = [
   'device',
   'dpop',
   'dpop-nonces',
+  'fapi2',
+  'id-jag',
+  'par',
   'private-key-jwt',
 ] as const
 
@@ -15,13 +18,23 @@ export type BlockName = (typeof BLOCK_NAMES)[number]
 export const isBlockName = (name: string): name is BlockName =>
   (BLOCK_NAMES as readonly string[]).includes(name)
 
-/** Returns the block whose name is nearest to a misspelled one, by letters and digits; `null` if more than two differ. */
+/** What a block needs beside itself. */
+const NEEDED: Readonly<Partial<Record<BlockName, readonly BlockName[]>>> = {
+  fapi2: ['private-key-jwt', 'dpop', 'par'],
+}
+
+/** Returns the blocks that the named ones need and that are not named. */
+export const missingBlocks = (names: readonly BlockName[]): readonly BlockName[] =>
+  names.flatMap((name) => NEEDED[name] ?? []).filter((needed) => !names.includes(needed))
+
+/** Returns the block whose name is nearest to a misspelled one, by letters and digits; `null` if more than two differ, or a third. */
 export function nearestBlock(misspelt: string): BlockName | null {
   const [closest] = BLOCK_NAMES.map((name) => ({
     name,
     slips: slipsBetween(lettersOf(misspelt), lettersOf(name)),
   })).toSorted((one, other) => one.slips - other.slips)
-  return closest !== undefined && closest.slips <= 2 ? closest.name : null
+  const isNear = closest !== undefined && closest.slips <= Math.min(2, closest.name.length / 3)
+  return isNear ? closest.name : null
 }
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]/g, '')

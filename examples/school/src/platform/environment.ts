@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import * as z from 'zod'
-import { BLOCK_NAMES, type BlockName, isBlockName, nearestBlock } from '../blocks/names.js'
+import type { IdentityProviderSetting } from '../blocks/blocks.js'
+import {
+  BLOCK_NAMES,
+  type BlockName,
+  isBlockName,
+  missingBlocks,
+  nearestBlock,
+} from '../blocks/names.js'
 
 /** Browsers do not send the cookies of the school, nor may tokens be sent, without TLS. */
 const isSecure = (origin: string): boolean =>
@@ -37,6 +44,13 @@ const areSecrets = (secrets: readonly string[]): boolean =>
 const namesOf = (list: string): readonly string[] => list.split(',').map((name) => name.trim())
 const areBlocks = (names: readonly string[]): names is readonly BlockName[] =>
   names.every(isBlockName) && new Set(names).size === names.length
+
+/** Reads the issuer of an identity provider and the address of its keys: https, or on this computer. */
+function identityProviderOf(value: string): IdentityProviderSetting | null {
+  const [issuer = '', jwksUri = '', ...more] = value.trim().split(/\s+/)
+  const isUsable = [issuer, jwksUri].every((url) => URL.canParse(url) && isSecure(url))
+  return isUsable && more.length === 0 ? { issuer, jwksUri } : null
+}
 
 const text = z.string()
 const origin = {
@@ -135,6 +149,15 @@ export const SETTINGS = {
     },
     schema: text.transform(namesOf).refine(areBlocks).optional(),
   },
+  SCHOOL_IDENTITY_PROVIDER: {
+    shape:
+      'must be an issuer and the address of its keys, with a space between them, such as https://idp.example https://idp.example/jwks',
+    advice: 'Set those of the provider that id-jag trusts, or unset it for none',
+    schema: text
+      .transform(identityProviderOf)
+      .refine((provider) => provider !== null)
+      .optional(),
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     shape: 'must be a URL that begins with http:// or https://',
     advice: 'Set that of an OTLP receiver, or unset it to measure nothing',
@@ -206,6 +229,8 @@ export interface Environment {
   readonly leadSeconds: number
   /** The opt-in blocks that are switched on. */
   readonly blocks: readonly BlockName[]
+  /** The identity provider of the block `id-jag`; `null` if it is not set. */
+  readonly identityProvider: IdentityProviderSetting | null
   /** The receiver of metrics and traces; `null` if nothing is measured. */
   readonly telemetry: TelemetryEnvironment | null
 }
@@ -249,6 +274,17 @@ export function readEnvironment(
     throw new Error(
       `${INVALID}\n  KILN_ORIGIN must not be LANTERN_ORIGIN: each school needs its own. ${origin.advice}`,
     )
+  const { SCHOOL_BLOCKS: blocks = [], SCHOOL_IDENTITY_PROVIDER: identityProvider = null } =
+    parsed.data
+  const missing = missingBlocks(blocks)
+  if (missing.length > 0)
+    throw new Error(
+      `${INVALID}\n  SCHOOL_BLOCKS must name ${missing.join(', ')} too: fapi2 is made of them. Add what is missing, or leave fapi2 out`,
+    )
+  if (blocks.includes('id-jag') && identityProvider === null)
+    throw new Error(
+      `${INVALID}\n  SCHOOL_IDENTITY_PROVIDER must be set for id-jag. Set the provider that it trusts, or leave id-jag out`,
+    )
   return {
     port: PORT,
     host: HOST,
@@ -263,7 +299,8 @@ export function readEnvironment(
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
     leadSeconds: parsed.data.HALLPASS_LEAD_SECONDS,
-    blocks: parsed.data.SCHOOL_BLOCKS ?? [],
+    blocks,
+    identityProvider,
     telemetry: telemetryOf(parsed.data),
   }
 }
