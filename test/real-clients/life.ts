@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../support/browser/chromium.js'
 import { startChild } from '../support/processes/child.js'
 import { freePorts } from '../support/processes/ports.js'
+import type { Environment } from '../support/processes/example-process.js'
 import { ROOT } from '../support/source/root.js'
 import type { Outcome, RealLibrary, Step } from './clients.js'
 import { OWNER, STUDENT, type TrialSchool } from './school.js'
@@ -60,10 +61,29 @@ export async function live(school: TrialSchool, client: RealLibrary): Promise<Li
     }),
   }
   const own = [process.execPath, `drivers/${client.family}.mjs`, client.name]
-  const [command = '', ...args] = client.driver ?? own
+  const { output, late } = await drive(client.driver ?? own, trial)
+  return read(output, { clientId: app.id, rest: late })
+}
+
+/** Runs a client of a block, whose steps are those of its driver. */
+export async function liveWithBlock(
+  name: string,
+  trial: object,
+  environment: Environment = {},
+): Promise<Life> {
+  const { output, late } = await drive([process.execPath, 'drivers/blocks.mjs', name], trial, environment) // prettier-ignore
+  return read(output, { clientId: null, rest: late })
+}
+
+/** Runs a driver until it ends, or has taken too long. */
+async function drive(
+  [command = '', ...args]: readonly string[],
+  trial: object,
+  environment: Environment = {},
+): Promise<{ output: string; late: readonly string[] }> {
   const { ended, output, until } = startChild(command, args, {
     cwd: FOLDER,
-    environment: { ...GO, HALLPASS_TRIAL: JSON.stringify(trial) },
+    environment: { ...GO, ...environment, HALLPASS_TRIAL: JSON.stringify(trial) },
   })
   let isOver = false
   const over = ended.then(() => (isOver = true))
@@ -73,7 +93,7 @@ export async function live(school: TrialSchool, client: RealLibrary): Promise<Li
     (fault: Error) => (/^[^\n]*waited/.test(fault.message) ? ['it took too long'] : []),
   )
   await over
-  return read(output(), { clientId: app.id, rest: late })
+  return { output: output(), late }
 }
 
 interface Line {
@@ -87,7 +107,7 @@ interface Line {
 
 function read(
   output: string,
-  { clientId, rest }: { clientId: string; rest: readonly string[] },
+  { clientId, rest }: { clientId: string | null; rest: readonly string[] },
 ): Life {
   const steps = new Map<string, Seen>()
   const others = [...rest]

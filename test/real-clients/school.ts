@@ -101,6 +101,35 @@ async function insertDocuments(url: string): Promise<void> {
   await database.close()
 }
 
+/** Starts a school with opt-in blocks, and the people who use the clients of these. */
+export async function startSchoolWith(
+  blocks: string,
+): Promise<TrialSchool & Pick<RecordedSchools, 'close'> & { createService: () => Promise<App> }> {
+  const example = await startExpressExample({
+    environment: { HALLPASS_RATE_LIMITS: 'off', SCHOOL_BLOCKS: blocks },
+  })
+  const people = await servePeople(example.origin)
+  return {
+    ...placeOf(example.origin, people),
+    async createService() {
+      const { status, html } = await people
+        .of(OWNER)
+        .send(`${example.origin}/oauth/applications/services/new`, /^create service/i, {
+          name: 'Nightly export',
+          role: 'manager',
+          scope: ['courses:read', 'orders:read'],
+        })
+      const id = shownIn(html, 'client_id')
+      if (id === null) throw new Error(`no service: ${status} ${wordsOf(html)}`)
+      return { id, secret: shownIn(html, 'client_secret') }
+    },
+    async close() {
+      people.close()
+      await example.stop()
+    },
+  }
+}
+
 function placeOf(origin: string, people: Awaited<ReturnType<typeof servePeople>>): TrialSchool {
   return {
     origin,
