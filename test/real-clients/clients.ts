@@ -549,6 +549,46 @@ npx relay-compiler`,
   },
 ]
 
+/** A client of an opt-in block, which `blocks.test.ts` runs under the name of its row. */
+export interface BlockClient {
+  /** Its command, which is that of its driver. */
+  readonly name: string
+  /** The package, whose version is in the lock file. */
+  readonly npm: string
+  /** The block, and the page that says how it is switched on. */
+  readonly block: string
+  readonly page: string
+  /** What it did in the run. */
+  readonly did: string
+}
+
+/** The day of the run of {@link BLOCK_CLIENTS}. */
+export const BLOCKS_RAN_ON = '2026-11-27'
+
+export const BLOCK_CLIENTS = [
+  {
+    name: 'mcp-remote --device-code',
+    npm: 'mcp-remote',
+    block: '`deviceGrant`',
+    page: '../do/device.md',
+    did: 'registers, shows a link with the code, and calls a tool once its person has allowed it',
+  },
+  {
+    name: 'mcp-remote --client-credentials',
+    npm: 'mcp-remote',
+    block: '`clientCredentials`, `clientSecretBasic`',
+    page: '../do/client-credentials.md',
+    did: 'calls a tool as a service, by client ID and secret',
+  },
+  {
+    name: 'Claude Code --xaa',
+    npm: '@anthropic-ai/claude-code-linux-x64',
+    block: '`identityAssertion`, `clientSecretBasic`',
+    page: '../do/enterprise-sign-in.md',
+    did: 'signs in at an identity provider, exchanges its ID token for an ID-JAG, and calls a tool',
+  },
+] as const satisfies readonly BlockClient[]
+
 /** The steps without one that a client does not have. */
 function without<Steps extends object, Name extends keyof Steps>(
   steps: Steps,

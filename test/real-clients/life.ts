@@ -5,7 +5,7 @@ import { startChild } from '../support/processes/child.js'
 import { freePorts } from '../support/processes/ports.js'
 import type { Environment } from '../support/processes/example-process.js'
 import { ROOT } from '../support/source/root.js'
-import type { Outcome, RealLibrary, Step } from './clients.js'
+import type { BLOCK_CLIENTS, Outcome, RealLibrary, Step } from './clients.js'
 import { OWNER, STUDENT, type TrialSchool } from './school.js'
 
 const FOLDER = join(ROOT, 'test/real-clients')
@@ -67,7 +67,7 @@ export async function live(school: TrialSchool, client: RealLibrary): Promise<Li
 
 /** Runs a client of a block, whose steps are those of its driver. */
 export async function liveWithBlock(
-  name: string,
+  name: (typeof BLOCK_CLIENTS)[number]['name'],
   trial: object,
   environment: Environment = {},
 ): Promise<Life> {
@@ -155,7 +155,11 @@ export function differences(client: RealLibrary, { steps, tools }: Life): readon
 }
 
 /** The package that was run: as the lock file has it, or Debian. */
-export function packageOf({ name, npm = name, debian }: RealLibrary): {
+export function packageOf({
+  name,
+  npm = name,
+  debian,
+}: Pick<RealLibrary, 'name' | 'npm' | 'debian'>): {
   readonly of: 'npm' | 'Debian'
   readonly name: string
   readonly version: string

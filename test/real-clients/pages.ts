@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { ROOT } from '../support/source/root.js'
 import {
   API_STEPS,
+  BLOCK_CLIENTS,
+  BLOCKS_RAN_ON,
   type Family,
   LIBRARIES,
   type Outcome,
@@ -81,6 +83,16 @@ does not work, and that page says why. –: it has no such step.`,
     `How many tools of \`/mcp\` a person sees in each: without a sign-in, and after one that the client began by
 itself. –: it signs no one in, or takes only the token of an operator.`,
     table(['client', 'without', 'owner', 'student'], counts),
+    `Clients that need an opt-in block, each run to a call of a tool, as of ${BLOCKS_RAN_ON}:`,
+    table(
+      ['client', 'version', 'block', 'what it does'],
+      BLOCK_CLIENTS.map(({ name, npm, block, page, did }) => [
+        name,
+        packageOf({ name: npm }).version,
+        `[${block}](${page})`,
+        did,
+      ]),
+    ),
   ].join('\n\n')
 }
 
