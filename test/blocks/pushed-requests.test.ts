@@ -818,8 +818,10 @@ describe('the composition', () => {
   })
 
   it('keeps its path for itself [PSH-03]', () => {
-    const own = { ...SEALING, interact: INTERACT, routes: { [`POST ${PUSH}`]: () => new Response() } } // prettier-ignore
-    expect(() => createServer(defineSite(site), own)).toThrow('has a path of hallpass')
+    const routes = { [`POST ${PUSH}`]: () => new Response() }
+    const own = { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests(), routes }
+    const named = defineSite({ ...site, refusals: [PUSHED_REFUSALS] })
+    expect(() => createServer(named, own)).toThrow('has a path of hallpass')
   })
 
   it('is in the OpenAPI description of a server that has it, and in no other one [PSH-04]', async () => {

@@ -123,7 +123,7 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `policy.decideRedemption({ ...redemption, client })`,
     right: `if (authenticated.ok)
         policy.decideRedemption({ ...redemption, client: authenticated.client })`,
-    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient</,
+    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient</,
   },
   {
     title: 'deciding a refresh for a client that did not authenticate',

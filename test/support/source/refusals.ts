@@ -45,7 +45,7 @@ export function findRefusals(): Refusals {
   }
 
   function readCall({ expression, arguments: [error, reason] }: ts.CallExpression): void {
-    if (expression.getText() !== 'refuse') return
+    if (!/^refuse(?:Device)?$/.test(expression.getText())) return
     for (const code of literalsOf(checker.getTypeAtLocation(error!)))
       for (const one of literalsOf(checker.getTypeAtLocation(reason!))) pairs.add(`${code} ${one}`)
   }
