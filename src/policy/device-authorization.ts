@@ -94,7 +94,7 @@ export const DEVICE_REFUSALS = {
     user_codes_paced: {
       meaning:
         'A person entered more than 20 codes within ten minutes, or a network more than 1000.',
-      advice: 'Wait as long as `Retry-After` says.',
+      advice: 'Wait ten minutes, and enter the code again.',
       source: 'RFC 8628 §5.1',
       turn: 'person',
     },

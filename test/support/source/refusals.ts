@@ -45,6 +45,10 @@ export function findRefusals(): Refusals {
   }
 
   function readCall({ expression, arguments: [error, reason] }: ts.CallExpression): void {
+    // The decision about a proof has one error, and names only the reason.
+    if (expression.getText() === 'invalid')
+      for (const one of literalsOf(checker.getTypeAtLocation(error!)))
+        pairs.add(`invalid_dpop_proof ${one}`)
     if (!/^refuse(?:Device)?$/.test(expression.getText())) return
     for (const code of literalsOf(checker.getTypeAtLocation(error!)))
       for (const one of literalsOf(checker.getTypeAtLocation(reason!))) pairs.add(`${code} ${one}`)
