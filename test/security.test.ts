@@ -1,3 +1,4 @@
+import { DEVICE_PATH, DEVICE_REQUEST_PATH } from '../src/blocks/device-request.js'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
@@ -26,7 +27,9 @@ describe('the entry points in SECURITY.md', () => {
     method: null,
     path,
   }))
-  const routes = [...LIBRARY_ROUTES, ...expressRoutes(), ...nextRoutes(), ...areas]
+  // Only a server with the block has them.
+  const ofBlocks = [DEVICE_PATH, DEVICE_REQUEST_PATH].map((path): Route => ({ method: null, path }))
+  const routes = [...LIBRARY_ROUTES, ...expressRoutes(), ...nextRoutes(), ...areas, ...ofBlocks]
 
   it('are every route of the library, of both frameworks and of the areas for people', () => {
     expect(routes.length).toBeGreaterThan(60)

@@ -37,6 +37,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'compactDecrypt',
     'compactVerify',
     'createLocalJWKSet',
+    'EmbeddedJWK',
     'decodeJwt',
     'decodeProtectedHeader',
     'errors',
