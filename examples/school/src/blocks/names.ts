@@ -18,7 +18,7 @@ export type BlockName = (typeof BLOCK_NAMES)[number]
 export const isBlockName = (name: string): name is BlockName =>
   (BLOCK_NAMES as readonly string[]).includes(name)
 
-/** What a block needs beside itself. */
+/** The blocks that one needs. */
 const NEEDED: Readonly<Partial<Record<BlockName, readonly BlockName[]>>> = {
   fapi2: ['private-key-jwt', 'dpop', 'par'],
 }
