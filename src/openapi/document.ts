@@ -106,7 +106,7 @@ export function openapiOf(site: Site, source: OpenapiSource): Readonly<Record<st
     tags: Object.values(tags).sort((one, other) => (one.name < other.name ? -1 : 1)),
     security: [],
     paths,
-    components: withoutUnused(components, paths),
+    components: withoutUnused(withErrorsOf(site, components), paths),
   }
 }
 
@@ -125,6 +125,21 @@ function merged<Value extends object>(
 }
 
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
+
+/** Adds the errors of the blocks of a site to the schemas of errors. The parts that have these schemas know no site. */
+function withErrorsOf({ refusals }: Pick<Site, 'refusals'>, components: Components): Components {
+  const codes = refusals.flatMap((table) => Object.keys(table))
+  const widen = (schema: Readonly<Record<string, unknown>>): object => {
+    const properties = schema['properties'] as { error: { enum: readonly string[] } }
+    const all = [...new Set([...properties.error.enum, ...codes])]
+    return { ...schema, properties: { ...properties, error: { ...properties.error, enum: all } } }
+  }
+  const schemas = Object.entries(components['schemas'] ?? {}).map(([name, schema]) => [
+    name,
+    name === 'OAuthError' || name === 'AccountRefusal' ? widen(schema as never) : schema,
+  ])
+  return { ...components, schemas: Object.fromEntries(schemas) as Components[string] }
+}
 
 /** Removes the components that no path refers to, directly or by another component. */
 function withoutUnused(

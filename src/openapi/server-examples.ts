@@ -26,13 +26,16 @@ export function exampleBodies(
     clientAuthentication,
     grants,
     pushedRequests,
+    senderConstraint,
   }: Pick<
     AuthorizationServerConfiguration,
     'issuer' | 'clientAuthentication' | 'grants' | 'pushedRequests'
-  >,
+  > &
+    Partial<Pick<AuthorizationServerConfiguration, 'senderConstraint'>>,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
-  const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES }
+  const binding = senderConstraint ? { senderConstraint } : {}
+  const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES, ...binding } // prettier-ignore
   const configuration = {
     issuer,
     scopes: SCOPES,
@@ -41,6 +44,7 @@ export function exampleBodies(
     clientAuthentication,
     grants,
     ...(pushedRequests && { pushedRequests }),
+    ...binding,
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Schema =>
     serverMetadata({ name, configuration, endpoints, signs: endpoints.jwks !== undefined })

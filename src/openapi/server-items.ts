@@ -1,4 +1,5 @@
 import {
+  closed,
   type ErrorStatus,
   errorResponses,
   headerRefs,
@@ -14,9 +15,10 @@ import {
 } from './parts.js'
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { exampleBodies } from './server-examples.js'
-import { type BodyName, scopesSchema } from './server-schemas.js'
-import type { EndpointName } from '../site/paths.js'
+import { DEVICE_GRANT } from '../policy/device-authorization.js'
+import type { exampleBodies } from './server-examples.js'
+import { type BodyName, scopesSchema, SECONDS } from './server-schemas.js'
+import { BLOCK_PATHS, type EndpointName } from '../site/paths.js'
 
 /** The options on which a description depends. */
 export type DescribedOptions = Pick<
@@ -24,7 +26,10 @@ export type DescribedOptions = Pick<
   'issuer' | 'requireState' | 'defaultScopes'
 > &
   Partial<
-    Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants' | 'pushedRequests'>
+    Pick<
+      AuthorizationServerConfiguration,
+      'clientAuthentication' | 'grants' | 'pushedRequests' | 'senderConstraint'
+    >
   >
 
 /** The tags of the operations. The identifier of an operation begins with its tag. */
@@ -45,13 +50,9 @@ interface Item {
 /** Describes every endpoint. */
 export function itemsOf(
   options: DescribedOptions,
-  endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
+  examples: ReturnType<typeof exampleBodies>,
 ): Readonly<Record<EndpointName, Item>> {
-  const { issuer, clientAuthentication = [], grants = [], pushedRequests } = options
-  const examples = exampleBodies(
-    { issuer, clientAuthentication, grants, ...(pushedRequests && { pushedRequests }) },
-    endpoints,
-  )
+  const { clientAuthentication = [] } = options
   return {
     protectedResourceMetadata: documentItem('resource', {
       summary: 'Get the metadata of the site as a resource',
@@ -96,7 +97,7 @@ export function itemsOf(
     register: oauthItem({ post: register(examples.register) }),
     authorize: oauthItem(authorize(options)),
     interaction: oauthItem(interaction()),
-    token: oauthItem({ post: token(clientAuthentication, grants, examples.token) }),
+    token: oauthItem({ post: token(options, examples.token) }),
     userinfo: oauthItem({
       get: userinfo('', examples.userinfo),
       post: userinfo('_post', examples.userinfo),
@@ -207,7 +208,11 @@ const resource = (): Schema => ({
   description: 'The `resource` of the protected resource metadata. Required for member clients.',
 })
 
-const requestFields = ({ requireState, defaultScopes }: DescribedOptions): Fields => ({
+const requestFields = ({
+  requireState,
+  defaultScopes,
+  senderConstraint,
+}: DescribedOptions): Fields => ({
   required: [
     'response_type',
     'client_id',
@@ -247,6 +252,7 @@ const requestFields = ({ requireState, defaultScopes }: DescribedOptions): Field
       description: 'Languages of the pages, separated by spaces, the preferred one first.',
     }),
     response_mode: { type: 'string', enum: ['query'], description: 'Always `query`.' },
+    ...senderConstraint?.parameters,
   },
 })
 
@@ -257,8 +263,35 @@ const ignored = (): Schema => ({
   204: responseOf('A prefetch by the browser, which changes nothing.'),
 })
 
-function authorize(options: DescribedOptions): Schema {
+/** The parameters of a browser, which has `request_uri` in place of most of them after a push. */
+function browserFields(options: DescribedOptions): Fields {
   const fields = requestFields(options)
+  if (!options.pushedRequests) return fields
+  const description = 'Of a pushed request, in place of every other parameter but `client_id`.'
+  return {
+    required: ['client_id'],
+    properties: { ...fields.properties, request_uri: text(2048, { description }) },
+  }
+}
+
+/** The header with which a request proves a key. */
+const proof = ({ senderConstraint }: DescribedOptions): Schema =>
+  senderConstraint
+    ? {
+        parameters: [
+          {
+            name: senderConstraint.scheme,
+            in: 'header',
+            required: false,
+            description: 'A proof of the key to which the tokens are bound (RFC 9449, section 4).',
+            schema: text(8192),
+          },
+        ],
+      }
+    : {}
+
+function authorize(options: DescribedOptions): Schema {
+  const fields = browserFields(options)
   return {
     get: operation('oauth.authorize', {
       summary: 'Ask a person for access',
@@ -284,13 +317,94 @@ function authorize(options: DescribedOptions): Schema {
   }
 }
 
+/** Describes the endpoints of the blocks that are switched on, by their paths. */
+export const blockItems = (options: DescribedOptions): Readonly<Record<string, Schema>> => ({
+  ...(options.pushedRequests && { [BLOCK_PATHS.pushedRequest]: pushItem(options) }),
+  ...((options.grants ?? []).some(({ name }) => name === DEVICE_GRANT) && deviceItems(options)),
+})
+
+/** Both paths are those of the device grant, which is not imported: who does not name it carries none of it. */
+const deviceItems = ({
+  defaultScopes,
+  clientAuthentication = [],
+}: DescribedOptions): Readonly<Record<string, Schema>> => ({
+  '/api/oauth/device_authorization': {
+    post: operation('oauth.device_authorization', {
+      summary: 'Ask for the codes of a device',
+      more: 'Show its person the user code, and poll the token endpoint with the device code.',
+      security: [],
+      requestBody: formOf({
+        required: [
+          ...always(clientAuthentication, 'client_id'),
+          ...(defaultScopes === null ? ['scope'] : []),
+        ],
+        properties: {
+          ...client(clientAuthentication),
+          scope: scopesSchema(),
+          resource: resource(),
+        },
+      }),
+      responses: {
+        200: responseOf('The codes.', {
+          [JSON_TYPE]: closed('The codes of a device (RFC 8628, section 3.2).', {
+            device_code: text(200),
+            user_code: text(20, { description: 'For the person, who enters it.' }),
+            verification_uri: URI_SCHEMA,
+            verification_uri_complete: { ...URI_SCHEMA, description: 'With the user code.' },
+            expires_in: { ...SECONDS, description: 'Lifetime of the codes, in seconds.' },
+            interval: { ...SECONDS, description: 'Seconds between two polls.' },
+          }),
+        }),
+        ...errors([400, 401, 403, 413, 415], [401]),
+      },
+    }),
+  },
+  '/oauth/device': {
+    get: operation('oauth.device', {
+      summary: 'Show the page for the code of a device',
+      security: [{ browser: [] }],
+      parameters: queryOf({
+        required: [],
+        properties: { user_code: text(200, { description: 'Fills in the form.' }) },
+      }),
+      responses: { ...devicePage(), ...pageErrors([400, 403]) },
+    }),
+    post: operation('oauth.decide_device', {
+      summary: 'Enter the code of a device, and allow or deny its request',
+      security: [{ browser: [] }],
+      requestBody: formOf({
+        required: ['csrf_token', 'user_code'],
+        properties: {
+          csrf_token: text(200, { description: 'As on the page.' }),
+          user_code: text(200, { description: 'As on the device.' }),
+          decision: { type: 'string', enum: ['allow', 'deny'], description: 'The decision.' },
+          access: {
+            type: 'string',
+            enum: ['all', 'read', 'choose'],
+            description: 'How much of the request is allowed.',
+          },
+          scope: { ...listOf(text(200)), description: 'With `choose`: the scopes.' },
+        },
+      }),
+      responses: { ...devicePage(), ...pageErrors([400, 403, 413, 415]) },
+    }),
+  },
+})
+
+const devicePage = (): Schema => ({
+  200: responseOf('The page for the code, the consent or the end.', pageBody()),
+  ...redirect('To the sign-in.'),
+  ...ignored(),
+})
+
 /** The parameters of an authorization request, together with what authenticates its client. */
-export function pushItem(options: DescribedOptions): Schema {
+function pushItem(options: DescribedOptions): Schema {
   const { required, properties } = requestFields(options)
   const post = operation('oauth.push', {
     summary: 'Push an authorization request',
     more: 'Then send the browser to the authorization endpoint with `client_id` and `request_uri`.',
     security: [],
+    ...proof(options),
     requestBody: formOf({
       required,
       properties: { ...properties, ...client(options.clientAuthentication ?? []) },
@@ -384,14 +498,12 @@ const always = (methods: Methods, ...names: readonly string[]): readonly string[
 /** A request of a client that authenticates with the form. Only a client that sends the header gets a challenge. */
 const clientErrors = (): Schema => errors([400, 401, 413, 415], [401])
 
-const token = (
-  methods: Methods,
-  grants: NonNullable<DescribedOptions['grants']>,
-  example: Schema,
-): Schema =>
-  operation('oauth.token', {
+function token(options: DescribedOptions, example: Schema): Schema {
+  const { clientAuthentication: methods = [], grants = [] } = options
+  return operation('oauth.token', {
     summary: 'Exchange a code or a refresh token',
     security: [],
+    ...proof(options),
     requestBody: formOf({
       required: ['grant_type', ...always(methods, 'client_id')],
       properties: {
@@ -423,6 +535,7 @@ const token = (
       ...clientErrors(),
     },
   })
+}
 
 const tokenFields = (methods: Methods, ...required: readonly string[]): Fields => ({
   required: ['token', ...always(methods, 'client_id', ...required)],

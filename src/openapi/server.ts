@@ -1,9 +1,9 @@
 import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from './parts.js'
 import { cookieName } from '../authorization-server/browser.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { itemsOf, pushItem, TAGS } from './server-items.js'
+import { exampleBodies } from './server-examples.js'
+import { blockItems, type DescribedOptions, itemsOf, TAGS } from './server-items.js'
 import { bodySchemas } from './server-schemas.js'
-import { BLOCK_PATHS, type EndpointName, PATHS } from '../site/paths.js'
+import { type EndpointName, PATHS } from '../site/paths.js'
 
 /**
  * Describes the endpoints of an authorization server for `openapiOf` from hallpass/admin: methods,
@@ -33,17 +33,13 @@ import { BLOCK_PATHS, type EndpointName, PATHS } from '../site/paths.js'
  * ```
  */
 export function describeAuthorizationServer(
-  configuration: Pick<
-    AuthorizationServerConfiguration,
-    'issuer' | 'requireState' | 'defaultScopes'
-  > &
-    Partial<
-      Pick<AuthorizationServerConfiguration, 'clientAuthentication' | 'grants' | 'pushedRequests'>
-    >,
+  configuration: DescribedOptions,
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration
-  const all = itemsOf(configuration, endpoints)
+  const blocks = { clientAuthentication: [], grants: [], ...configuration }
+  const examples = exampleBodies(blocks, endpoints)
+  const all = itemsOf(configuration, examples)
   const names = (Object.keys(PATHS) as EndpointName[]).filter(
     (name) => endpoints[name] !== undefined,
   )
@@ -54,12 +50,10 @@ export function describeAuthorizationServer(
         name === 'interaction' ? `${PATHS.interaction}/{id}` : PATHS[name],
         all[name].item,
       ]),
-      ...(configuration.pushedRequests
-        ? [[BLOCK_PATHS.pushedRequest, pushItem(configuration)]]
-        : []),
+      ...Object.entries(blockItems(configuration)),
     ]),
     components: {
-      schemas: { ...oauthError(), ...bodySchemas() },
+      schemas: { ...oauthError(), ...bodySchemas(blocks, examples) },
       headers: headersNamed('X-Request-Id', 'ETag', 'Location', 'Retry-After', 'WWW-Authenticate'),
       securitySchemes: {
         ...accessTokenScheme(),
