@@ -365,9 +365,6 @@ describe('the paths of the endpoints', () => {
     // What the paths of the metadata that belongs to discovery begin with.
     expect(written.filter((one) => !isInTable(one))).toEqual([
       ['attempts/record-attempts.ts', '/.well-known/o'],
-      // Those of a block come with it.
-      ['blocks/device-request.ts', '/api/oauth/device_authorization'],
-      ['blocks/device-request.ts', '/oauth/device'],
     ])
   })
 

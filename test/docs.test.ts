@@ -7,7 +7,6 @@ import { SETTINGS } from '../examples/school/src/platform/environment.js'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
 import { routesOf } from '../src/authorization-server.js'
-import { DEVICE_PATH, DEVICE_REQUEST_PATH } from '../src/blocks/device-request.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
@@ -542,8 +541,6 @@ describe('claims', () => {
     const paths = [
       ...routesOf(PATHS).map(([path]) => path),
       ...Object.values(BLOCK_PATHS),
-      DEVICE_PATH,
-      DEVICE_REQUEST_PATH,
       ...APPLICATION_PATHS,
       ...CONNECTED_APPS_PATHS,
     ]

@@ -22,15 +22,16 @@ import {
   shownUserCode,
   userCodeOf,
 } from '../policy/device-authorization.js'
+import { BLOCK_PATHS } from '../site/paths.js'
 import { readNetwork } from '../site/returned.js'
 import type { PendingAuthorization } from '../store/records.js'
 import { hashToken } from '../token/opaque.js'
 import { ofSite } from './of-site.js'
 
 /** The path at which a device asks for a code. */
-export const DEVICE_REQUEST_PATH = '/api/oauth/device_authorization'
+export const DEVICE_REQUEST_PATH: (typeof BLOCK_PATHS)['deviceRequest'] = BLOCK_PATHS.deviceRequest
 /** The path of the page at which a person enters the code. */
-export const DEVICE_PATH = '/oauth/device'
+export const DEVICE_PATH: (typeof BLOCK_PATHS)['device'] = BLOCK_PATHS.device
 
 /** Whether a client may use the device grant. */
 export type MayUse = (client: Client) => Promise<boolean>

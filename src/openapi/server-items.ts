@@ -323,12 +323,11 @@ export const blockItems = (options: DescribedOptions): Readonly<Record<string, S
   ...((options.grants ?? []).some(({ name }) => name === DEVICE_GRANT) && deviceItems(options)),
 })
 
-/** Both paths are those of the device grant, which is not imported: who does not name it carries none of it. */
 const deviceItems = ({
   defaultScopes,
   clientAuthentication = [],
 }: DescribedOptions): Readonly<Record<string, Schema>> => ({
-  '/api/oauth/device_authorization': {
+  [BLOCK_PATHS.deviceRequest]: {
     post: operation('oauth.device_authorization', {
       summary: 'Ask for the codes of a device',
       more: 'Show its person the user code, and poll the token endpoint with the device code.',
@@ -359,7 +358,7 @@ const deviceItems = ({
       },
     }),
   },
-  '/oauth/device': {
+  [BLOCK_PATHS.device]: {
     get: operation('oauth.device', {
       summary: 'Show the page for the code of a device',
       security: [{ browser: [] }],

@@ -48,7 +48,7 @@ interface Blocks {
   readonly senderConstraint?: { readonly scheme: string } | null
 }
 
-/** Returns the schemas of the members that an example has beside those of any server: blocks have added them. */
+/** Returns the schemas of the members that blocks have added to an example. */
 const added = (example: Schema, known: Schema): Schema => ({
   ...known,
   ...Object.fromEntries(

@@ -29,7 +29,11 @@ export const PATHS = {
 } as const
 
 /** The paths of opt-in blocks, whose endpoints have them as names in the record of endpoints. */
-export const BLOCK_PATHS = { pushedRequest: '/api/oauth/par' } as const
+export const BLOCK_PATHS = {
+  pushedRequest: '/api/oauth/par',
+  deviceRequest: '/api/oauth/device_authorization',
+  device: '/oauth/device',
+} as const
 
 /** The path of the MCP endpoint. */
 export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
