@@ -8,8 +8,8 @@ import { cpuTimes, startChild, WARM_UP_ROUNDS } from './children.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
 
 /**
- * Measures what opt-in blocks cost a request that uses none of them: hallpass without a block, and with the blocks on,
- * each against hallpass as it was in the commit before there were blocks. It is taken out of the history of this clone. All
+ * Measures what opt-in blocks cost a request that uses none of them: hallpass without a block, and with the blocks on.
+ * Both run against hallpass of the commit before there were blocks, taken out of the history of this clone. All
  * are processes of their own, with sockets in memory. They take turns, and a ratio is that of the CPU times within one
  * round. The commit before is measured twice: the ratio of the two says what the machine does to a ratio.
  */

@@ -22,14 +22,14 @@ const CODE = {
 
 const { privateKey, publicKey } = await generateKeyPair('ES256')
 const jwk = await exportJWK(publicKey)
-/** A signed token of nobody whom a server trusts. */
+/** Signs a token as an issuer that no server trusts. */
 const signed = (claims, header = {}) =>
   new SignJWT(claims)
     .setProtectedHeader({ alg: 'ES256', ...header })
     .setIssuedAt()
     .sign(privateKey)
 
-/** What a feature is: a question that is answered with what shows it, or with `null` if there is nothing. */
+/** The features: each is a question that is answered with what shows it, or with `null` if there is nothing. */
 const FEATURES = {
   'authorization code': (asked) => grant(asked, 'authorization_code'),
   'refresh token': (asked) => grant(asked, 'refresh_token'),
@@ -39,7 +39,7 @@ const FEATURES = {
       scope: 'openid',
     })
     const offers = await grant(asked, `${GRANT}device_code`, { device_code: 'none' })
-    // A client that may not use it is told so, where there is the endpoint.
+    // If there is the endpoint, a client that may not use it gets an error that says so.
     const isThere = sent?.body.device_code !== undefined || /^(?:unauthorized_client|invalid_scope)$/.test(sent?.body.error) // prettier-ignore
     return isThere ? offers : null
   },
@@ -68,7 +68,7 @@ const FEATURES = {
     const service = { grant_type: 'client_credentials', scope: asked.scope }
     const bound = await tokenOf(asked, service, { dpop: await proof('POST') })
     if (bound.body.token_type === 'DPoP') return 'a token of the type DPoP'
-    // Where this client gets no token so, a wrong proof is refused at another grant.
+    // If this client gets no token so, another grant must refuse a wrong proof.
     const refused = await tokenOf(asked, CODE, { dpop: await proof('GET') })
     const isRefused = refused.body.error === 'invalid_dpop_proof'
     return algorithms.length > 0 && isRefused ? 'a proof for another method is refused' : null
@@ -149,7 +149,7 @@ const form = (asked, endpoint, fields) => post(endpoint, { ...credentials(asked)
 const tokenOf = (asked, fields, headers) =>
   post(asked.metadata.token_endpoint, { ...credentials(asked), ...fields }, headers)
 
-/** Where an authorization request leads, or what its page says. */
+/** Returns where an authorization request leads, or what its page says. */
 async function authorize(asked, changes) {
   const url = new URL(asked.metadata.authorization_endpoint)
   for (const [name, value] of Object.entries({ ...requestOf(asked), ...changes }))

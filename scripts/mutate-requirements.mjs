@@ -45,7 +45,7 @@ const idsListedIn = (text) => [...text.matchAll(/^\| ([A-Z]+-\d+) /gm)].map(([, 
 const [, notYetHeld = ''] = /^## Not yet held$(.*?)^## /ms.exec(page) ?? []
 const pending = new Set(idsListedIn(notYetHeld))
 const all = [...new Set(idsListedIn(page + standards))].filter((id) => !pending.has(id))
-// A name without a number stands for all that begin with it.
+// A name without a number means all that begin with it.
 const ids =
   asked.length === 0
     ? all

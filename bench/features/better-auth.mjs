@@ -52,7 +52,7 @@ export async function start() {
     model: 'oauthClient',
     data: {
       clientId: CLIENT.id,
-      // As it keeps secrets by default.
+      // The form in which it keeps secrets by default.
       clientSecret: createHash('sha256').update(CLIENT.secret).digest('base64url'),
       name: 'Features',
       redirectUris: [CLIENT.redirectUri],

@@ -6,7 +6,7 @@ import { CLIENT, listening } from './common.mjs'
 
 export const packages = ['@cloudflare/workers-oauth-provider']
 
-/** As one Worker, with every endpoint and grant that has an option, on workerd. */
+/** Starts it as one Worker on workerd, with every endpoint and grant that has an option. */
 export async function start() {
   const { origin, stop: free } = await listening(createServer())
   await free()

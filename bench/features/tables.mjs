@@ -1,6 +1,6 @@
-// What was found, as rows of the tables of README.md and docs/comparison.md. `test/docs.test.ts` compares them.
+// Rows of the tables of README.md and docs/comparison.md, of what was found. `test/docs.test.ts` compares them.
 
-/** Names of the example that are no blocks of their own: they ask of every client what a block alone leaves open. */
+/** Names of the example that only add to a block: they ask of every client what the block leaves open. */
 export const VARIANTS = ['dpop-nonces', 'fapi2']
 
 const GRANTS = ['client credentials', 'device', 'ID-JAG', 'token exchange']
@@ -24,7 +24,7 @@ export function rowsOf({ servers }) {
     (name) => ![...GRANTS, ...METHODS, ...BASIC].includes(name),
   )
   return new Map([
-    ['Grants beside code and refresh', cells(listed(GRANTS, false))],
+    ['Other grants than code and refresh', cells(listed(GRANTS, false))],
     ['Client authentication', cells(listed(METHODS, true))],
     ...others.map((name) => [name, cells((all) => (all[name] === null ? 'no' : 'yes'))]),
   ])

@@ -7,7 +7,7 @@ import { address, appName, hidden, notice, sentences, signOutForm } from './part
 import { nameOf, rolesInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
 
-/** Where each form of these pages posts. */
+/** The path to which each form of these pages posts. */
 const ACTION = '/oauth/device'
 
 /**

@@ -118,7 +118,7 @@ export function createServer<Scope extends string, More extends string = never>(
   const endpoints = createEndpoints(configuration)
   const router = createRouter(endpoints)
   const byPath = mount(configuration, routes)
-  // Those of blocks, of which only the blocks know the paths.
+  // Only the blocks know the paths of their own routes.
   const taken = [...byPath.keys()].filter((path) => path in endpoints)
   if (taken.length > 0)
     throw new OptionsError(

@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/exchange.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { EndpointName } from '../site/paths.js'
 
-/** What every opt-in block of an authorization server says of itself. */
+/** An opt-in block of an authorization server. */
 export interface Block {
   /** Its name in the metadata, or in errors of options. */
   readonly name: string

@@ -42,7 +42,7 @@ export interface DeviceGrantOptions {
   /** Returns your page for each step at `/oauth/device`. The library renders no HTML. */
   readonly page: (request: Request, view: DeviceView) => Response | Promise<Response>
   /**
-   * Whether a client may use the device grant. A code is then sent to whoever began the request, and not to a redirect
+   * Whether a client may use the device grant. A code is then sent to the sender of the request, and not to a redirect
    * URI, so name only clients that need it. Called for each request of one. An exception or another value leads to 503.
    * Default: only `loopback` clients, which registered themselves under a name of their own.
    */
@@ -61,7 +61,7 @@ const RULES: Rules<DeviceGrantOptions> = {
 }
 
 /**
- * Lets a program sign a person in that has no browser beside it, on a server, a television, in a container: the device
+ * Lets a program sign a person in that has no browser of its own, on a server, a television, in a container: the device
  * grant. It shows a code, and the person enters the code at `/oauth/device` in a browser of theirs. That page says who
  * asks, from where and since when; nothing is allowed by a link.
  *
@@ -134,7 +134,7 @@ const isLoopback = ({ kind }: Client): boolean => kind === 'loopback'
 
 /**
  * Creates the function that answers a poll. The request that waits is read before the code, because an approval ends
- * the one and stores the other in one change: in the other order, a poll could find neither.
+ * the one and stores the other in one change. In the other order, a poll could find neither.
  */
 function loadFor({ store, spend }: AuthorizationServerConfiguration): LoadGrant {
   return async (request) => {

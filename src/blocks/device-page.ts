@@ -64,7 +64,7 @@ export type DeviceView =
        * the same. After an error, the code that was entered. `null` if there is none.
        */
       readonly userCode: string | null
-      /** What was wrong with the code that was just entered; `null` before one is. */
+      /** The fault of the code that was just entered; `null` before one is. */
       readonly notice: 'malformed' | 'unknown' | null
       readonly person: Person
     }
@@ -74,9 +74,9 @@ export type DeviceView =
       readonly userCode: string
       /** When the device asked for the code, in epoch seconds. */
       readonly requestedAt: number
-      /** Where the device is, by `fromWhere`; `null` if it is not known. Escape it. */
+      /** The place of the device, by `fromWhere`; `null` if it is not known. Escape it. */
       readonly place: string | null
-      /** What the program on the device calls itself, which it chose; `null` if it does not say. Escape it. */
+      /** The name that the program on the device gave itself; `null` if it gave none. Escape it. */
       readonly program: string | null
       /** The question, as your consent page has it. `redirectHost` of its client means nothing: no redirect follows. */
       readonly consent: ConsentView
@@ -88,7 +88,7 @@ export type DeviceView =
       readonly allowed: boolean
     }
 
-/** What one person, and one network, may enter: also with every code of an hour, a guess finds none. */
+/** The codes that one person, and one network, may enter: also with every code of an hour, a guess finds none. */
 export const PERSON_ALLOWANCE = { amount: 20, seconds: 600 } as const
 export const NETWORK_ALLOWANCE = { amount: 1000, seconds: 600 } as const
 /** Longest path and query that is read for a code, in characters. */
@@ -307,7 +307,7 @@ export function createDevicePage(
     return kept === 'gone' ? EXPIRED : kept
   }
 
-  /** Returns `null` once the device is told. */
+  /** Returns `null` once the refusal is stored for the device. */
   async function deny(
     context: Context,
     { client: { clientId }, pending }: Asked,

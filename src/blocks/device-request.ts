@@ -36,7 +36,7 @@ export const DEVICE_PATH: (typeof BLOCK_PATHS)['device'] = BLOCK_PATHS.device
 /** Whether a client may use the device grant. */
 export type MayUse = (client: Client) => Promise<boolean>
 
-/** What one network may ask for: the codes of a large class, at once. */
+/** The codes for which one network may ask: those of a large class in the same minute. */
 const REQUEST_ALLOWANCE = { amount: 600, seconds: 600 } as const
 /** Seconds before the end of a device code at which it can no longer be allowed: the device asks twice after that. */
 const LAST_POLLS_SECONDS = 2 * POLL_SECONDS
@@ -71,7 +71,7 @@ export const hashUserCode = (userCode: string): string => hashToken(`device/${us
 const NO_BROWSER = 'device'
 
 /**
- * Creates the device authorization endpoint. A page of another site cannot use it: in the browser of a visitor, its
+ * Creates the device authorization endpoint. A page of another site cannot use it. In the browser of a visitor, its
  * request would come from where the visitor is, and the page for people could not tell the two apart.
  *
  * @see [RFC 8628, section 3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)

@@ -91,7 +91,7 @@ export function dpop(options: {
    * Remembers the proofs that were used, for one to eight minutes: the store of the site. Every process needs the same one.
    *
    * `'memory'`: in this process, for `createRemoteGate`, which has no store. Another process of the same origin accepts a
-   * proof once more, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept: beyond them, a
+   * proof again, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept: beyond them, a
    * request gets 503 until the oldest has expired.
    */
   readonly once: Pick<Store, 'useOnce'> | 'memory'

@@ -10,7 +10,7 @@ import { type Decision, refuse } from '../policy/decision.js'
 import { earliestEnd } from '../time/seconds.js'
 import { hashToken, newToken } from '../token/opaque.js'
 
-/** What a grant without a code gives to its client. */
+/** The access that a grant without a code gives to its client. */
 export interface Opening {
   readonly subject: string
   readonly scopes: readonly string[]
@@ -23,8 +23,8 @@ export interface Opening {
 }
 
 /**
- * Opens a grant without a person in a browser: an access token until the end of the grant, and no refresh token. Only
- * a hash of random bytes stands where a refresh token would, which nothing hashes to.
+ * Opens a grant without a person in a browser: an access token until the end of the grant, and no refresh token. In
+ * place of a refresh token, a hash of random bytes is stored, to which nothing hashes.
  *
  * The store has no method for it. A code that no one knows is issued and redeemed, in two changes. So an erased
  * person gets nothing, and the end of all grants of a client ends the code too.

@@ -73,8 +73,8 @@ export interface DraftIssue {
  * Decides whether a draft of a member client can be stored. Each redirect URI must use https, loopback, or
  * a private-use scheme: one with a dot, or one of `appSchemes`. Every scope must be of the member audience.
  *
- * @param draft - as entered, with the rules of the site: `registry`, its scopes; `loopbackHosts` and
- *   `appSchemes`, the default ones if they are left out; `signing` reads keys, such as
+ * @param draft - as entered, with the rules of the site. `registry`: its scopes. `loopbackHosts` and
+ *   `appSchemes`: the default ones if they are left out. `signing`: reads keys, such as
  *   `decideClientKeys` from `hallpass/blocks`. Default: no client can sign
  * @returns the fields to store, or `faults` with every mistake in the draft
  * @see [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252#section-7.1)

@@ -83,7 +83,7 @@ export function clientOfDocument({
         },
       }),
     }
-  // What the document asks for no more is not kept.
+  // A member that the document no longer has is not kept.
   const { dpopBoundAccessTokens: _bound, requirePushedRequests: _pushed, keys: _keys, ...kept } = known // prettier-ignore
   const revised = { ...kept, ...content, revision: known.revision + 1 }
   const reviewed = record.reviewed ?? (known.scopes === null ? null : reviewedContent(known))

@@ -111,13 +111,13 @@ const refuse = /* @__PURE__ */ refuseFrom(DEVICE_REFUSALS)
 /** The `grant_type` of the device grant. Its grants have it in place of a redirect URI, which no client can register. */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** Least seconds between two polls, as the device is told them. */
+/** Least seconds between two polls: `interval` in the answer to a device. */
 export const POLL_SECONDS = 5
 /** By how many seconds a poll may come early: clocks tick in whole seconds, and networks delay. */
 const POLL_LEEWAY_SECONDS = 1
 /**
- * Of a device code: each poll costs five seconds, also one that came too early. So a device that obeys `slow_down` is
- * never told so again, and one that does not waits for up to a minute.
+ * The allowance of a device code: each poll costs five seconds, also one that came too early. So a device that obeys
+ * `slow_down` never gets another, and one that does not waits for up to a minute.
  */
 export const POLL_ALLOWANCE = { amount: 60, seconds: 60 } as const
 
@@ -136,7 +136,7 @@ const USER_CODE_LENGTH = 8
 /** Longest text that is read as a code, in characters. */
 const MAX_ENTRY_LENGTH = 64
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** What people enter for a letter that looks like it. None of these is in a code. */
+/** Characters that people enter for a letter that looks like them. None of these is in a code. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   0: 'D', 1: 'L', 2: 'Z', 5: 'S', 6: 'G', 7: 'T', 8: 'B', I: 'L', O: 'Q', U: 'V', Y: 'V',
 } // prettier-ignore
@@ -160,7 +160,7 @@ export const shownUserCode = (userCode: string): string =>
 
 /**
  * Decides which user code a person entered. Case, spaces, dashes and wide letters make no difference, and a character
- * that is in no code counts as the letter that it looks like.
+ * that is in no code is read as the letter that it looks like.
  *
  * @param entered - the text as sent
  * @returns the eight letters, or a refusal with `invalid_request`
@@ -190,7 +190,7 @@ export function decideUserCode(
     : refuse(
         'invalid_request',
         'user_code_malformed',
-        'this is no code: a code has eight letters, such as WDJB-MJHT',
+        'this cannot be a code: a code has eight letters, such as WDJB-MJHT',
       )
 }
 
@@ -214,9 +214,9 @@ export function isPollTooFast({
  * Decides what a device gets that asks for its tokens. Which of the two a request is that has ended is read from the
  * device code, whose end only chooses the word.
  *
- * @param poll - `deviceCode`: as received, `null` if absent; `request`: the request that waits for a person under the
- *   user code of the device code; `hasCode`: whether a person allowed it, so that there is a code to redeem;
- *   `isTooFast`: whether the device asks too often; `now`: epoch seconds
+ * @param poll - `deviceCode`: as received, `null` if absent. `request`: the request that waits for a person under the
+ *   user code of the device code. `hasCode`: whether a person allowed it, so that there is a code to redeem.
+ *   `isTooFast`: whether the device asks too often. `now`: epoch seconds
  * @returns that the code may be redeemed now, or a refusal with one of the errors of RFC 8628
  * @see [RFC 8628, section 3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)
  *

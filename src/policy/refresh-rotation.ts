@@ -69,7 +69,7 @@ export type Refresh<Token = RefreshToken, Of = Grant> =
  *
  * A grant that is bound to a key needs proof of it, or of any key from a confidential client, whose secret protects its
  * refresh tokens (RFC 9449, section 5). This is checked before a second use, so no one without the key ends a grant. A
- * public client cannot bind a grant afterwards: whoever has stolen its refresh token could do it first.
+ * public client cannot bind a grant afterwards: a thief of its refresh token could do it first.
  *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
  *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`

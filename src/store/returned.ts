@@ -16,7 +16,7 @@ import type { Store, StoreMethod } from './store.js'
 const END = orNull(SECONDS)
 /** Null in rows of a version that did not store it. */
 const SENT = orNull(SWITCH)
-/** Absent in a record without one. Of a grant or a token it is not read: another value is no key, and opens nothing. */
+/** Absent in a record without one. Of a grant or a token it is not read: another value is not a key, and opens nothing. */
 const BOUND: Wanted = {
   words: 'a string, null or absent',
   fits: (value) => value === undefined || value === null || (TEXT.fits(value) && value !== ''),

@@ -506,7 +506,7 @@ export interface ServiceRow {
   readonly name: string
   /** The name of its role. */
   readonly role: string
-  /** What its app may ask for. */
+  /** The scopes for which its app may ask. */
   readonly scopes: readonly ScopeWords[]
   /** When it last got a token; `null` if it has none that is valid. */
   readonly lastUsedAt: number | null
