@@ -17,6 +17,7 @@ export async function start() {
     environment: {
       HALLPASS_RATE_LIMITS: 'off',
       SCHOOL_BLOCKS: blocks.join(),
+      SCHOOL_IDENTITY_PROVIDER: 'https://idp.example https://idp.example/jwks',
     },
   })
   const { origin } = school
