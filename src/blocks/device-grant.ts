@@ -83,7 +83,7 @@ const RULES: Rules<DeviceGrantOptions> = {
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const grants = [deviceGrant({ page: (request, view) => new Response(view.page) })]
+ * const grants = [deviceGrant({ page: (_request, view) => new Response(view.page) })]
  * const server = createAuthorizationServer(site, { keys, interact, grants })
  *
  * const url = 'https://school.example/.well-known/oauth-authorization-server'

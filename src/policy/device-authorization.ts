@@ -113,13 +113,13 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Least seconds between two polls: `interval` in the answer to a device. */
 export const POLL_SECONDS = 5
-/** By how many seconds a poll may come early: clocks tick in whole seconds, and networks delay. */
-const POLL_LEEWAY_SECONDS = 1
 /**
  * The allowance of a device code: each poll costs five seconds, also one that came too early. So a device that obeys
  * `slow_down` never gets another, and one that does not waits for up to a minute.
  */
 export const POLL_ALLOWANCE = { amount: 60, seconds: 60 } as const
+/** The least that is left to a device that polls in time. A poll may come one second early: clocks tick in whole seconds. */
+const ALLOWANCE_OF_PACED = POLL_ALLOWANCE.amount - POLL_SECONDS - 1
 
 // 256 random bits, and the end in epoch seconds. All of it is a PKCE code verifier, so that it proves itself.
 const DEVICE_CODE = /^hpd_[\w-]{43}\.(\d{1,10})$/
@@ -207,7 +207,7 @@ export function isPollTooFast({
   readonly ok: boolean
   readonly remaining: number
 }): boolean {
-  return !ok || remaining < POLL_ALLOWANCE.amount - POLL_SECONDS - POLL_LEEWAY_SECONDS
+  return !ok || remaining < ALLOWANCE_OF_PACED
 }
 
 /**

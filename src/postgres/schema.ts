@@ -12,7 +12,7 @@
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 19
+ * first?.version // => 1
  * ```
  *
  * @group Migrations

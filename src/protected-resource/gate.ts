@@ -180,7 +180,7 @@ export interface ChallengeOptions {
   /** The `Authorization` header of the request, whose scheme the challenge answers. Default: absent. */
   readonly authorization?: string | null
   /**
-   * The block of the site that binds tokens to keys.
+   * The block of the site that binds tokens to keys. Default: the site has none.
    *
    * @internal
    */

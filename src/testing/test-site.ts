@@ -21,8 +21,8 @@ import { fixedClock } from './clock.js'
  *
  * @group Sites
  */
-export interface TestSite<Scope extends string = SchoolScope> {
-  readonly site: Site<Scope, Store>
+export interface TestSite<Scope extends string = SchoolScope, More extends string = never> {
+  readonly site: Site<Scope, Store, More>
   /** The clock of the site. It starts at 2021-03-01T09:00:00Z, the time of every sample. Unused if the option `now` is passed. */
   readonly clock: {
     /** Returns the time in epoch seconds. */
@@ -77,16 +77,16 @@ export interface TestSite<Scope extends string = SchoolScope> {
  *
  * @group Sites
  */
-export function testSite<Scope extends string = SchoolScope>(
-  options: Partial<SiteOptions<Scope>> = {},
-): TestSite<Scope> {
+export function testSite<Scope extends string = SchoolScope, const More extends string = never>(
+  options: Partial<SiteOptions<Scope, Store, More>> = {},
+): TestSite<Scope, More> {
   const clock = fixedClock(T)
   const people = new Map<string, Person>()
   const events: SiteEvent[] = []
   const refusals: RefusalNotice[] = []
   const faults: FaultNotice[] = []
   const scopes = (options.scopes ?? schoolScopes) as ScopeRegistry<Scope>
-  const site = defineSite<Scope>({
+  const site = defineSite<Scope, Store, More>({
     issuer: 'https://school.example',
     name: 'Test School',
     store: createMemoryStore(),
@@ -95,7 +95,7 @@ export function testSite<Scope extends string = SchoolScope>(
     lookalikes: LOOKALIKES,
     findPerson: async (subject) => people.get(subject) ?? null,
     onEvent: (event) => events.push(event),
-    onRefusal: (notice) => refusals.push(notice),
+    onRefusal: (notice: RefusalNotice<string>) => refusals.push(notice as RefusalNotice),
     onFault: (notice) => faults.push(notice),
     now: clock.now,
     ...options,

@@ -80,6 +80,13 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'host_not_allowed',
     'origin_not_allowed',
   ],
+  'the demo schools have no opt-in block': [
+    'access_token_bound',
+    'code_bound',
+    'keys_malformed',
+    'refresh_token_bound',
+    'refresh_token_not_bound',
+  ],
   'the store or the keys are broken': ['code_challenge_lost', 'code_not_issued'],
   'a demo has one resource': ['access_token_for_other_resource'],
   'a client has to publish a document, or a logo, on a host of its own': [

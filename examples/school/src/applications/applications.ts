@@ -16,7 +16,6 @@ import {
   rotatePlace,
   unblockPlace,
 } from './steps.js'
-import { servicesPlace } from './services.js'
 import { createScopeWords } from './words.js'
 import { createArea } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
@@ -101,7 +100,7 @@ async function findPlace(
   if (first === 'attempts') return attemptPlace(parts, below!)
   const { services = null } = parts
   if (services !== null && first === 'services')
-    return (await servicesPlace({ ...parts, services }, below)) ?? missing
+    return (await services.placeOf(parts, below)) ?? missing
   if (below !== undefined && !BELOW.has(below)) return null
   // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)

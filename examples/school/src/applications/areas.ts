@@ -15,6 +15,8 @@ import { type ConnectedAppsOptions, createConnectedAppsPages } from './connected
 import { createKnownApplications } from './known.js'
 import type { ApplicationsOptions } from './parts.js'
 import { createApplicationDirectory } from './search.js'
+import { withPages } from './services.js'
+import type { Services } from '../services/services.js'
 
 /** The pages on which people manage apps: those of the site, and those that they have connected. */
 export interface Areas {
@@ -29,10 +31,12 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
   Pick<ConnectedAppsOptions, 'people' | 'accessRequests'> &
   Pick<
     ApplicationsOptions,
-    'audit' | 'settings' | 'logos' | 'accessRequests' | 'services' | 'switchMcpConnections'
+    'audit' | 'settings' | 'logos' | 'accessRequests' | 'switchMcpConnections'
   > & {
     readonly site: SiteDefinition
     readonly execute: Execute
+    /** The services of the site; `null` if it has none. Default: `null`. */
+    readonly services?: Services | null
     /** The methods of the authorization server. Default: none. */
     readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
     /** Addresses of pages of the school that register themselves at each visit. */
@@ -64,7 +68,7 @@ export function createAreas(
       ...shared,
       settings,
       logos,
-      services,
+      services: services && withPages(services),
       known,
       switchMcpConnections,
       store,

@@ -10,7 +10,6 @@ import type {
   PagesOfApplications,
   ScopeWords,
 } from '../../../pages/applications/views.js'
-import type { Services } from '../services/services.js'
 import type { Known, KnownApplications } from './known.js'
 import type { LogEntry, Names, RecentEntries } from './words.js'
 
@@ -35,10 +34,22 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly logos: ApplicationsLogos
   readonly accessRequests: ApplicationsRequests
   /** The services of the site; `null` if it has none. Default: `null`. */
-  readonly services?: Services | null
+  readonly services?: ApplicationsServices | null
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
   readonly known: KnownApplications
+}
+
+/** The programs of a site that act for themselves, and their pages. */
+interface ApplicationsServices extends Names {
+  /** Whether a client is a service, or was one. */
+  readonly has: (clientId: string) => Promise<boolean>
+  /**
+   * Returns what serves a path below that of the services, or `null` if there is none.
+   *
+   * @param below - the segment after `services`
+   */
+  readonly placeOf: (parts: Parts, below: string | undefined) => Promise<OfManager | null>
 }
 
 /** Which apps to look for, and which page of them. */

@@ -1,6 +1,7 @@
 /**
- * Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. The
- * last one has the people who ask for an app that their role does not allow.
+ * Tables of the features that a site has turned on, of the logos of its apps, of email about connections, and of the
+ * people who ask for an app that their role does not allow. The last one has its services: programs that act for
+ * themselves, each as one client.
  */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
@@ -38,4 +39,13 @@ create table if not exists school_access_request (
 );
 create index if not exists school_access_request_at on school_access_request (site, at);
 create index if not exists school_notice_due on school_notice (site, due_at) where due_at is not null;
+create table if not exists school_service (
+  site text not null,
+  client_id text not null,
+  service_id text not null,
+  role text not null,
+  ended_at bigint,
+  primary key (site, client_id)
+);
+create unique index if not exists school_service_subject on school_service (site, service_id);
 `

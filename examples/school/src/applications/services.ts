@@ -15,27 +15,26 @@ const FIELDS = ['name', 'description', 'role'] as const
 const MAX_COUNTED = 500
 
 /** The parts of an area whose site has services. */
-type ServiceParts = Parts & { readonly services: Services }
+type ServiceParts = Parts & { readonly registered: Services }
 
-/**
- * Returns the place of a path below `/oauth/applications/services`: the list of services, the form for a new one, or the
- * page that ends one.
- */
-export async function servicesPlace(
-  parts: ServiceParts,
-  below: string | undefined,
-): Promise<OfManager | null> {
-  if (below === undefined) return listPlace(parts)
-  if (below === 'new') return newPlace(parts)
-  const service = (await parts.services.list()).find(({ clientId }) => clientId === below)
-  const client = service && (await parts.known.find(below))?.client
-  return client ? endPlace(parts, { service, client }) : null
-}
+/** Returns the services of a site, with the pages below `/oauth/applications/services`. */
+export const withPages = (registered: Services): NonNullable<Parts['services']> => ({
+  names: registered.names,
+  has: registered.has,
+  async placeOf(area, below) {
+    const parts: ServiceParts = { ...area, registered }
+    if (below === undefined) return listPlace(parts)
+    if (below === 'new') return newPlace(parts)
+    const service = (await registered.list()).find(({ clientId }) => clientId === below)
+    const client = service && (await parts.known.find(below))?.client
+    return client ? endPlace(parts, { service, client }) : null
+  },
+})
 
 /** `GET /oauth/applications/services` */
 const listPlace = (parts: ServiceParts): OfManager => ({
   async get({ pages, frame, query, show }) {
-    const services = await parts.services.list()
+    const services = await parts.registered.list()
     const rows = await Promise.all(services.map((service) => rowOf(parts, service)))
     const shown = rows.filter((row) => row !== null)
     const done = shown.find(({ clientId, endedAt }) => endedAt !== null && clientId === query.get('ended')) // prettier-ignore
@@ -95,7 +94,7 @@ const newPlace = (parts: ServiceParts): OfManager => ({
     const { clientId } = client
     const by = { actor: manager.subject, at: parts.now() }
     // Until then, the client has no service, and gets nothing.
-    await parts.services.add({ clientId, role: chosen }, by)
+    await parts.registered.add({ clientId, role: chosen }, by)
     const view = {
       ...frame,
       clientId,
@@ -155,7 +154,7 @@ const endPlace = (
   async post({ manager }) {
     const by = { actor: manager.subject, at: parts.now() }
     // Ended first: from then on it gets nothing, and its tokens open nothing.
-    await parts.services.end(clientId, by)
+    await parts.registered.end(clientId, by)
     await parts.administration.disconnect(manager, { clientId, subject: null })
     return redirectTo(`${servicePath()}?ended=${encodeURIComponent(clientId)}`)
   },

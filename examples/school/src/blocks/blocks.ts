@@ -20,13 +20,7 @@ import type { Services } from '../services/services.js'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
 import { createDeviceGrant, type DevicePageParts } from './device.js'
-import type { BlockName } from './names.js'
-
-/** An identity provider whose assertions a school accepts. */
-export interface IdentityProviderSetting {
-  readonly issuer: string
-  readonly jwksUri: string
-}
+import type { BlockName, IdentityProviderSetting } from './names.js'
 
 /** The parts of a school that blocks may use. */
 export interface BlockParts {

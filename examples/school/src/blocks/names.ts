@@ -14,6 +14,12 @@ export const BLOCK_NAMES = [
 /** The name of an opt-in block. */
 export type BlockName = (typeof BLOCK_NAMES)[number]
 
+/** An identity provider whose assertions a school accepts. */
+export interface IdentityProviderSetting {
+  readonly issuer: string
+  readonly jwksUri: string
+}
+
 /** Whether a block has this name. */
 export const isBlockName = (name: string): name is BlockName =>
   (BLOCK_NAMES as readonly string[]).includes(name)

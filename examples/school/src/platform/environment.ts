@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import * as z from 'zod'
-import type { IdentityProviderSetting } from '../blocks/blocks.js'
 import {
   BLOCK_NAMES,
   type BlockName,
+  type IdentityProviderSetting,
   isBlockName,
   missingBlocks,
   nearestBlock,

@@ -1,6 +1,5 @@
 import type { Execute } from 'hallpass/postgres'
 import { SITE_TABLES } from '../applications/schema.js'
-import { SERVICE_TABLES } from '../services/schema.js'
 import { CONTENT_TABLES } from '../content/schema.js'
 import { COURSE_TABLES } from '../courses/schema.js'
 import { PAGE_TABLES } from '../custom-pages/schema.js'
@@ -23,7 +22,6 @@ const TABLES: string = [
   MEMBER_TABLES,
   SESSION_TABLES,
   SITE_TABLES,
-  SERVICE_TABLES,
   AUDIT_TABLES,
   COURSE_TABLES,
   SUBSCRIPTION_TABLES,
