@@ -36,7 +36,7 @@ const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 const MAX_ASSERTION_LENGTH = 8192
 
 /** The claims of an assertion whose signature is verified. */
-export type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
+type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
   readonly iss: string
   readonly sub: string
 }

@@ -101,8 +101,19 @@ describe('a migration', () => {
     const isBefore = ({ version }: { version: number }): boolean => version < 14
     await applyMigrations(postgresMigrations.filter(isBefore), { execute })
     const store = createPostgresStore({ execute, site: 'earlier' })
-    // The store of this version writes to a column that the earlier one lacks.
-    await pool.query('alter table hallpass_refresh_token add column salt text')
+    // The store of this version writes to columns that the earlier one lacks.
+    const later = ['refresh_token salt', 'code bound_to', 'grant bound_to', 'access_token bound_to']
+    const ofLater = (change: 'add' | 'drop'): Promise<unknown> =>
+      pool.query(
+        later
+          .map((one) => one.split(' '))
+          .map(
+            ([table, column]) =>
+              `alter table hallpass_${table} ${change} column ${column}${change === 'add' ? ' text' : ''}`,
+          ) // prettier-ignore
+          .join(';'),
+      )
+    await ofLater('add')
     await storeGrant(store)
     const [first, second] = [rotation('0', '1'), rotation('1', '2')]
     const { scopesOmitted: _, ...named } = second.rotation
@@ -116,7 +127,7 @@ describe('a migration', () => {
         stored,
       ])
     }
-    await pool.query('alter table hallpass_refresh_token drop column salt')
+    await ofLater('drop')
     await migratePostgres({ execute })
     const rotationOf = async (tokenHash: string): Promise<unknown> => {
       const found = await store.findRefreshToken(tokenHash)

@@ -243,7 +243,7 @@ describe.each(pages)('page $name', ({ name, page }) => {
   it('has no script, inline style, handler, or file besides the stylesheet and a logo', () => {
     // The pages with text to copy have one, which adds buttons.
     const isToCopy =
-      /^(?:application(?:$|-(?:made|rotated|public|disabled|beta-off|ar$|zh-hant$))|paste-address)/.test(
+      /^(?:application(?:$|-(?:made|rotated|public|disabled|beta-off|ar$|zh-hant$))|paste-address|service-created)/.test(
         name,
       )
     const script = '<script type="module" src="/assets/copy.js"></script>'

@@ -26,7 +26,7 @@ export interface DeviceAuthorization {
 }
 
 /** What Desk CLI asks for on a computer without a browser. */
-export const DEVICE_REQUEST: Fields = {
+const DEVICE_REQUEST: Fields = {
   client_id: DESK_CLI.clientId,
   scope: 'openid courses:read courses:write',
 }

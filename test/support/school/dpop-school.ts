@@ -23,7 +23,7 @@ export const NONCE_SECRET = 'a secret of nonces with forty characters'
 const SECRET = 'the secret of the confidential client'
 
 /** A client of each kind: `notes` is public, `desk` has a secret, `strict` gets bound tokens only. */
-export const CLIENTS: readonly Client[] = [
+const CLIENTS: readonly Client[] = [
   { clientId: 'notes' },
   {
     clientId: 'desk',

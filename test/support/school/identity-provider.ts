@@ -197,4 +197,3 @@ export async function createIdentityProvider({
     },
   }
 }
-export type TestIdentityProvider = Awaited<ReturnType<typeof createIdentityProvider>>

@@ -9,7 +9,7 @@ import type { Transaction } from '../platform/transaction.js'
 export const SERVICE_ROLES = ['manager', 'lecturer', 'assistant'] as const
 
 /** The name of a role of services. */
-export type ServiceRole = (typeof SERVICE_ROLES)[number]
+type ServiceRole = (typeof SERVICE_ROLES)[number]
 
 /** A service of the school: a program that acts for itself. */
 export interface Service {
