@@ -65,7 +65,7 @@ export function fapi2<
   More extends string,
   Options extends Partial<AuthorizationServerOptions<Scope, More>>,
 >(site: Site<Scope, StoreWith, More>, options: Options): Options {
-  const mistakes = mistakesOf(site, options as Own)
+  const mistakes = mistakesOf(site, options)
   if (mistakes.length > 0) throw new OptionsError('fapi2', mistakes)
   const [method] = options.clientAuthentication!
   return { ...options, requireState: false, clientAuthentication: [onlyMethod(method!)] }

@@ -81,7 +81,7 @@ async function proofsOf(
     ['other claims under the signature', `${header}.${part({ ...right, jti: 'other' })}.${signature}`],
     ['two parts', `${header}.${claims}`], ['five parts', `${good}.${header}.${claims}`],
     ['JSON', JSON.stringify({ protected: header, payload: claims, signature })],
-    ['nothing', ''], ['a word', 'proof'], ['the token itself', String(right['ath'] ?? 'x')],
+    ['nothing', ''], ['a word', 'proof'], ['the token itself', JSON.stringify(right['ath'] ?? 'x')],
     ['a huge one', `${header}.${part({ ...right, more: 'x'.repeat(8192) })}.${signature}`],
     ['two in one header', `${good}, ${good}`],
     ['two headers', [good, good]],

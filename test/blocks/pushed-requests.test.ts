@@ -221,7 +221,7 @@ describe('a pushed request', () => {
   it('may come from a client metadata document that is not known yet [PAR-01]', async () => {
     const { school } = await createDocumentSchool({
       documents: { openRegistration: true },
-      options: optionsOf() as object,
+      options: optionsOf(),
     })
     const request = { ...NOTES_REQUEST, resource: ISSUER }
     const uri = await pushed(school, request)

@@ -275,8 +275,9 @@ it('answers clients as it did before there were blocks [BLK-07]', async () => {
       ['an unknown refresh token', TOKEN, grant('refresh_token', { refresh_token: 'x' })],
       ['an unknown code', TOKEN, grant('authorization_code', noCode)],
     ]),
-    await allOf('Revocation and introspection', [
-      ...[REVOKE, INTROSPECT].flatMap((path): readonly Question[] => [
+    await allOf(
+      'Revocation and introspection',
+      [REVOKE, INTROSPECT].flatMap((path): readonly Question[] => [
         ['nobody', path, post({ token: 'x' })],
         ['a wrong secret', path, post({ token: 'x', client_id, client_secret: 'wrong' })],
         ['an assertion', path, post({ token: 'x', client_id, ...assertion })],
@@ -284,7 +285,7 @@ it('answers clients as it did before there were blocks [BLK-07]', async () => {
         ['an unknown token and a proof', path, post({ token: 'x', ...own }, proof)],
         ['a preflight', path, preflight('POST')],
       ]),
-    ]),
+    ),
     await allOf(
       'Resources',
       [USERINFO, '/mcp', '/mcp/member', '/account/graphql', '/api/v1/courses'].flatMap(

@@ -144,16 +144,16 @@ describe('the device authorization endpoint', () => {
     expect(saved[0]?.parameters[0]).toMatchObject({
       browserHash: 'device',
       redirectUri: DEVICE_GRANT,
-      idHash: hashToken(`device/${asked!.user_code.replace('-', '')}`),
-      codeChallenge: hashToken(asked!.device_code),
+      idHash: hashToken(`device/${asked.user_code.replace('-', '')}`),
+      codeChallenge: hashToken(asked.device_code),
       createdAt: T,
       expiresAt: T + 590,
     })
     for (const id of [
-      asked!.user_code,
-      asked!.device_code,
-      `device/${asked!.user_code}`,
-      `device%2F${asked!.user_code.replace('-', '')}`,
+      asked.user_code,
+      asked.device_code,
+      `device/${asked.user_code}`,
+      `device%2F${asked.user_code.replace('-', '')}`,
     ])
       expect((await one.browser.open(`/oauth/interaction/${id}`)).status).toBe(400)
     expect(new Set(reasonsOf(one.school))).toEqual(new Set(['interaction_expired']))

@@ -280,10 +280,10 @@ describe('a gate', () => {
     const school = await createDpopSchool()
     const keys = await createKeys()
     const token = await tokenFor(school, 'account:read', keys)
-    const { findAccessToken } = school.store
+    const stored = { ...school.store }
     Object.assign(school.store, {
       async findAccessToken(hash: string) {
-        const found = await findAccessToken(hash)
+        const found = await stored.findAccessToken(hash)
         if (found === null) return null
         return { ...found, accessToken: { ...found.accessToken, boundTo: null } }
       },

@@ -29,7 +29,7 @@ async function listen(
   answer: (origin: string) => (request: Request) => Promise<Response>,
 ): Promise<string> {
   let handler: ReturnType<typeof toNodeHandler> | null = null
-  const port = await openServer(createHttpServer((req, res) => void handler?.(req, res)))
+  const port = await openServer(createHttpServer((req, res) => handler?.(req, res)))
   const origin = `http://127.0.0.1:${port}`
   const onError = (fault: unknown): never => {
     throw fault
@@ -69,7 +69,7 @@ type Gate = Partial<Parameters<typeof createRemoteGate<string, string>>[0]>
 /** Opens the API, and returns its address. */
 const openGrades = (block: (origin: string) => Gate): Promise<string> =>
   listen((origin) => {
-    const { gate } = createRemoteGate<string, string>({
+    const resource = createRemoteGate<string, string>({
       ...COMMON,
       issuer,
       clientId: 'grades',
@@ -77,7 +77,7 @@ const openGrades = (block: (origin: string) => Gate): Promise<string> =>
       now: () => now,
       ...block(origin),
     })
-    const reads = gate('account:read')
+    const reads = resource.gate('account:read')
     return async (request) => {
       const access = await reads(request)
       return access instanceof Response ? access : Response.json({ for: access.person.subject })

@@ -92,7 +92,7 @@ describe('the token endpoint of a site with dpop', () => {
     const keys = await createKeys()
     await issue('a')
     expect((await redeem('a', await proofFor(keys))).status).toBe(503)
-    expect(String((faults[0]!.fault as Error).message)).toContain('useOnce')
+    expect((faults[0]!.fault as Error).message).toContain('useOnce')
     fails = false
     expect((await redeem('a', await proofFor(keys))).status).toBe(200)
   })

@@ -135,7 +135,7 @@ describe('a client of a manager that signs', () => {
     await store.insertClient({
       ...notes,
       clientId: 'member_2',
-      keys: { ...keys, jwks: setOf(key) as never, jwksUri: null },
+      keys: { ...keys, jwks: setOf(key), jwksUri: null },
     })
     expect(await exchange(key, { clientId: 'member_2' })).toEqual([200, null])
     expect(await exchange(await makeKey('one'), { clientId: 'member_2' })).toEqual([

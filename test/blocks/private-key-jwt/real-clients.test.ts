@@ -6,7 +6,7 @@ import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fetcherFor, serveHttps } from '../../node/document-host.js'
-import { freePorts } from '../../support/processes/ports.js'
+import { freePorts, openPort } from '../../support/processes/ports.js'
 import { createBrowser, createSchool, OWNER } from '../../support/school/school.js'
 import { makeKey, type OwnKey, setOf } from '../../support/school/signing-document.js'
 
@@ -51,7 +51,7 @@ async function listening(alg: 'ES256' | 'RS256') {
     },
   })
   const server = createServer(toNodeHandler(school.router, { origin: issuer }))
-  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  await openPort(server, { port })
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()

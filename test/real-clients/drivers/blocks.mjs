@@ -49,14 +49,16 @@ async function bridged(more, { env = {}, onText } = {}) {
 
 await run({
   async 'mcp-remote --device-code'() {
-    let shown = null
+    let shown = Promise.resolve(null)
+    let isShown = false
     await step('call', async () => {
       const said = await bridged(['--device-code'], {
         onText(text) {
           // The link of its output has the code, which it shows nowhere else.
           const [url] =
             /http:\/\/127\.0\.0\.1:\d+\/oauth\/device\?user_code=\S+(?=\s)/.exec(text) ?? []
-          if (shown !== null || url === undefined) return
+          if (isShown || url === undefined) return
+          isShown = true
           shown = step('code', async () => {
             const { html } = await follow(url, { email: owner })
             assert(html.includes('Go back to your device.'), html.replaceAll(/<[^>]+>|\s+/g, ' '))

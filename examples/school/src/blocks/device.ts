@@ -29,7 +29,7 @@ export const createDeviceGrant = ({
   site: SiteDefinition
   origin: string
   parts: () => DevicePageParts
-}): GrantType<string> =>
+}): GrantType =>
   deviceGrant({
     fromWhere: addressOf,
     async page(request, view) {
