@@ -1,7 +1,6 @@
 /**
- * Tables of the features that a site has turned on, of the logos of its apps, of email about connections, and of the
- * people who ask for an app that their role does not allow. The last one has its services: programs that act for
- * themselves, each as one client.
+ * Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. Then those
+ * who ask for an app that their role does not allow, and services: programs that act for themselves, each as one client.
  */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
