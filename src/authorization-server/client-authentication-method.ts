@@ -6,6 +6,7 @@ import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Decision, Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import type { Registers } from '../policy/registration.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
 import type { EndpointName } from '../site/paths.js'
@@ -85,6 +86,8 @@ export interface ClientAuthenticationSeam {
       ) => Promise<Decision<{ client: AuthenticatedClient }>>
     },
   ) => Refusal | Promise<Decision<{ client: AuthenticatedClient }>> | null
+  /** Reads what a registration names of it. Absent if none names anything. */
+  readonly registers?: Registers
   /**
    * Reads the keys of a client from its metadata; `null` if the client does not ask for the method. Absent if its clients
    * have none.

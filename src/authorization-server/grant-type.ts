@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/exchange.js'
+import type { Registers } from '../policy/registration.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { EndpointName } from '../site/paths.js'
 
@@ -23,6 +24,8 @@ export interface Block {
       endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
       issuer: string,
     ) => Readonly<Record<string, unknown>>
+    /** Reads what a registration names of it. Absent if none names anything. */
+    readonly registers?: Registers
   }
 }
 

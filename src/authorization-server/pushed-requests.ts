@@ -4,6 +4,7 @@ import type { decideAuthorizationRequest } from '../policy/authorization-request
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import type { Registers } from '../policy/registration.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { Block } from './grant-type.js'
 
@@ -44,6 +45,7 @@ export interface PresentedRequest {
  */
 export interface PushedRequestsSeam {
   readonly describe: Block['seam']['describe']
+  readonly registers: Registers
   /** Creates the endpoint at which clients push their requests, by its path. */
   readonly endpoints: (configuration: never) => Readonly<Record<`/${string}`, Endpoint>>
   /** Finds the pushed request that a query names. Returns what to respond if it has none, and `null` if it names none. */

@@ -5,17 +5,22 @@ import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { aboutMembers } from '../policy/client-about.js'
-import { isMetadata, memberOf, type Metadata } from '../policy/client-metadata.js'
+import type { Metadata } from '../policy/client-metadata.js'
 import { completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
-import { decideRegistration, type Registration } from '../policy/registration.js'
+import {
+  decideRegistration,
+  type Registered,
+  type Registers,
+  type Registration,
+} from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { detailOfRegistration } from './refusal-details.js'
-import { BOUND_ONLY, decideEffects, EFFECTIVE, PUSHED_ONLY } from './registered-metadata.js'
+import { decideEffects, EFFECTIVE } from './registered-metadata.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -64,10 +69,12 @@ export function createRegistrationEndpoint(
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
   const { spend, networkOf, issuer, clientAuthentication, grants } = configuration
-  const accepted = {
-    [BOUND_ONLY]: configuration.senderConstraint !== null,
-    [PUSHED_ONLY]: configuration.pushedRequests !== undefined,
-  }
+  const { senderConstraint, pushedRequests } = configuration
+  const registering: readonly ({ readonly registers?: Registers } | null | undefined)[] = [
+    ...[...clientAuthentication, ...grants].map(({ seam }) => seam),
+    senderConstraint,
+    pushedRequests?.seam,
+  ]
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -76,15 +83,9 @@ export function createRegistrationEndpoint(
   async function insert(
     context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
-    {
-      named,
-      more,
-      metadata,
-    }: { named: string | null; more: readonly string[]; metadata: Metadata },
+    ofBlocks: readonly Registered[],
   ): Promise<Outgoing> {
     await clock.assertAgrees()
-    const isBound = memberOf(metadata, BOUND_ONLY) === true
-    const isPushed = memberOf(metadata, PUSHED_ONLY) === true
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
     const client = completeClient({
@@ -96,8 +97,7 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       about: registration.about,
       createdAt: now(),
-      ...(isBound && { dpopBoundAccessTokens: true }),
-      ...(isPushed && { requirePushedRequests: true }),
+      ...Object.assign({}, ...ofBlocks.map(({ fields }) => fields)),
     })
     context.flow = client.clientId
     context.clientId = client.clientId
@@ -117,14 +117,12 @@ export function createRegistrationEndpoint(
       ...(clientSecret !== null && { client_secret: clientSecret, client_secret_expires_at: 0 }),
       client_name: client.name,
       redirect_uris: client.redirectUris,
-      token_endpoint_auth_method: named ?? client.tokenEndpointAuthMethod,
+      token_endpoint_auth_method: client.tokenEndpointAuthMethod,
       // A client that registers itself runs on its user's computer, with or without a secret.
       application_type: 'native',
-      ...(isBound && { [BOUND_ONLY]: true }),
-      ...(isPushed && { [PUSHED_ONLY]: true }),
       ...aboutMembers(client.about),
       ...EFFECTIVE,
-      grant_types: [...EFFECTIVE.grant_types, ...more],
+      ...Object.assign({}, ...ofBlocks.map(({ answer }) => answer)),
     })
   }
 
@@ -141,17 +139,13 @@ export function createRegistrationEndpoint(
       if (!body.ok) return body
       const parsed = parseStrictJson(body.text)
       if (!parsed.ok) return parsed
-      const named = namedMethod(parsed.value, clientAuthentication)
-      const more = namedGrants(parsed.value, grants)
+      const ofBlocks = registering.flatMap((block) => block?.registers?.(parsed.value) ?? [])
+      const metadata = ofBlocks.reduce<unknown>(
+        (known, { instead }) => ({ ...(known as Metadata), ...instead }),
+        parsed.value,
+      )
       const decided = decideRegistration({
-        metadata:
-          named === null && more.length === 0
-            ? parsed.value
-            : {
-                ...(parsed.value as object),
-                ...(named !== null && WITH_SECRET),
-                ...(more.length > 0 && WITHOUT_GRANTS),
-              },
+        metadata,
         vendors,
         loopbackHosts,
         site: configuration,
@@ -161,8 +155,7 @@ export function createRegistrationEndpoint(
         context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
-      const metadata = parsed.value as Metadata
-      const unmet = decideEffects(metadata, accepted)
+      const unmet = decideEffects(metadata as Metadata)
       if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {
@@ -171,9 +164,7 @@ export function createRegistrationEndpoint(
           ? 'pageRegistrationsOfNetwork'
           : 'registrationsOfNetwork'
         const { ok, retryAfterSeconds } = await spend([budget, network])
-        return ok
-          ? insert(context, registration, { named, more, metadata })
-          : { ...PACED, retryAfterSeconds }
+        return ok ? insert(context, registration, ofBlocks) : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId
       context.note({ type: 'vendor', name: registration.vendor.name })
@@ -187,36 +178,4 @@ export function createRegistrationEndpoint(
       })
     },
   )
-}
-
-/** The method of every client with a secret, for `decideRegistration`. */
-const WITH_SECRET = { token_endpoint_auth_method: 'client_secret_post' }
-
-/** The grant types of every client, for `decideRegistration`. */
-const WITHOUT_GRANTS = { grant_types: null }
-
-/** Returns the grant types of blocks that the metadata names, of those for which clients register. */
-function namedGrants(
-  metadata: unknown,
-  grants: AuthorizationServerConfiguration['grants'],
-): readonly string[] {
-  const asked = grants.length > 0 && isMetadata(metadata) && memberOf(metadata, 'grant_types')
-  return grants
-    .filter(
-      ({ name, isRegistered }) => isRegistered && Array.isArray(asked) && asked.includes(name),
-    )
-    .map(({ name }) => name)
-}
-
-/** Returns the method of a block that the metadata names, if clients with a secret have it; otherwise `null`. */
-function namedMethod(
-  metadata: unknown,
-  methods: AuthorizationServerConfiguration['clientAuthentication'],
-): string | null {
-  if (methods.length === 0 || !isMetadata(metadata)) return null
-  const asked = memberOf(metadata, 'token_endpoint_auth_method')
-  const found = methods.find(
-    ({ name, authenticate }) => name === asked && authenticate === undefined,
-  )
-  return found?.name ?? null
 }

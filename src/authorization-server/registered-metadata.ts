@@ -9,12 +9,6 @@ export const EFFECTIVE = {
   id_token_signed_response_alg: 'ES256',
 } as const
 
-/** The client gets only tokens that are bound to its key (RFC 9449, section 5.2). */
-export const BOUND_ONLY = 'dpop_bound_access_tokens'
-
-/** Every authorization request of the client is pushed (RFC 9126, section 6). */
-export const PUSHED_ONLY = 'require_pushed_authorization_requests'
-
 /**
  * The only value of each member on which a client relies: it says in which form the client receives something, or which
  * requests are refused. `null`: no value. Every other member is a preference, or has no meaning here, and is ignored.
@@ -32,26 +26,22 @@ const ONLY: Readonly<Record<string, string | false | null>> = {
   default_max_age: null,
   require_auth_time: false,
   require_signed_request_object: false,
-  [PUSHED_ONLY]: false,
-  [BOUND_ONLY]: false,
+  require_pushed_authorization_requests: false,
+  dpop_bound_access_tokens: false,
   tls_client_certificate_bound_access_tokens: false,
 }
 
 /**
  * Decides whether a client would get what its registration relies on.
  *
- * @param accepted - the members that may also be `true`, because the server has their block
- *
  * @see [OpenID Connect Registration 1.0, section 2](https://openid.net/specs/openid-connect-registration-1_0.html#ClientMetadata)
  */
 export function decideEffects(
   metadata: Metadata,
-  accepted: Readonly<Record<string, boolean>>,
 ): Decision<object, 'metadata_value_not_supported'> {
   for (const [member, only] of Object.entries(ONLY)) {
     const value = memberOf(metadata, member)
     if (value === undefined || value === only) continue
-    if (value === true && accepted[member] === true) continue
     const rule = only === null ? 'is not supported: leave it out' : `must be ${only}, or left out`
     return refuse('invalid_client_metadata', 'metadata_value_not_supported', `${member} ${rule}`)
   }

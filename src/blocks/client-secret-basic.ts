@@ -4,6 +4,10 @@ import type {
 } from '../authorization-server/client-authentication-method.js'
 import { refuse } from '../policy/decision.js'
 import { AMBIGUOUS } from './client-authentication.js'
+import { namedIn } from './registration.js'
+
+const NAME = 'client_secret_basic'
+const METHOD = 'token_endpoint_auth_method'
 
 // RFC 7617 §2: the scheme, spaces, and base64 of the pair.
 const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
@@ -40,12 +44,20 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
  */
 export function clientSecretBasic(): ClientAuthenticationMethod<never> {
   return {
-    name: 'client_secret_basic',
+    name: NAME,
     metadata: () => ({}),
     parameters: {},
     // No form names a client in this way.
     identify: () => null,
-    seam: { limit: (method) => method, describe: (_, known) => known, accept },
+    seam: {
+      limit: (method) => method,
+      describe: (_, known) => known,
+      registers: (metadata) =>
+        namedIn(metadata, METHOD) === NAME
+          ? { instead: { [METHOD]: 'client_secret_post' }, answer: { [METHOD]: NAME } }
+          : null,
+      accept,
+    },
   }
 }
 

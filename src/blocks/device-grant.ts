@@ -32,6 +32,7 @@ import {
 } from './device-request.js'
 import { withMembers } from './members.js'
 import { ofSite } from './of-site.js'
+import { registersGrant } from './registration.js'
 
 /**
  * Options of {@link deviceGrant}.
@@ -107,6 +108,7 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
       },
     },
     seam: {
+      registers: registersGrant(DEVICE_GRANT),
       describe: (_, known, _endpoints, issuer) =>
         withMembers('grants: the device grant', known, {
           device_authorization_endpoint: issuer + DEVICE_REQUEST_PATH,

@@ -8,6 +8,7 @@ import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { onceInMemory } from './once-in-memory.js'
+import { registersFlag } from './registration.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
@@ -211,6 +212,7 @@ function createProofs({
 
   return {
     scheme: 'DPoP',
+    registers: registersFlag('dpop_bound_access_tokens', 'dpopBoundAccessTokens'),
     metadata: { dpop_signing_alg_values_supported: algorithms },
     parameters: {
       dpop_jkt: {

@@ -38,6 +38,7 @@ import { hashHinted, subjectOfHint } from '../token/id-token-hint.js'
 import { hashToken } from '../token/opaque.js'
 import { withMembers } from './members.js'
 import { ofSite } from './of-site.js'
+import { registersFlag } from './registration.js'
 
 type Options = NonNullable<Parameters<typeof pushedRequests>[0]>
 
@@ -102,6 +103,7 @@ export function pushedRequests(
       [BLOCK_PATHS.pushedRequest]: createPushEndpoint(configuration, seconds),
     }),
     find: findPresented,
+    registers: registersFlag('require_pushed_authorization_requests', 'requirePushedRequests'),
     decideUnpushed(decided, client) {
       const isAsked = client?.requirePushedRequests ?? false
       if (!decided.ok || !(required || isAsked)) return decided

@@ -3,6 +3,7 @@ import {
   decideNameAndRedirects,
   decideTypes,
   isMetadata,
+  type Metadata,
   memberOf,
   type MetadataKind,
   quote,
@@ -169,3 +170,16 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
     },
   }
 }
+
+/** What a registration gets of a block that it names. */
+export interface Registered {
+  /** Members of the metadata as a server without the block would accept them. */
+  readonly instead: Metadata
+  /** Fields of the client. */
+  readonly fields?: Partial<Client>
+  /** Members of the response. */
+  readonly answer: Metadata
+}
+
+/** Reads what a registration names of a block; `null` if nothing. */
+export type Registers = (metadata: unknown) => Registered | null

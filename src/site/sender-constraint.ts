@@ -1,6 +1,7 @@
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import type { Registers } from '../policy/registration.js'
 import type { RefusalReason, RefusalTable } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
 
@@ -51,6 +52,7 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
   readonly metadata: Readonly<Record<string, unknown>>
   /** The parameters of an authorization request, for OpenAPI. */
   readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly registers: Registers
   /**
    * Reads the access token of the scheme; `null` if the header is of another scheme. `prove` then decides whether the
    * request proves the key to which that token is bound, and uses the proof up.

@@ -1,0 +1,33 @@
+import { EFFECTIVE } from '../authorization-server/registered-metadata.js'
+import { isMetadata, memberOf } from '../policy/client-metadata.js'
+import type { Client } from '../policy/client.js'
+import type { Registers } from '../policy/registration.js'
+
+/** Returns a member that a registration names, whatever it is; `undefined` if it names none. */
+export const namedIn = (metadata: unknown, member: string): unknown =>
+  isMetadata(metadata) ? memberOf(metadata, member) : undefined
+
+/** Lets a registration ask for what a server without the block would refuse to promise. */
+export const registersFlag =
+  (member: string, field: 'dpopBoundAccessTokens' | 'requirePushedRequests'): Registers =>
+  (metadata) =>
+    namedIn(metadata, member) === true
+      ? {
+          instead: { [member]: false },
+          fields: { [field]: true } satisfies Partial<Client>,
+          answer: { [member]: true },
+        }
+      : null
+
+/** Lets a registration name a grant, also in place of `authorization_code`. Every client has the others too. */
+export const registersGrant =
+  (grant: string): Registers =>
+  (metadata) => {
+    const asked = namedIn(metadata, 'grant_types')
+    return Array.isArray(asked) && asked.includes(grant)
+      ? {
+          instead: { grant_types: null },
+          answer: { grant_types: [...EFFECTIVE.grant_types, grant] },
+        }
+      : null
+  }
