@@ -121,16 +121,46 @@ function codeLinesOf(path: string): number {
 
 /** Kilobytes of what a bundle holds, minified and compressed. */
 async function kilobytesOf(contents: string): Promise<number> {
-  const { outputFiles } = await build({
+  const { outputFiles } = await bundle(contents)
+  return gzipSync(outputFiles[0]!.contents).length / 1000
+}
+
+const bundle = (contents: string) =>
+  build({
     stdin: { contents, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
     minify: true,
     format: 'esm',
     platform: 'node',
     write: false,
+    metafile: true,
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
   })
-  return gzipSync(outputFiles[0]!.contents).length / 1000
+
+/** Returns the modules of `src` of which each bundle without a block holds something, and those that only blocks have. */
+export async function modules(): Promise<{
+  readonly held: Readonly<Record<string, readonly string[]>>
+  readonly ofBlocks: readonly string[]
+}> {
+  const held = Object.entries({ ...bundles(), 'a server with every block': EVERY_BLOCK }).map(
+    async ([what, contents]) => {
+      const { metafile } = await bundle(contents)
+      const inputs = Object.values(metafile.outputs).flatMap((one) => Object.entries(one.inputs))
+      const paths = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      return [what, paths.map(([path]) => path).filter((path) => path.startsWith('src/'))] as const
+    },
+  )
+  const decided = valuesOf('blocks.ts').filter(
+    ([name, from]) => from.startsWith('policy/') && /^decide|_REFUSALS$/.test(name),
+  )
+  const own = SOURCES.filter((path) => path.startsWith('blocks/'))
+  const ofBlocks = new Set([...own, ...decided.map(([, from]) => from)])
+  return {
+    held: Object.fromEntries(await Promise.all(held)),
+    ofBlocks: [...ofBlocks].map((path) => `src/${path}`),
+  }
 }
+const EVERY_BLOCK = `${SERVER}\n export * from './src/blocks.ts'`
 
 /** How far a figure of the page may be above what is weighed: it is a limit, but not one that says little. */
 const MOST_ROOM = { lines: 200, kilobytes: 1.5, block: 1 }

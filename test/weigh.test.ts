@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { weigh, weighed } from '../scripts/weigh.js'
+import { modules, weigh, weighed } from '../scripts/weigh.js'
 
 it('the library weighs what the table of architecture.md says, and no more', async () => {
   const weights = await weigh()
@@ -10,5 +10,21 @@ it('the library weighs what the table of architecture.md says, and no more', asy
     expect(said.get(what), `${what}: the page has a figure that is too high`).toBeLessThanOrEqual(
       figure + room,
     )
+  }
+})
+
+it('a bundle holds no module of a block that it does not name', async () => {
+  const {
+    held: { 'a server with every block': all = [], ...without },
+    ofBlocks,
+  } = await modules()
+  const those = (paths: readonly string[]) => paths.filter((path) => ofBlocks.includes(path))
+  expect(those(all)).toEqual(
+    expect.arrayContaining(['src/blocks/dpop.ts', 'src/policy/dpop-proof.ts']),
+  )
+  expect(Object.keys(without)).toHaveLength(5)
+  for (const [what, paths] of Object.entries(without)) {
+    expect(paths.length, what).toBeGreaterThan(20)
+    expect(those(paths), what).toEqual([])
   }
 })
