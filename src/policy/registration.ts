@@ -171,7 +171,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   }
 }
 
-/** What a registration gets of a block that it names. */
+/** The outcome of a registration that names a block. */
 export interface Registered {
   /** Members of the metadata as a server without the block would accept them. */
   readonly instead: Metadata
