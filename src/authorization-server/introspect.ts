@@ -145,9 +145,16 @@ export function createIntrospectionEndpoint(
  * Returns the members with which a gate in another process decides as a local one does. Name, email address and picture of the person are
  * not among it (RFC 7662, section 5). `client_scope` is absent if the client may request every scope of its audience.
  */
-const forResourceServer = ({ grantId, tokenScopes, client, person }: Access): object => ({
+const forResourceServer = ({
+  grantId,
+  tokenScopes,
+  client,
+  person,
+  hasFixedScopes,
+}: Access): object => ({
   grant_id: grantId,
   token_scope: tokenScopes.join(' '),
+  scope_fixed: hasFixedScopes,
   client_name: client.name,
   client_kind: client.kind,
   client_scope: client.scopes?.join(' '),

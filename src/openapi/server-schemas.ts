@@ -187,6 +187,13 @@ export const bodySchemas = (
         }),
         grant_id: text(255, { description: 'This and the following: only for a resource server.' }),
         token_scope: scopesSchema(),
+        ...(grants.length > 0 && {
+          scope_fixed: {
+            type: 'boolean',
+            enum: [true],
+            description: 'There if no person can add scopes at a page of this site.',
+          },
+        }),
         client_name: text(MAX_NAME_LENGTH),
         client_kind: { type: 'string', enum: ['loopback', 'vendor', 'document', 'member'] },
         client_scope: scopesSchema(),

@@ -264,6 +264,10 @@ const ACTIVE = record({
   exp: SECONDS,
   grant_id: SOME_TEXT,
   token_scope: TEXT,
+  scope_fixed: {
+    words: 'true, if it is there',
+    fits: (value) => value === undefined || value === true,
+  },
   client_name: TEXT,
   client_kind: oneOf(...Object.keys(KINDS)),
   client_scope: {
@@ -286,6 +290,7 @@ interface Active {
   readonly exp: number
   readonly grant_id: string
   readonly token_scope: string
+  readonly scope_fixed?: true
   readonly client_name: string
   readonly client_kind: ClientKind
   readonly client_scope?: string
@@ -321,7 +326,7 @@ function readAnswer(
   const decided = decideAccess({
     found: {
       accessToken: { ...life, scopes: listOf(read.token_scope), issuedAt: iat, boundTo },
-      grant: { ...life, ...grant },
+      grant: { ...life, ...grant, ...(read.scope_fixed && { redirectUri: '' }) },
     },
     client: completeClient({
       clientId: client_id,

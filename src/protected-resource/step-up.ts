@@ -48,13 +48,14 @@ function wayTo(
   { issuer, scopes: registry, roles, stepUpLinks = false }: StepUpSource,
   reason: string,
   missing: readonly string[],
-  { client, person, grantId }: Access,
+  { client, person, grantId, hasFixedScopes }: Access,
 ): string {
   if (reason === 'scope_beyond_client') {
     const isOwn = (scope: string): boolean =>
       registry.get(scope)?.audience === audienceOf(client.kind)
     return missing.every(isOwn) ? BY_CLIENT : BY_AUDIENCE
   }
+  if (hasFixedScopes && reason !== 'scope_beyond_role') return BY_REQUEST
   const scopes = mayRequest({ scopes: missing, client, registry })
   if (!decideAddition({ scopes, client, person, registry, roles }).ok) return BY_ROLE
   return stepUpLinks
@@ -66,15 +67,18 @@ const BY_ROLE =
   ", which the person's role does not include. Someone who manages the roles of this site can change that."
 const BY_CLIENT =
   ', which this app may not use. Someone who manages the apps of this site can change that.'
+const BY_REQUEST =
+  ', which this app has to request with another token. No page of this site can add it.'
 const BY_AUDIENCE = ', which apps of this kind cannot get. Use another app.'
 
 /** Returns the scopes that the person of an access could add to its grant now, without identity scopes. */
 export const addableScopes = (
   { scopes: registry, roles }: Pick<StepUpSource, 'scopes' | 'roles'>,
-  { client, person, scopes: held }: Access,
+  { client, person, scopes: held, hasFixedScopes }: Access,
 ): readonly string[] =>
   registry.names.filter(
     (scope) =>
+      !hasFixedScopes &&
       registry.get(scope)?.access !== 'identity' &&
       !held.includes(scope) &&
       decideAddition({ scopes: [scope], client, person, registry, roles }).ok,

@@ -1,4 +1,4 @@
-import { createProtectedResource, type SiteOptions } from 'hallpass'
+import { createProtectedResource, createRemoteGate, type SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import {
   clientCredentials,
@@ -9,6 +9,8 @@ import {
   SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { createConnectedApps } from 'hallpass/clients'
+import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
@@ -34,6 +36,7 @@ async function createGrantingSchool() {
   }
   const options = {
     stepUpLinks: true,
+    introspectionClientIds: ['agent'],
     refusals: [DEVICE_REFUSALS, IDENTITY_ASSERTION_REFUSALS, SERVICE_REFUSALS],
     grants: [
       deviceGrant({
@@ -50,7 +53,7 @@ async function createGrantingSchool() {
       clientCredentials({ serviceOf: async () => SERVICE.subject }),
     ],
   } as unknown as Partial<SiteOptions & AuthorizationServerOptions>
-  const clients = [DESK_CLI, agent(), serviceClient()]
+  const clients = [DESK_CLI, agent(), serviceClient({ scopes: ['courses:read', 'courses:write'] })]
   const made = await createDeviceSchool({ store, clients, options })
   const { school } = made
   school.people.set(SERVICE.subject, SERVICE)
@@ -88,16 +91,33 @@ async function createGrantingSchool() {
       return (await tokensOf(response)).access_token
     },
   }
-  /** Returns the link of a request for more than a token has. */
-  const linkOf = async (token: string): Promise<string> => {
-    const gate = createProtectedResource(school.site).gate('courses:write')
-    const answer = await gate({ headers: new Headers({ authorization: `Bearer ${token}` }) })
+  /** Returns the challenge and the sentence of a request for more than a token has. */
+  const refusalOf = async (token: string, { gate } = createProtectedResource(school.site)) => {
+    const headers = new Headers({ authorization: `Bearer ${token}` })
+    const answer = await gate('courses:write')({ headers })
     if (!(answer instanceof Response)) throw new Error('the token has the scope')
     const { error_description } = (await answer.json()) as { error_description: string }
-    return /https:\S+/.exec(error_description)![0]
+    const challenge = answer.headers.get('www-authenticate')
+    return { status: answer.status, challenge, error_description }
   }
+  /** Returns the link of such a request. */
+  const linkOf = async (token: string): Promise<string> =>
+    /https:\S+/.exec((await refusalOf(token)).error_description)![0]
+  /** A gate in another process. */
+  const remote = createRemoteGate<string>({
+    issuer: ISSUER,
+    name: 'Grades',
+    scopes: school.siteOptions.scopes,
+    roles: school.siteOptions.roles,
+    stepUpLinks: true,
+    clientId: 'agent',
+    clientSecret: AGENT_SECRET,
+    now: () => T,
+    send: async (url, init) => school.router(new Request(url, init)),
+  })
   const grantOf = async (token: string) => (await store.findAccessToken(hashToken(token)))!.grant
-  return { school, open, linkOf, grantOf, apps: createConnectedApps(school.site) }
+  const apps = createConnectedApps(school.site)
+  return { school, open, refusalOf, linkOf, grantOf, remote, apps }
 }
 
 describe('a grant without a redirect', () => {
@@ -133,6 +153,51 @@ describe('a grant without a redirect', () => {
       expect(listed).toContain(clientId)
       expect(await apps.disconnect({ subject, clientId })).toBe(1)
       expect(school.faults).toEqual([])
+    },
+  )
+  it.each(['identity assertion', 'service'] as const)(
+    'names no link in its 403, here and in another process, if no person allowed it: %s [STEP-10]',
+    async (kind) => {
+      const { school, open, refusalOf, remote } = await createGrantingSchool()
+      const token = await open[kind]()
+      const refused = {
+        status: 403,
+        challenge: expect.stringMatching(/^Bearer error="insufficient_scope", .*scope="courses:write"/), // prettier-ignore
+        error_description:
+          'This needs the permission courses:write, which this app has to request with another token. No page of this site can add it.',
+      }
+      expect(await refusalOf(token)).toEqual(refused)
+      expect(await refusalOf(token, remote)).toEqual(refused)
+      expect(school.faults).toEqual([])
+    },
+  )
+
+  it('names its link in another process too, if a person allowed it for a device', async () => {
+    const { open, refusalOf, remote } = await createGrantingSchool()
+    const token = await open.device()
+    const { error_description } = await refusalOf(token, remote)
+    expect(error_description).toContain('?add=courses:write to allow it')
+    expect(error_description).toBe((await refusalOf(token)).error_description)
+  })
+
+  it.each(['identity assertion', 'service'] as const)(
+    'has nothing that check_connection could add if no person allowed it: %s [STEP-10]',
+    async (kind) => {
+      const { school, open } = await createGrantingSchool()
+      const { endpoint } = createMcpEndpoint(school.site, { tools: [], adapter: directAdapter(serverAdapter) }) // prettier-ignore
+      const check = async (token: string) => {
+        const params = { name: 'check_connection', arguments: {} }
+        const headers = {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        }
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+        const response = await endpoint(new Request(`${ISSUER}/mcp`, { method: 'POST', headers, body })) // prettier-ignore
+        return ((await response.json()) as { result: { structuredContent: { addable_scopes: string[] } } }).result.structuredContent.addable_scopes // prettier-ignore
+      }
+      expect(await check(await open.device())).toContain('courses:write')
+      expect(await check(await open[kind]())).toEqual([])
     },
   )
 })

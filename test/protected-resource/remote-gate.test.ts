@@ -678,6 +678,7 @@ describe('without an answer that can be used', () => {
     ['exp', T + 0.5, `${T + 0.5}: it must be ${SECONDS}`],
     ['grant_id', null, `null: it must be ${TEXT} that is not empty`],
     ['token_scope', null, `null: it must be ${TEXT}`],
+    ['scope_fixed', false, 'a boolean: it must be true, if it is there'],
     ['client_name', null, `null: it must be ${TEXT}`],
     [
       'client_kind',
