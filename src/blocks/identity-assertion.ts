@@ -102,7 +102,8 @@ interface IdentityAssertionOptions {
  * token for the person that it names: never a refresh token. Each assertion is accepted once.
  *
  * The person must be known at the site, with a role that may authorize the client. Client, person and role are checked
- * again with each request of the token, as for any token.
+ * again with each request of the token, as for any token. A sensitive scope needs an `auth_time` of the last five minutes in the
+ * assertion; `acr` and `amr` are for `personOf` to read.
  *
  * @returns a grant for `grants` of an authorization server. `refusals` of its site needs
  *   {@link IDENTITY_ASSERTION_REFUSALS}

@@ -2,6 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import { audienceOf, type Client } from './client.js'
+import { decideSignInAge } from './consent.js'
 import { type Decision, type ReasonsOf, type Refusal, refuseFrom, type With } from './decision.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 import { mayRequest, parseScope } from './scope-audience.js'
@@ -76,7 +77,7 @@ export const IDENTITY_ASSERTION_REFUSALS = {
       turn: 'client',
     },
     identity_assertion_not_yet_valid: {
-      meaning: '`iat` or `nbf` of the assertion is more than 30 seconds ahead.',
+      meaning: '`iat`, `nbf` or `auth_time` of the assertion is more than 30 seconds ahead.',
       advice: 'Set the clock of the identity provider.',
       source: 'RFC 7523 §3',
       turn: 'developer',
@@ -86,6 +87,14 @@ export const IDENTITY_ASSERTION_REFUSALS = {
       advice: 'Let the identity provider issue assertions for five minutes.',
       source: 'hallpass',
       turn: 'developer',
+    },
+    identity_assertion_sign_in_too_old: {
+      meaning:
+        'Only sensitive scopes remain, and by `auth_time` of the assertion the person signed in more than five minutes ago, or it has none.',
+      advice:
+        'Let the person sign in at the identity provider again, and get another assertion. The provider has to issue `auth_time`.',
+      source: 'ID-JAG §3.1',
+      turn: 'person',
     },
     identity_assertion_bound: {
       meaning: 'The assertion is bound to a key (`cnf`), and the request does not prove that key.',
@@ -174,7 +183,7 @@ export interface TrustedProvider {
  *
  * The scopes are those that the assertion names, that the request names too if it has `scope`, and that the client may
  * request. The role of the person narrows them further, once the person is known. If the assertion names none,
- * `defaultScopes` are used.
+ * `defaultScopes` are used. A sensitive scope is among them only if `auth_time` of the assertion is at most five minutes ago.
  *
  * @param request - `header` and `claims`: those of the JWT, unchecked; `client`: authenticated. `providers`: by issuer.
  *   `issuer`, `names` and `registry`: those of the site. `scope` and `resources`: the parameters of the token request.
@@ -257,7 +266,18 @@ export function decideIdentityAssertion({
 > {
   if (typeof typ !== 'string' || !/^(?:application\/)?oauth-id-jag\+jwt$/i.test(typ))
     return refuse('invalid_grant', 'identity_assertion_of_other_type')
-  const { iss, sub, aud, client_id: named, jti, exp, iat, nbf, tenant } = claims
+  const {
+    iss,
+    sub,
+    aud,
+    client_id: named,
+    jti,
+    exp,
+    iat,
+    nbf,
+    auth_time: authTime,
+    tenant,
+  } = claims
   if (
     !isText(iss) ||
     !isText(sub, MAX_SUBJECT_LENGTH) ||
@@ -266,6 +286,7 @@ export function decideIdentityAssertion({
     !isTime(exp) ||
     !isTime(iat) ||
     !(nbf === undefined || isTime(nbf)) ||
+    !(authTime === undefined || isTime(authTime)) ||
     aud === undefined ||
     !isNotAfter(iat, exp)
   )
@@ -291,7 +312,7 @@ export function decideIdentityAssertion({
   const until = Math.ceil(exp) + IDENTITY_ASSERTION_LEEWAY_SECONDS
   if (!isBefore(now, until)) return refuse('invalid_grant', 'identity_assertion_expired')
   const latest = now + IDENTITY_ASSERTION_LEEWAY_SECONDS
-  if (!isNotAfter(iat, latest) || (nbf !== undefined && !isNotAfter(nbf, latest)))
+  if (![iat, nbf, authTime].every((one) => one === undefined || isNotAfter(one, latest)))
     return refuse('invalid_grant', 'identity_assertion_not_yet_valid')
   if (!isNotAfter(exp, iat + MAX_IDENTITY_ASSERTION_SECONDS))
     return refuse('invalid_grant', 'identity_assertion_too_long_lived')
@@ -321,8 +342,13 @@ export function decideIdentityAssertion({
     registry,
   })
   if (scopes.length === 0) return SCOPE_EMPTY
+  // As on the consent page. Who says nothing of the sign-in vouches for none.
+  const given = scopes.filter(
+    (one) => decideSignInAge({ authTime: authTime ?? -Infinity, requestedAt: now, prompt: [], maxAge: null, scopes: [one], registry }).ok, // prettier-ignore
+  )
+  if (given.length === 0) return refuse('invalid_grant', 'identity_assertion_sign_in_too_old')
   const key = sha256Base64url(JSON.stringify(['identity_assertion', iss, jti]))
-  return { ok: true, provider: iss, providerSubject: sub, scopes, resource, once: { key, until } }
+  return { ok: true, provider: iss, providerSubject: sub, scopes: given, resource, once: { key, until } } // prettier-ignore
 }
 
 /** The refusal of an assertion of which no scope remains, for its claims or for the role of its person. */

@@ -113,6 +113,26 @@ describe('a client with an identity assertion', () => {
     expect(await outcome(await assert())).toEqual([400, 'identity_assertion_person_unknown'])
   })
 
+  it.each([
+    [{}, null],
+    [{ auth_time: 0 }, null],
+    [{ auth_time: T - 301 }, null],
+    [{ auth_time: T - 300 }, 'members:write'],
+    [{ auth_time: T + 30 }, 'members:write'],
+  ])(
+    'gets a sensitive scope by %j after a sign-in of the last five minutes only: %j [IDJ-34]',
+    async (signIn, given) => {
+      const { outcome, assert, idp } = await createAssertingSchool()
+      const sensitive = { scope: 'members:write', ...signIn }
+      const alone = await outcome(await assert(sensitive))
+      expect(alone).toEqual(given === null ? [400, 'identity_assertion_sign_in_too_old'] : [200, given]) // prettier-ignore
+      const scope = `openid courses:read ${sensitive.scope}`
+      const beside = await outcome(await assert({ ...sensitive, scope }))
+      expect(beside).toEqual([200, given === null ? 'openid courses:read' : scope])
+      expect(idp.requests.map(({ path }) => path)).toEqual(['/jwks'])
+    },
+  )
+
   it('uses an assertion up only by a token [IDJ-05]', async () => {
     const { outcome, assert, accounts, idp } = await createAssertingSchool()
     const assertion = await assert()
