@@ -29,6 +29,7 @@ import {
   DEVICE_REQUEST_PATH,
   hashUserCode,
   type MayUse,
+  NOT_ALLOWED,
 } from './device-request.js'
 import { withMembers } from './members.js'
 import { ofSite } from './of-site.js'
@@ -44,7 +45,8 @@ export interface DeviceGrantOptions {
   readonly page: (request: Request, view: DeviceView) => Response | Promise<Response>
   /**
    * Whether a client may use the device grant. A code is then sent to the sender of the request, and not to a redirect
-   * URI, so name only clients that need it. Called for each request of one. An exception or another value leads to 503.
+   * URI, so name only clients that need it. Called for each request of one, when the code is entered, and again before the
+   * tokens are issued. An exception, another value or no result within `callDeadlineMilliseconds` leads to 503.
    * Default: only `loopback` clients, which registered themselves under a name of their own.
    */
   readonly mayUse?: (client: Client) => boolean | Promise<boolean>
@@ -122,7 +124,7 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
           thrownBy('mayUse'),
         )
       return {
-        load: loadFor(configuration),
+        load: loadFor(configuration, asks),
         endpoints: {
           [DEVICE_REQUEST_PATH]: createDeviceRequests(configuration, { mayUse: asks, fromWhere }),
           [DEVICE_PATH]: createDevicePage(configuration, { mayUse: asks, page }),
@@ -138,7 +140,7 @@ const isLoopback = ({ kind }: Client): boolean => kind === 'loopback'
  * Creates the function that answers a poll. The request that waits is read before the code, because an approval ends
  * the one and stores the other in one change. In the other order, a poll could find neither.
  */
-function loadFor({ store, spend }: AuthorizationServerConfiguration): LoadGrant {
+function loadFor({ store, spend }: AuthorizationServerConfiguration, mayUse: MayUse): LoadGrant {
   return async (request) => {
     const { configuration, context, parameters } = request
     context.operation = 'device_code'
@@ -166,6 +168,8 @@ function loadFor({ store, spend }: AuthorizationServerConfiguration): LoadGrant 
           now,
         })
         if (!decided.ok) return ofSite(decided)
+        // Minutes after the approval. A code that was used before ends its grant, whoever may use one.
+        if (code?.redeemedAt === null && !(await mayUse(client))) return ofSite(NOT_ALLOWED)
         return exchangeCode({ ...request, parameters: form }, client, loaded)
       },
     }

@@ -170,6 +170,58 @@ describe('a device that polls', () => {
     expect(reasonsOf(one.school)).toEqual(['person_has_no_role', 'person_gone'])
   })
 
+  it('gets nothing once its client may not use the grant, and its code remains unused [DEV-25]', async () => {
+    let may: unknown = true
+    const one = await createDeviceSchool({ grant: { mayUse: () => may as boolean } })
+    const asked = await one.begin()
+    await one.enter(asked.user_code)
+    await one.decide('allow')
+    may = false
+    expect(await refusalOf(await one.poll(asked.device_code))).toEqual([
+      400,
+      {
+        error: 'unauthorized_client',
+        error_description:
+          'this client may not use the device grant at this site: use authorization_code',
+      },
+    ])
+    may = 'yes'
+    expect((await one.poll(asked.device_code)).status).toBe(503)
+    may = true
+    expect((await one.poll(asked.device_code)).status).toBe(200)
+    expect(reasonsOf(one.school)).toEqual(['device_grant_not_allowed'])
+  })
+
+  it('gets 503 in bounded time while the host does not say whether its client may [DEV-25]', async () => {
+    let may: Promise<boolean> = Promise.resolve(true)
+    const one = await createDeviceSchool({
+      grant: { mayUse: () => may },
+      options: { callDeadlineMilliseconds: 50 },
+    })
+    const asked = await one.begin()
+    await one.enter(asked.user_code)
+    await one.decide('allow')
+    may = new Promise(() => {})
+    const response = await one.poll(asked.device_code)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    may = Promise.resolve(true)
+    expect((await one.poll(asked.device_code)).status).toBe(200)
+  })
+
+  it('ends its grant by a second use also if its client may not use the grant any more', async () => {
+    let may = true
+    const one = await createDeviceSchool({ grant: { mayUse: () => may } })
+    const asked = await one.begin()
+    await one.enter(asked.user_code)
+    await one.decide('allow')
+    const tokens = await tokensOf(await one.poll(asked.device_code))
+    may = false
+    one.school.clock.now += 6
+    expect(await one.errorOf(asked.device_code)).toBe('invalid_grant')
+    expect(await isAlive(one.school, tokens.access_token)).toBe(false)
+    expect(reasonsOf(one.school)[0]).toBe('code_replayed')
+  })
+
   it('refreshes, and ends with its grant if its code is used again', async () => {
     const one = await createDeviceSchool()
     const asked = await one.begin()
