@@ -58,8 +58,9 @@ const NONCE_SECONDS = 150
  * Binds tokens to keys of their clients (DPoP): a client that sends proofs gets tokens that are worth nothing without
  * its private key. Clients that send none get Bearer tokens, as before.
  *
- * A refresh token of a public client is bound too, so that who has copied one gets nothing, and cannot end the grant
- * either. Each proof is accepted once, at the token endpoint and at every gate.
+ * A refresh token of a public client is bound too: who has copied one gets nothing, and a refused refresh ends nothing. To
+ * revoke it needs no proof (RFC 7009, section 2.1), so that whoever finds a copied token can end its grant. Each proof is
+ * accepted once, at the token endpoint and at every gate.
  *
  * @returns a block for `senderConstraint` of a site, or of `createRemoteGate`. Its `refusals` need {@link DPOP_REFUSALS}
  * @throws OptionsError that lists every mistake, such as a store without the group `once`

@@ -76,6 +76,25 @@ describe('a thief who trails an honest public app', () => {
   })
 })
 
+describe('who has found a copied refresh token', () => {
+  it('ends its grant at the revocation endpoint without a proof, and gets nothing', async () => {
+    const school = await createDpopSchool()
+    const { issue, redeem, refresh, post, proofFor, proofOf } = school
+    const keys = await createKeys()
+    await issue('a')
+    const own = (await redeem('a', await proofFor(keys))).body
+    const { refresh_token: token, access_token: accessToken } = own
+    expect(await opens(school, accessToken, () => proofOf(keys, accessToken))).toBe(true)
+    expect(await refresh(token)).toMatchObject({ status: 400, reason: 'refresh_token_bound' })
+    expect(await post('revoke', { client_id: 'notes', token })).toMatchObject({
+      status: 200,
+      body: {},
+    })
+    expect(await opens(school, accessToken, () => proofOf(keys, accessToken))).toBe(false)
+    expect(await refresh(token, await proofFor(keys))).toMatchObject({ status: 400 })
+  })
+})
+
 describe('a thief with an old refresh token, the database and every secret of the server', () => {
   it.each(['notes', 'desk'])(
     'derives the newest tokens of %s, and gets nothing for them [DPOP-44]',
