@@ -7,7 +7,7 @@ import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sende
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
-import { onceInMemory } from './once-in-memory.js'
+import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
@@ -15,16 +15,20 @@ const ALGORITHMS = [
   'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
 ] as const // prettier-ignore
 
-type Once = Pick<Store, 'useOnce'>
+type OnceOfStore = Pick<Store, 'useOnce'>
+type Once = ReturnType<typeof onceInMemory>
 
 const MIN_SECRET_LENGTH = 32
 const algorithmList = list(oneOf(...ALGORITHMS))
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
 
-const STORE = methods<Once>('the store of the site, such as createMemoryStore(), or "memory"', {
-  useOnce: true,
-})
+const STORE = methods<OnceOfStore>(
+  'the store of the site, such as createMemoryStore(), or "memory"',
+  {
+    useOnce: true,
+  },
+)
 const RULES: Rules<Parameters<typeof dpop>[0]> = {
   once: custom(STORE.wanted, (value, name) =>
     value === 'memory' ? [] : STORE.mistakes(value, name),
@@ -93,8 +97,8 @@ export function dpop(options: {
    * Remembers the proofs that were used, for one to eight minutes: the store of the site. Every process needs the same one.
    *
    * `'memory'`: in this process, for `createRemoteGate`, which has no store. Another process of the same origin accepts a
-   * proof again, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept: beyond them, a
-   * request gets 503 until the oldest has expired.
+   * proof again, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept. One key has room
+   * for as many as are free: beyond them, its requests get 503 until its oldest has expired, and those of other keys do not.
    */
   readonly once: Pick<Store, 'useOnce'> | 'memory'
   /** Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them. */
@@ -121,7 +125,7 @@ export function dpop(options: {
       // The type of the site has the reasons, by its `refusals`.
       createProofs({
         once: guardStorage<Once>(
-          checked.once === 'memory' ? onceInMemory(now) : checked.once,
+          checked.once === 'memory' ? onceInMemory(now) : withoutSender(checked.once),
           { useOnce: STORE_RESULTS.useOnce },
           deadline,
         ),
@@ -132,6 +136,11 @@ export function dpop(options: {
       }) as KeyProofs<never>,
   }
 }
+
+/** A store has no use for who sends: its rows are not in the memory of a process. */
+const withoutSender = (store: OnceOfStore): Once => ({
+  useOnce: ({ key, until }) => store.useOnce({ key, until }),
+})
 
 interface Nonces {
   /** The newest one first. */
@@ -206,8 +215,7 @@ function createProofs({
     }
   }
 
-  const use = async (one: { readonly key: string; readonly until: number }) =>
-    (await once.useOnce(one)) === 'first' ? OK : USED_BEFORE
+  const use = async (one: UsedProof) => ((await once.useOnce(one)) === 'first' ? OK : USED_BEFORE)
 
   const dpopAlgs = `algs="${algorithms.join(' ')}"`
 
@@ -235,7 +243,7 @@ function createProofs({
           const decided = decide(request, { accessToken, boundTo })
           if (!decided.ok) return decided
           // Last, so that a wrong signature uses up no proof of the client.
-          return (await isSigned(decided.proof)) ? use(decided.once) : NOT_SIGNED
+          return (await isSigned(decided.proof)) ? use(usedOf(decided)) : NOT_SIGNED
         },
       }
     },
@@ -243,14 +251,14 @@ function createProofs({
       if (request.header('dpop') === null) return null
       const decided = decide(request, { accessToken: null })
       if (!decided.ok) return decided
-      const { jkt: key, proof, once: one, headers } = decided
+      const { jkt: key, proof, headers } = decided
       let used: ReturnType<typeof use> | null = null
       return {
         ok: true,
         key,
         headers,
         // A request that loses a race decides again, with the proof that it has used up.
-        use: () => (used ??= use(one)),
+        use: () => (used ??= use(usedOf(decided))),
         isSigned: () => isSigned(proof),
       }
     },
@@ -265,6 +273,11 @@ function createProofs({
         : `${bearer}, DPoP ${dpopAlgs}`,
   }
 }
+
+const usedOf = ({ jkt: sender, once }: { jkt: string; once: Omit<UsedProof, 'sender'> }) => ({
+  ...once,
+  sender,
+})
 
 const OK = { ok: true } as const
 const VARY = ['vary', 'DPoP'] as const

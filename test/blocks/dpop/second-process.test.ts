@@ -256,19 +256,37 @@ describe('a second process without dpop', () => {
 })
 
 describe('the memory of a process', () => {
-  it('keeps a million proofs, and throws rather than forget one that is still accepted', async () => {
+  const until = T + 60
+
+  it('has room for half of a million proofs of one sender, and for those of others beside them [DPOP-47]', async () => {
     const { useOnce } = onceInMemory(() => now)
-    for (let one = 0; one < 1_000_000; one++) await useOnce({ key: `${one}`, until: T + 60 })
-    await expect(useOnce({ key: 'more', until: T + 60 })).rejects.toThrow('use a store')
-    expect(await useOnce({ key: '7', until: T + 60 })).toBe('again')
-    now = T + 60
-    expect(await useOnce({ key: 'more', until: T + 120 })).toBe('first')
-    expect(await useOnce({ key: 'more', until: T + 120 })).toBe('again')
+    for (let one = 0; one < 500_000; one++) await useOnce({ key: `${one}`, until, sender: 'busy' })
+    const more = { key: 'more', until, sender: 'busy' }
+    await expect(useOnce(more)).rejects.toThrow('500000 of this key: use a store')
+    // Neither forgotten nor in the way of others.
+    expect(await useOnce({ key: '7', until, sender: 'busy' })).toBe('again')
+    for (let one = 0; one < 1000; one++)
+      expect(await useOnce({ key: `of ${one}`, until, sender: `${one}` })).toBe('first')
+    await expect(useOnce(more)).rejects.toThrow('use a store')
+    now = until
+    expect(await useOnce({ ...more, until: T + 120 })).toBe('first')
+    expect(await useOnce({ ...more, until: T + 120 })).toBe('again')
+  })
+
+  it('keeps at most a million proofs, whoever sends them, and throws rather than forget one', async () => {
+    const { useOnce } = onceInMemory(() => now)
+    for (let one = 0; one < 1_000_000; one++)
+      await useOnce({ key: `${one}`, until, sender: `${one}` })
+    const more = { key: 'more', until, sender: 'new' }
+    await expect(useOnce(more)).rejects.toThrow('1000000 proofs are in memory')
+    expect(await useOnce({ key: '7', until, sender: 'other' })).toBe('again')
+    now = until
+    expect(await useOnce({ ...more, until: T + 120 })).toBe('first')
   })
 
   it('keeps a proof that its clock cannot compare', async () => {
     const { useOnce } = onceInMemory(() => NaN)
-    expect(await useOnce({ key: 'one', until: T })).toBe('first')
-    expect(await useOnce({ key: 'one', until: T })).toBe('again')
+    expect(await useOnce({ key: 'one', until: T, sender: 'a' })).toBe('first')
+    expect(await useOnce({ key: 'one', until: T, sender: 'a' })).toBe('again')
   })
 })
