@@ -1,8 +1,8 @@
-import type { HeaderList } from '../http/exchange.js'
+import type { HeaderList, Incoming } from '../http/exchange.js'
 import { type ErrorFormat, type Failure, failureOf } from '../http/frame.js'
 import { describe } from '../http/respond.js'
-import { type Access, type AccessRefusal, bearerChallenge } from '../policy/bearer.js'
-import { PATHS } from '../site/paths.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
+import { refuse } from '../policy/decision.js'
 import { challengeOf } from '../protected-resource/gate.js'
 import type { SiteEvent } from '../site/events.js'
 import type { Site } from '../site/site.js'
@@ -18,26 +18,21 @@ export interface OperationCall {
   readonly access: Access
 }
 
+type Challenger = Pick<Site, 'issuer' | 'senderConstraint'>
+
 /** How the admin API reports refusals and failures: as problems (RFC 9457). */
-export const adminErrors = ({
-  issuer,
-  senderConstraint,
-}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
+export const adminErrors = (site: Challenger): ErrorFormat<AccessRefusal> => ({
   refusal(refusal, { incoming, requestId }) {
     const { reason, error } = refusal
     if (reason === 'scope_beyond_role')
-      return problemAnswer(forbiddenRole(), { requestId, headers: bare(issuer) })
+      return problemAnswer(forbiddenRole(), { requestId, headers: bare(site, incoming) })
     const code = error === 'insufficient_scope' ? error : 'invalid_token'
     const description = describe(refusal)
     return problemAnswer(refuseWith(code, description), {
       requestId,
       headers: [
         'www-authenticate',
-        challengeOf(refusal, {
-          issuer,
-          senderConstraint,
-          authorization: incoming.header('authorization'),
-        }),
+        challengeOf(refusal, { ...site, authorization: incoming.header('authorization') }),
       ],
       // For clients that read every refusal of a token in the form of RFC 6749, section 5.2.
       members: { error, error_description: description },
@@ -71,22 +66,23 @@ const CODE: Readonly<Record<Failure['status'], ProblemCode>> = {
 export const forbiddenRole = (): Problem =>
   refuseWith('forbidden_role', "the person's role does not allow this operation")
 
-// More scopes would not help, so the challenge names none.
-const bare = (issuer: string): HeaderList => [
+// More scopes would not help, so the challenge names none, and no error.
+const bare = (site: Challenger, incoming: Incoming): HeaderList => [
   'www-authenticate',
-  bearerChallenge({ resourceMetadata: issuer + PATHS.protectedResourceMetadata, error: null }),
+  challengeOf(NO_TOKEN, { ...site, authorization: incoming.header('authorization') }),
 ]
+const NO_TOKEN = refuse('invalid_token', 'access_token_missing')
 
 /** Reports a refusal to `onEvent` and returns its response. */
 export function deny(
   configuration: AdminApiConfiguration,
-  call: OperationCall,
+  call: OperationCall & { readonly incoming: Incoming },
   problem: Problem,
   headers: HeaderList = [],
 ): Answer {
   const { code } = problem
   tell(configuration, call, { type: 'api.denied', reason: code })
-  const more = code === 'forbidden_role' ? bare(configuration.issuer) : waitFor(code)
+  const more = code === 'forbidden_role' ? bare(configuration, call.incoming) : waitFor(code)
   return problemAnswer(problem, { requestId: call.requestId, headers: [...more, ...headers] })
 }
 

@@ -81,13 +81,15 @@ const SURFACES: readonly (readonly [
   ],
 ]
 
+const ASSISTANT = { subject: 'per_ines', orgId: 'school.example', roles: ['assistant'], name: 'Ines', email: null, picture: null } // prettier-ignore
+
 /** Issues an access token that is bound to a key, or to none. */
 async function tokenFor(
   { store, clock }: School,
   scope: string,
   keys: Keys | null,
 ): Promise<string> {
-  const clientId = scope === 'courses:read' ? 'console' : 'notes'
+  const clientId = /^(?:courses:read|orders:read)$/.test(scope) ? 'console' : 'notes'
   const token = `hpa_${crypto.randomUUID().replaceAll('-', '')}AAAAAAAAAAA`
   const [codeHash, grantId] = [hashToken(`code of ${token}`), `grant of ${token}`]
   const [now, boundTo] = [clock.now(), keys?.jkt ?? null]
@@ -237,6 +239,43 @@ describe.each(SURFACES)('%s', (_name, { method, path, body }, scope, of) => {
     expect((await send(`DPoP ${token}`, await prove())).status).toBe(503)
     expect(school.faults).toHaveLength(1)
   })
+})
+
+describe('the admin API', () => {
+  const ROLES = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
+  const ALGS = 'algs="ES256 PS256 Ed25519 EdDSA"'
+
+  it.each([
+    ['its operation', { ...getCourse, roles: ['manager'] }],
+    ['its scope', { ...getCourse, scope: 'orders:read' as const }],
+  ])(
+    'answers in the scheme of the token to a role that lacks %s, and adds DPoP to Bearer [DPOP-48]',
+    async (_, operation) => {
+      const school = await createDpopSchool()
+      const site = { ...school.site, findPerson: async () => ASSISTANT }
+      const { endpoint } = createAdminApi(site, { operations: [defineOperation(operation)] })
+      const keys = await createKeys()
+      const url = `${ISSUER}/api/v1/courses/drawing`
+      const challengeTo = async (headers: Readonly<Record<string, string>>) => {
+        const response = await endpoint(new Request(url, { headers }))
+        const { code } = (await response.json()) as { code: string }
+        return [response.status, code, response.headers.get('www-authenticate')]
+      }
+      const bound = await tokenFor(school, operation.scope, keys)
+      const dpopHeader = await school.proofFor(keys, { htm: 'GET', htu: url, ath: hashToken(bound) }) // prettier-ignore
+      expect(await challengeTo({ authorization: `DPoP ${bound}`, dpop: dpopHeader })).toEqual([
+        403,
+        'forbidden_role',
+        `DPoP ${ROLES}, ${ALGS}`,
+      ])
+      const unbound = await tokenFor(school, operation.scope, null)
+      expect(await challengeTo({ authorization: `Bearer ${unbound}` })).toEqual([
+        403,
+        'forbidden_role',
+        `Bearer ${ROLES}, DPoP ${ALGS}`,
+      ])
+    },
+  )
 })
 
 describe('a gate', () => {
