@@ -178,10 +178,10 @@ function createProofs({
   origin: string
   now: () => number
 }): KeyProofs<DpopReason> {
+  /** The newest nonce for each request that repeats one of the period before. */
+  const newer = new WeakMap<ProvableRequest, string>()
   const headersOf = (nonces: Nonces | null): readonly string[] =>
-    nonces === null
-      ? []
-      : ['dpop-nonce', nonces.values[0]!, 'access-control-expose-headers', 'DPoP-Nonce']
+    nonces === null ? [] : ['dpop-nonce', nonces.values[0]!]
 
   /** Decides all but the signature. */
   function decide(
@@ -195,9 +195,11 @@ function createProofs({
     const url = target.startsWith('/') ? origin + target : atOrigin(target)
     const decided = decideDpopProof({ ...token, proof, method, url, algorithms, nonces, now: at })
     const headers = headersOf(nonces)
-    return decided.ok
-      ? { ...decided, proof: proof!, headers }
-      : { ...decided, headers: decided.error === 'use_dpop_nonce' ? [...headers, ...VARY] : VARY }
+    if (!decided.ok)
+      return { ...decided, headers: decided.error === 'use_dpop_nonce' ? [...headers, ...VARY] : VARY } // prettier-ignore
+    const [newest = null, before] = nonces?.values ?? []
+    const dpopNonce = decided.nonce === before ? newest : null
+    return { ...decided, proof: proof!, headers, dpopNonce }
   }
 
   const atOrigin = (url: string): string => {
@@ -243,7 +245,11 @@ function createProofs({
           const decided = decide(request, { accessToken, boundTo })
           if (!decided.ok) return decided
           // Last, so that a wrong signature uses up no proof of the client.
-          return (await isSigned(decided.proof)) ? use(usedOf(decided)) : NOT_SIGNED
+          const proved = (await isSigned(decided.proof)) ? await use(usedOf(decided)) : NOT_SIGNED
+          const { dpopNonce } = decided
+          if (!proved.ok || dpopNonce === null) return proved
+          newer.set(request, dpopNonce)
+          return { ok: true, dpopNonce }
         },
       }
     },
@@ -271,6 +277,14 @@ function createProofs({
       authorization !== null && /^dpop /i.test(authorization)
         ? `${bearer.replace(/^Bearer/, 'DPoP')}, ${dpopAlgs}`
         : `${bearer}, DPoP ${dpopAlgs}`,
+    respond(request, headers) {
+      const nonce = newer.get(request)
+      const all = nonce === undefined ? headers : [...headers, 'dpop-nonce', nonce]
+      const exposed = all.indexOf('access-control-expose-headers') + 1
+      return exposed > 0 && all.includes('dpop-nonce')
+        ? all.with(exposed, `${all[exposed]}, DPoP-Nonce`)
+        : all
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Step } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
 import type { Site } from '../site/site.js'
 import type { Labels, Moment, Visit } from '../site/watcher.js'
-import type { Incoming } from './exchange.js'
+import type { HeaderList, Incoming } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
 export type Witness = Pick<
@@ -17,7 +17,8 @@ export type Witness = Pick<
   | 'requestIdOf'
   | 'watcher'
   | 'networkOf'
->
+> &
+  Partial<Pick<Site, 'senderConstraint'>>
 
 /** The part of a request that reports steps. Those of a change are announced before it. */
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
@@ -79,6 +80,11 @@ export class Context {
   /** Passes on to the watchers what happened. */
   note(moment: Moment): void {
     this.#witness.watcher.note?.(moment, this.visit)
+  }
+
+  /** Returns the headers of the response with those of the block that binds tokens to keys. */
+  completed(headers: HeaderList): HeaderList {
+    return this.#witness.senderConstraint?.respond(this.incoming, headers) ?? headers
   }
 
   /** Reports a completed step, as one of this request. */

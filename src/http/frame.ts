@@ -181,9 +181,10 @@ function finish(
   const ofOrigin = cors?.headersFor(incoming) ?? []
   const isUnnamed = isPublic && answered.status < 400
   const headers = isUnnamed ? ofOrigin : ofOrigin.concat('x-request-id', context.requestId)
-  if (!isOutgoing(answered)) return extended(answered, headers, isHead)
+  if (!isOutgoing(answered)) return extended(answered, context.completed(headers), isHead)
   const { status, body } = answered
-  return { status, headers: answered.headers.concat(headers), body: isHead ? null : body }
+  const all = context.completed(answered.headers.concat(headers))
+  return { status, headers: all, body: isHead ? null : body }
 }
 
 const withHeaders = (answered: Outgoing | Response, more: HeaderList): Outgoing | Response =>

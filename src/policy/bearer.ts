@@ -78,6 +78,11 @@ export interface Access<out Scope extends string = string> {
   readonly expiresAt: number
   /** Present if an identity provider or a manager decided in place of a person: then no page adds scopes to the grant. */
   readonly hasFixedScopes?: true
+  /**
+   * A newer nonce for the client, as `DPoP-Nonce` of your response (RFC 9449, section 8.2). Present if that of the
+   * request ends soon. The endpoints of the library send it themselves.
+   */
+  readonly dpopNonce?: string
 }
 
 /**

@@ -200,8 +200,8 @@ type Members = Readonly<Record<string, unknown>>
  *   URL is absolute, and its query is ignored. `accessToken`: the token that came with the proof, `null` at the token
  *   endpoint. `boundTo`: the thumbprint of the key to which it is bound, or `null`. `algorithms`: the accepted ones.
  *   `nonces`: the values that are accepted now, and until when; `null` if the server gives none. `now`: epoch seconds
- * @returns `jkt`, the thumbprint of its key, and what may be used once, a key of 43 characters until a time in epoch
- *   seconds. A refusal has the error `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`
+ * @returns `jkt`, the thumbprint of its key, what may be used once, a key of 43 characters until a time in epoch
+ *   seconds, and its nonce. A refusal has the error `invalid_dpop_proof`, `use_dpop_nonce` or `invalid_token`
  * @see [RFC 9449, section 4.3](https://www.rfc-editor.org/rfc/rfc9449#section-4.3)
  * @see [RFC 7638, section 3](https://www.rfc-editor.org/rfc/rfc7638#section-3)
  *
@@ -247,6 +247,8 @@ export function decideDpopProof({
       readonly ok: true
       readonly jkt: string
       readonly once: { readonly key: string; readonly until: number }
+      /** The nonce that it repeats; `null` if the server gives none. */
+      readonly nonce: string | null
     }
   | Refusal<ProofReason> {
   if (proof === null) return invalid('dpop_proof_missing', 'the DPoP header is missing')
@@ -319,7 +321,8 @@ export function decideDpopProof({
     return invalid('dpop_proof_stale', 'iat of the proof is more than a minute ago')
   const until = nonces === null ? Math.ceil(iat) + MAX_PROOF_AGE_SECONDS : nonces.until
   const key = sha256Base64url(JSON.stringify(['dpop', jkt, jti]))
-  return { ok: true, jkt, once: { key, until } }
+  const repeated = nonces === null ? null : (nonce as string)
+  return { ok: true, jkt, once: { key, until }, nonce: repeated }
 }
 
 /**

@@ -126,7 +126,9 @@ export async function authorizeBearer(
     { grantId, createdAt, clientId },
     decided.ok ? null : { error: decided.error, reason: decided.reason },
   )
-  return decided.ok ? decided : { ...decided, clientId, ...labels }
+  if (!decided.ok) return { ...decided, clientId, ...labels }
+  const { dpopNonce } = proved as Pick<Access, 'dpopNonce'>
+  return dpopNonce === undefined ? decided : { ok: true, access: { ...decided.access, dpopNonce } }
 }
 
 async function admitFrom(source: AccessSource, accessToken: string): Promise<Admission> {

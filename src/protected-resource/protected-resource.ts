@@ -1,5 +1,5 @@
 import { newRequestId } from '../http/context.js'
-import { type Outgoing, responseFrom } from '../http/exchange.js'
+import { type HeaderList, type Outgoing, responseFrom } from '../http/exchange.js'
 import { failureOf, OPEN_HEADERS } from '../http/frame.js'
 import { failureBody, json } from '../http/respond.js'
 import type { Access } from '../policy/bearer.js'
@@ -80,20 +80,19 @@ export function createProtectedResource<Scope extends string>(
         const authorization = header('authorization')
         try {
           const { method, url } = request
-          const decided = await authorizeBearer(site, {
-            authorization,
-            required,
-            ...(site.senderConstraint !== null &&
-              method !== undefined &&
-              url !== undefined && { request: { method, target: url, header } }),
-          })
+          const provable =
+            method === undefined || url === undefined ? null : { method, target: url, header }
+          const asked = { authorization, required, ...(provable && { request: provable }) }
+          const decided = await authorizeBearer(site, asked)
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.
           if (decided.ok) return decided.access as Access<Scope>
           const requestId = newRequestId(site, header)
           site.notifyRefusal('gate', decided, { requestId })
           const refused = challengeFor(decided, { ...site, authorization })
           const headers = refused.headers.concat(decided.headers ?? [])
-          return answerOf({ ...refused, headers }, requestId)
+          return answerOf({ ...refused, headers }, requestId, (all) =>
+            provable === null ? all : (site.senderConstraint?.respond(provable, all) ?? all),
+          )
         } catch (fault) {
           const requestId = newRequestId(site, header)
           site.notifyFault('gate', fault, requestId)
@@ -105,5 +104,12 @@ export function createProtectedResource<Scope extends string>(
   }
 }
 
-const answerOf = ({ headers, ...answer }: Outgoing, requestId: string): Response =>
-  responseFrom({ ...answer, headers: [...headers, ...OPEN_HEADERS, 'x-request-id', requestId] })
+const answerOf = (
+  { headers, ...answer }: Outgoing,
+  requestId: string,
+  complete: (headers: HeaderList) => HeaderList = (all) => all,
+): Response =>
+  responseFrom({
+    ...answer,
+    headers: complete([...headers, ...OPEN_HEADERS, 'x-request-id', requestId]),
+  })

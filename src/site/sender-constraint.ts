@@ -64,7 +64,9 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
     | {
         readonly ok: true
         readonly accessToken: string
-        readonly prove: (boundTo: string | null) => Promise<Proved<Reason>>
+        readonly prove: (
+          boundTo: string | null,
+        ) => Promise<Proved<Reason> | { readonly ok: true; readonly dpopNonce: string }>
       }
     | Refusal<Reason>
     | null
@@ -84,6 +86,11 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
   ) => { readonly ok: true; readonly boundTo: string | null } | Refusal<Reason>
   /** Adds the challenge of the scheme to a Bearer challenge, or puts it in its place for a client that uses the scheme. */
   readonly challenge: (bearer: string, authorization: string | null) => string
+  /**
+   * Returns the headers of a response with what the request leads to: a newer nonce, which pages of other origins may
+   * read if they may read the response.
+   */
+  readonly respond: (request: ProvableRequest, headers: readonly string[]) => readonly string[]
 }
 
 /** The proof of a request that asks for tokens. */

@@ -56,6 +56,7 @@ describe('a DPoP proof', () => {
       ok: true,
       jkt: JKT,
       once: { key: expect.stringMatching(/^[\w-]{43}$/), until: T + 60 },
+      nonce: null,
     })
     const key = (claims: object, header: object = {}) => {
       const other = decide({ proof: proofOf({ ...claims }, { ...header }), accessToken: null })

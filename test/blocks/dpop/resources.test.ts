@@ -75,7 +75,9 @@ const SURFACES: readonly (readonly [
       const gate = createProtectedResource(site).gate('courses:read')
       return async (request) => {
         const access = await gate(request)
-        return access instanceof Response ? access : Response.json({})
+        if (access instanceof Response) return access
+        const { dpopNonce } = access
+        return Response.json({}, { ...(dpopNonce !== undefined && { headers: { 'dpop-nonce': dpopNonce } }) }) // prettier-ignore
       }
     },
   ],
@@ -223,6 +225,37 @@ describe.each(SURFACES)('%s', (_name, { method, path, body }, scope, of) => {
     expect(headers.get('vary')).toContain('DPoP')
     const nonce = headers.get('dpop-nonce')
     expect((await send(`DPoP ${token}`, await prove({ nonce }))).status).toBe(200)
+  })
+
+  it('gives a newer nonce with a success, so that no one is refused for an old one [DPOP-49]', async () => {
+    const { token, prove, send, school } = await open({ options: { nonceSecret: NONCE_SECRET } })
+    const asked = await send(`DPoP ${token}`, await prove())
+    let nonce = asked.response.headers.get('dpop-nonce')!
+    const own = await send(`DPoP ${token}`, await prove({ nonce }))
+    expect([own.status, own.response.headers.get('dpop-nonce')]).toEqual([200, null])
+    for (let period = 0; period < 5; period++) {
+      school.clock.advance(150)
+      const kept = await send(`DPoP ${token}`, await prove({ nonce }))
+      const newer = kept.response.headers.get('dpop-nonce')
+      expect([kept.status, newer]).toEqual([200, expect.stringMatching(/^[\w-]{43}$/)])
+      expect(newer).not.toBe(nonce)
+      nonce = newer!
+    }
+    expect(school.refusals.map(({ reason }) => reason)).toEqual(['dpop_nonce_missing'])
+  })
+
+  it('lets pages read the nonce by one header, if they may read the response [DPOP-50]', async () => {
+    const { token, prove, send, school } = await open({ options: { nonceSecret: NONCE_SECRET } })
+    const asked = await send(`DPoP ${token}`, await prove())
+    const nonce = asked.response.headers.get('dpop-nonce')!
+    school.clock.advance(150)
+    const kept = await send(`DPoP ${token}`, await prove({ nonce }))
+    for (const { response } of [asked, kept]) {
+      const exposed = response.headers.get('access-control-expose-headers')
+      if (path !== '/mcp' && !(path === '/grades/mei' && response.ok))
+        expect(exposed).toMatch(/^WWW-Authenticate, .*X-Request-Id, DPoP-Nonce$/)
+      else expect(exposed).toBeNull()
+    }
   })
 
   it('names both schemes to who sends no token, Bearer first', async () => {

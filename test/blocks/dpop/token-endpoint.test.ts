@@ -299,7 +299,9 @@ describe('nonces', () => {
     const { headers } = asked.response
     const nonce = headers.get('dpop-nonce')!
     expect(nonce).toMatch(/^[\w-]{43}$/)
-    expect(headers.get('access-control-expose-headers')).toContain('DPoP-Nonce')
+    expect(headers.get('access-control-expose-headers')).toBe(
+      'WWW-Authenticate, Retry-After, X-Request-Id, DPoP-Nonce',
+    )
     expect(headers.get('cache-control')).toBe('no-store')
     const done = await redeem('a', await proofFor(keys, { nonce }))
     expect([done.status, done.response.headers.get('dpop-nonce')]).toEqual([200, nonce])
