@@ -7,6 +7,7 @@ import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sende
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import { describeProofs } from './dpop-description.js'
 import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
 
@@ -228,6 +229,7 @@ function createProofs({
     parameters: {
       dpop_jkt: {
         type: 'string',
+        maxLength: 43,
         pattern: '^[A-Za-z0-9_-]{43}$',
         description:
           'The thumbprint of the key whose proof the code will need (RFC 9449, section 10).',
@@ -277,6 +279,7 @@ function createProofs({
       authorization !== null && /^dpop /i.test(authorization)
         ? `${bearer.replace(/^Bearer/, 'DPoP')}, ${dpopAlgs}`
         : `${bearer}, DPoP ${dpopAlgs}`,
+    describe: (description) => describeProofs(description, noncesAt(now()) !== null),
     respond(request, headers) {
       const nonce = newer.get(request)
       const all = nonce === undefined ? headers : [...headers, 'dpop-nonce', nonce]

@@ -98,6 +98,8 @@ export function openapiOf(site: Site, source: OpenapiSource): Readonly<Record<st
       ),
     ]),
   )
+  const plain = { paths, components: withErrorsOf(site, components) }
+  const described = site.senderConstraint?.describe(plain) ?? plain
   return {
     openapi: '3.1.1',
     info,
@@ -105,8 +107,8 @@ export function openapiOf(site: Site, source: OpenapiSource): Readonly<Record<st
     externalDocs: { description: 'How to get a token', url: `${site.issuer}/auth.md` },
     tags: Object.values(tags).sort((one, other) => (one.name < other.name ? -1 : 1)),
     security: [],
-    paths,
-    components: withoutUnused(withErrorsOf(site, components), paths),
+    paths: described.paths,
+    components: withoutUnused(described.components, described.paths),
   }
 }
 

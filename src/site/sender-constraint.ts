@@ -91,6 +91,14 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
    * read if they may read the response.
    */
   readonly respond: (request: ProvableRequest, headers: readonly string[]) => readonly string[]
+  /** Adds to an OpenAPI description what clients with keys send and get. */
+  readonly describe: (description: Description) => Description
+}
+
+/** The paths and the components of an OpenAPI description. */
+export interface Description {
+  readonly paths: Readonly<Record<string, object>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
 /** The proof of a request that asks for tokens. */
