@@ -65,7 +65,15 @@ interface Sent {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const TELLING = ['www-authenticate', 'location', 'retry-after', 'etag', 'link', 'x-request-id', 'dpop-nonce']
+const TELLING = [
+  'www-authenticate',
+  'location',
+  'retry-after',
+  'etag',
+  'link',
+  'x-request-id',
+  'dpop-nonce',
+]
 const MAX_KNOWN = 3000
 
 /**
