@@ -89,8 +89,13 @@ export const TESTS: readonly string[] = [
 
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
     .filter((path) => !LONG.has(path) && !WRITING.has(path)),
-  'test/blocks/client-secret-basic.test.ts',
-  'test/blocks/private-key-jwt.test.ts',
+  ...[
+    'client-secret-basic', 'client-credentials/decision', 'client-credentials/grant', 'device/page', 'device/policy',
+    'device/request', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2', 'grant-type',
+    'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt', 'private-key-jwt/assertions',
+    'private-key-jwt/documents', 'private-key-jwt/keys', 'private-key-jwt/management', 'private-key-jwt/rotation',
+    'pushed-requests', 'step-up',
+  ].map((name) => `test/blocks/${name}.test.ts`), // prettier-ignore
   'test/flow/oauth4webapi.test.ts',
   'test/options/mistakes.test.ts',
   'test/store/core-store.test.ts',

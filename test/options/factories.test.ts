@@ -27,7 +27,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   defineOperations: 'takes the tables of a site, or the site itself',
   defineTool: 'returns a definition, which defineTools checks',
   defineTools: 'takes the tables of a site, or the site itself',
+  describeAuthorizationServer:
+    'takes the configuration of a server, of which it reads some members',
   describeMcpEndpoint: 'takes the options of an endpoint, of which it reads one',
+  fapi2: 'takes the options of a server, which names those that do not exist',
 }
 
 const { site } = testSite()
