@@ -93,7 +93,7 @@ export const TESTS: readonly string[] = [
     'client-secret-basic', 'client-credentials/decision', 'client-credentials/grant', 'device/page', 'device/policy',
     'device/request', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2', 'grant-type',
     'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt', 'private-key-jwt/assertions',
-    'private-key-jwt/documents', 'private-key-jwt/keys', 'private-key-jwt/management', 'private-key-jwt/rotation',
+    'private-key-jwt/documents', 'private-key-jwt/keys', 'private-key-jwt/management',
     'pushed-requests', 'step-up',
   ].map((name) => `test/blocks/${name}.test.ts`), // prettier-ignore
   'test/flow/oauth4webapi.test.ts',

@@ -168,7 +168,7 @@ function loadFor({ store, spend }: AuthorizationServerConfiguration, mayUse: May
           now,
         })
         if (!decided.ok) return ofSite(decided)
-        // Minutes after the approval. A code that was used before ends its grant, whoever may use one.
+        // Minutes after the approval. A code that was used before ends its grant in any case.
         if (code?.redeemedAt === null && !(await mayUse(client))) return ofSite(NOT_ALLOWED)
         return exchangeCode({ ...request, parameters: form }, client, loaded)
       },

@@ -12,8 +12,8 @@ interface Operation {
 const TOKENS = ['accessToken', 'oauth2'] as const
 
 /**
- * Adds what clients with keys send and get to an OpenAPI description: the scheme DPoP beside each scheme of access tokens
- * with the header of a proof, and the nonce of each response to one if there are any.
+ * Adds to an OpenAPI description what clients with keys send and get. Each scheme of access tokens gets the scheme DPoP,
+ * with the header of a proof, as an alternative. Each response to a proof gets its nonce, if there are any.
  *
  * @see [OpenAPI 3.1.1, Security Scheme Object](https://spec.openapis.org/oas/v3.1.1.html#security-scheme-object)
  */
@@ -28,7 +28,7 @@ export function describeProofs(
       : response
   }
   const withProof = (operation: Operation): object => {
-    // A path may have other members beside its operations.
+    // A path may have other members than its operations.
     if (operation.responses === undefined) return operation
     const { security = [], parameters = [], responses } = operation
     const isForTokens = security.some((one) => TOKENS.some((name) => name in one))

@@ -64,7 +64,7 @@ const NONCE_SECONDS = 150
  * its private key. Clients that send none get Bearer tokens, as before.
  *
  * A refresh token of a public client is bound too: who has copied one gets nothing, and a refused refresh ends nothing. To
- * revoke it needs no proof (RFC 7009, section 2.1), so that whoever finds a copied token can end its grant. Each proof is
+ * revoke it needs no proof (RFC 7009, section 2.1), so that a finder of a copied token can end its grant. Each proof is
  * accepted once, at the token endpoint and at every gate.
  *
  * @returns a block for `senderConstraint` of a site, or of `createRemoteGate`. Its `refusals` need {@link DPOP_REFUSALS}

@@ -14,7 +14,7 @@ export interface UsedProof {
  * Remembers what was used in this process, for a process without a store. What has expired goes as others come: the
  * oldest is first in a map.
  *
- * A sender has room for as many proofs as the others leave free: one alone for half of them, two for a third each. So
+ * A sender has room for as many proofs as the others leave free: a single one for half of them, two for a third each. So
  * no one fills it, and who comes anew finds room.
  *
  * @param now - returns the time in epoch seconds

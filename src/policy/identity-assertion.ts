@@ -90,9 +90,9 @@ export const IDENTITY_ASSERTION_REFUSALS = {
     },
     identity_assertion_sign_in_too_old: {
       meaning:
-        'Only sensitive scopes remain, and by `auth_time` of the assertion the person signed in more than five minutes ago, or it has none.',
+        'Only access that needs a recent sign-in remains, and the organization does not say that the person signed in within the last five minutes.',
       advice:
-        'Let the person sign in at the identity provider again, and get another assertion. The provider has to issue `auth_time`.',
+        'Sign out of your organization, sign in again, and connect the app again. Host application: the identity provider has to issue `auth_time`.',
       source: 'ID-JAG §3.1',
       turn: 'person',
     },
@@ -342,7 +342,7 @@ export function decideIdentityAssertion({
     registry,
   })
   if (scopes.length === 0) return SCOPE_EMPTY
-  // As on the consent page. Who says nothing of the sign-in vouches for none.
+  // The consent page asks for the same. A provider that says nothing of the sign-in vouches for none.
   const given = scopes.filter(
     (one) => decideSignInAge({ authTime: authTime ?? -Infinity, requestedAt: now, prompt: [], maxAge: null, scopes: [one], registry }).ok, // prettier-ignore
   )
