@@ -56,10 +56,10 @@ function describedWith({
     roles: schoolRoles,
     findPerson: async () => null,
     ...own,
-  } as unknown as Parameters<typeof defineSite>[0])
+  })
   const keys = createKeyRing(site, SEALING)
   const configuration = configureAuthorizationServer(site, { keys, interact: INTERACT, ...server })
-  const { registry } = createAdminApi(site, { operations: [getCourse] } as never)
+  const { registry } = createAdminApi(site, { operations: [getCourse] })
   return openapiOf(site, {
     registry,
     info: INFO,
@@ -84,7 +84,11 @@ function* differences(one: unknown, other: unknown, path = ''): Generator<string
   if (JSON.stringify(one) === JSON.stringify(other)) return
   const isBoth = [one, other].every((value) => typeof value === 'object' && value !== null)
   if (!isBoth || Array.isArray(one) || Array.isArray(other))
-    return yield other === undefined ? `- ${path}` : one === undefined ? `+ ${path}` : `* ${path}`
+    return void (yield other === undefined
+      ? `- ${path}`
+      : one === undefined
+        ? `+ ${path}`
+        : `* ${path}`)
   const names = new Set([...Object.keys(one as Json), ...Object.keys(other as Json)])
   for (const name of names)
     yield* differences((one as Json)[name], (other as Json)[name], path === '' ? name : `${path} ${name}`) // prettier-ignore

@@ -92,9 +92,9 @@ async function createGrantingSchool() {
     },
   }
   /** Returns the challenge and the sentence of a request for more than a token has. */
-  const refusalOf = async (token: string, { gate } = createProtectedResource(school.site)) => {
+  const refusalOf = async (token: string, resource = createProtectedResource(school.site)) => {
     const headers = new Headers({ authorization: `Bearer ${token}` })
-    const answer = await gate('courses:write')({ headers })
+    const answer = await resource.gate('courses:write')({ headers })
     if (!(answer instanceof Response)) throw new Error('the token has the scope')
     const { error_description } = (await answer.json()) as { error_description: string }
     const challenge = answer.headers.get('www-authenticate')
