@@ -170,6 +170,20 @@ describe('the configuration of an authorization server', () => {
   })
 })
 
+describe('the blocks of an authorization server', () => {
+  it('are objects that hallpass/blocks makes', () => {
+    expect(() =>
+      configure({ clientAuthentication: [{}], grants: [{}], pushedRequests: {} } as never),
+    ).toThrow(
+      new OptionsError('authorization server', [
+        'clientAuthentication[0] lacks seam: privateKeyJwt({ once }), or another method from defineClientAuthentication',
+        'grants[0] lacks create: a block of hallpass/blocks, such as clientCredentials({ serviceOf })',
+        'pushedRequests lacks seam: pushedRequests() from hallpass/blocks',
+      ]),
+    )
+  })
+})
+
 describe('the routes of an authorization server', () => {
   it('are every endpoint by its path, the interaction with a segment more', async () => {
     const { server } = await createSchool()
@@ -194,6 +208,14 @@ describe('the routes of an authorization server', () => {
       const name = Object.entries(server).find(([, one]) => one === endpoint)?.[0]
       expect(name, path).toBeDefined()
     }
+  })
+
+  it('are those of blocks by the names that are paths, and of no other name', async () => {
+    const { server } = await createSchool()
+    const { token: endpoint } = server
+    expect(routesOf({ '/api/oauth/par': endpoint, par: endpoint } as never)).toEqual([
+      ['/api/oauth/par', endpoint],
+    ])
   })
 
   it('are fewer for fewer endpoints', async () => {

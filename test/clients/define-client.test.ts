@@ -54,6 +54,29 @@ const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
 const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
 const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
 
+describe('keys of a client that a host defines', () => {
+  const signs = { tokenEndpointAuthMethod: 'private_key_jwt' }
+  it.each<[string, unknown, readonly string[]]>([
+    [
+      'a word',
+      'jwks.json',
+      [
+        'keys must be keys such as { jwks: null, jwksUri: "https://study.example/jwks.json", signingAlg: null }, not a string',
+      ],
+    ],
+    [
+      'members of other types',
+      { jwks: null, jwksUri: 5, signingAlg: 5 },
+      [
+        'keys.jwksUri must be an https URL such as "https://study.example/jwks.json"',
+        'keys.signingAlg must be a string such as "ES256", not a number',
+      ],
+    ],
+  ])('are checked: %s', (_, keys, mistakes) => {
+    expect(mistakesOf({ ...signs, keys })).toEqual(mistakes)
+  })
+})
+
 describe('a client that a host defines', () => {
   it('has every field that is not said at its default', () => {
     expect(defineClient(FIELDS)).toEqual({

@@ -26,6 +26,7 @@ describe('createService', () => {
     const created = await create()
     if (!created.ok) throw new Error(created.reason)
     const { client, clientSecret } = created
+    expect(clientSecret).toMatch(/^hps_[\w-]{43}$/)
     expect(client).toEqual({
       ...defineClient({
         clientId: 'any',
@@ -44,6 +45,25 @@ describe('createService', () => {
     const { clientId } = client
     expect(events).toMatchObject([
       { type: 'oauth.client.created', clientId, clientName: 'Payroll sync', actor: 'per_ines' },
+    ])
+  })
+
+  it.each([
+    [' Sends pay slips. ', 'Sends pay slips.'],
+    [null, null],
+  ])('keeps the description %j as %j', async (description, kept) => {
+    const { create } = office()
+    expect(await create({ description } as never)).toMatchObject({
+      ok: true,
+      client: { description: kept },
+    })
+  })
+
+  it('says that a scope of members is not for services', async () => {
+    const { create } = office()
+    const refused = await create({ scopes: ['account:read'] })
+    expect('faults' in refused && refused.faults.map(({ description }) => description)).toEqual([
+      'account:read is not available to services.',
     ])
   })
 

@@ -96,6 +96,16 @@ const operator = (scopes: string[], person = OWNER): Partial<typeof VALID> => ({
 })
 
 describe('decideAccess', () => {
+  it('refuses a token that is bound to a key without that key, and needs none for another', () => {
+    const refused = { ok: false, error: 'invalid_token', reason: 'access_token_bound' }
+    const bound = { found: { accessToken: { ...TOKEN, boundTo: 'jkt' }, grant: GRANT } }
+    expect(ask(bound)).toEqual(refused)
+    expect(ask({ ...bound, key: null })).toEqual(refused)
+    expect(ask({ ...bound, key: 'other' })).toEqual(refused)
+    expect(ask({ ...bound, key: 'jkt' })).toMatchObject({ ok: true })
+    expect(ask({ key: 'jkt' })).toMatchObject({ ok: true })
+  })
+
   it('grants what the token, the client and the person allow now', () => {
     expect(ask({})).toEqual({
       ok: true,

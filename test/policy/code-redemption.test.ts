@@ -69,6 +69,12 @@ describe('decideRedemption', () => {
     ],
     ['an unknown code', { code: null }, 'invalid_grant', 'code_unknown'],
     [
+      'another key',
+      { code: { ...CODE, boundTo: 'jkt' }, key: 'other' },
+      'invalid_grant',
+      'code_bound',
+    ],
+    [
       'another client',
       { client: authenticated(DESK_CLI) },
       'invalid_grant',

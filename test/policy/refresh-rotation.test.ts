@@ -47,6 +47,17 @@ const ask = (changes: Partial<typeof VALID>): ReturnType<typeof decideRefresh> =
   decideRefresh({ ...VALID, ...changes })
 
 describe('decideRefresh', () => {
+  it('takes a client without a method for a public one, which needs the key of its grant', () => {
+    const { tokenEndpointAuthMethod: _, ...unnamed } = authenticated(STUDY_BUDDY)
+    expect(
+      ask({ client: unnamed as never, found: found(CURRENT, { boundTo: 'jkt' }), key: 'other' }),
+    ).toEqual({
+      ok: false,
+      error: 'invalid_grant',
+      reason: 'refresh_token_bound',
+    })
+  })
+
   it('rotates a current token with the scopes of the grant', () => {
     expect(ask({})).toEqual({
       ok: true,

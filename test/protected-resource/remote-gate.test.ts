@@ -623,6 +623,11 @@ describe('without an answer that can be used', () => {
       (school: School) => changed(school, { iss: undefined }),
     ],
     [
+      'takes a token for bound, and says to no key',
+      'introspection returned a token_type that does not agree with cnf',
+      (school: School) => changed(school, { token_type: 'DPoP' }),
+    ],
+    [
       'describes an end before the beginning',
       'introspection returned a token that ends before it begins',
       (school: School) => changed(school, { exp: T }),

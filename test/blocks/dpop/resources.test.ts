@@ -241,6 +241,7 @@ describe.each(SURFACES)('%s', (_name, { method, path, body }, scope, of) => {
       expect(newer).not.toBe(nonce)
       nonce = newer!
     }
+    expect(school.faults).toEqual([])
     expect(school.refusals.map(({ reason }) => reason)).toEqual(['dpop_nonce_missing'])
   })
 
@@ -346,6 +347,23 @@ describe('a gate', () => {
     const asked = { authorization: `DPoP ${token}`, required: [] }
     expect(await authorizeBearer(site, { ...asked, request })).toMatchObject({ ok: true })
     expect(await authorizeBearer({ ...site, senderConstraint: null }, { ...asked, request })).toMatchObject({ reason: 'authorization_malformed' }) // prettier-ignore
+  })
+
+  it('tells a host that does not say what the request asks for', async () => {
+    const school = await createDpopSchool()
+    const keys = await createKeys()
+    const token = await tokenFor(school, 'account:read', keys)
+    const url = `${ISSUER}/own`
+    const dpop = await school.proofFor(keys, { htm: 'GET', htu: url, ath: hashToken(token) })
+    const headers = new Headers({ authorization: `DPoP ${token}`, dpop })
+    const gate = createProtectedResource(school.site).gate('account:read')
+    for (const request of [{ headers }, { headers, method: 'GET' }, { headers, url }])
+      expect(((await gate(request)) as Response).status).toBe(500)
+    const wanted = 'a token of the DPoP scheme needs the request: pass { headers, method, url } to the gate, or request to authorizeBearer' // prettier-ignore
+    expect(school.faults.map(({ fault }) => (fault as Error).message)).toEqual(
+      Array(3).fill(wanted),
+    )
+    expect(await gate({ headers, method: 'GET', url })).toMatchObject({ scopes: ['account:read'] })
   })
 
   it('refuses a token without a key of a bound grant, as a process without the block issues it', async () => {
