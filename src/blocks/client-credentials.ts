@@ -15,6 +15,7 @@ import { createDeadline } from '../store/deadline.js'
 import { readAs, thrownBy } from '../store/guard.js'
 import { openGrant } from './open-grant.js'
 
+/** @inline */
 interface ClientCredentialsOptions {
   /**
    * Returns the subject of the service of a client, as a manager decided; `null` if it has none. `findPerson` of the site

@@ -35,7 +35,11 @@ const NAME = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 const MAX_ASSERTION_LENGTH = 8192
 
-/** The claims of an assertion whose signature is verified. */
+/**
+ * The claims of an assertion whose signature is verified.
+ *
+ * @inline
+ */
 type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
   readonly iss: string
   readonly sub: string
@@ -74,6 +78,7 @@ export interface IdentityProvider {
   readonly tenant?: string
 }
 
+/** @inline */
 interface IdentityAssertionOptions {
   /** The identity providers, by issuer: exactly as in `iss`. At least one. */
   readonly providers: Readonly<Record<string, IdentityProvider>>

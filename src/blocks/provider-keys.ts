@@ -8,6 +8,7 @@ import { UnusableValue } from '../store/guard.js'
 import { isBefore } from '../time/seconds.js'
 import { isSignedBy, type KeySet } from './signed-by.js'
 
+/** @inline */
 export interface Jwks {
   readonly keys: readonly object[]
 }

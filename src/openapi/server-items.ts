@@ -20,7 +20,11 @@ import type { exampleBodies } from './server-examples.js'
 import { type BodyName, scopesSchema, SECONDS } from './server-schemas.js'
 import { BLOCK_PATHS, type EndpointName } from '../site/paths.js'
 
-/** The options on which a description depends. */
+/**
+ * The options on which a description depends.
+ *
+ * @inline
+ */
 export type DescribedOptions = Pick<
   AuthorizationServerConfiguration,
   'issuer' | 'requireState' | 'defaultScopes'

@@ -204,7 +204,11 @@ export function decideDocument({
   }
 }
 
-/** The keys that a block reads from the metadata of a client, or its refusal. */
+/**
+ * The keys that a block reads from the metadata of a client, or its refusal.
+ *
+ * @inline
+ */
 export type SigningKeys =
   | {
       readonly ok: true

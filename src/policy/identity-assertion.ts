@@ -169,6 +169,8 @@ const MAX_SUBJECT_LENGTH = 256
 
 /**
  * An identity provider that a site trusts, as {@link decideIdentityAssertion} reads it.
+ *
+ * @inline
  */
 export interface TrustedProvider {
   /** The name at the provider of each client that may use its assertions, by `client_id` at this site. */

@@ -78,7 +78,7 @@ const refuse = /* @__PURE__ */ refuseFrom(PUSHED_REFUSALS)
  *
  * @param request - `pushed`: what was stored for the `request_uri`, with its end in epoch seconds; `null` if nothing is.
  *   `clientId`: the `client_id` next to it; `null` if there is none. `now`: epoch seconds
- * @returns the parameters that were pushed, for {@link decideAuthorizationRequest}, or a refusal with `invalid_request`.
+ * @returns the parameters that were pushed, for `decideAuthorizationRequest` of `hallpass/policy`, or a refusal with `invalid_request`.
  *   No refusal may be redirected: only the pushed request says to where, and it is not to be used
  * @see [RFC 9126, section 4](https://www.rfc-editor.org/rfc/rfc9126#section-4)
  *
@@ -133,7 +133,11 @@ export function decidePushedRequest({
   return { ok: true, parameters: parametersOf(pushed) }
 }
 
-/** A request as it is stored until a browser presents it. */
+/**
+ * A request as it is stored until a browser presents it.
+ *
+ * @inline
+ */
 type PushedRequest = Omit<AuthorizationRequest, 'redirectUri'> & {
   readonly redirectUri: string
   readonly expiresAt: number

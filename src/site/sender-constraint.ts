@@ -32,6 +32,8 @@ export interface SenderConstraint<out Reason extends string = string> {
  * A request that may prove that its sender has a key.
  *
  * @group Access tokens
+ *
+ * @inline
  */
 export interface ProvableRequest {
   /** The method, in upper case. */

@@ -47,6 +47,22 @@ describe('a draft that may be stored', () => {
     })
   })
 
+  it('has keys only if it authenticates with them, and no method that does not exist', () => {
+    const keys = { jwks: null, jwksUri: 'https://diary.example/jwks.json', signingAlg: null }
+    const tokenEndpointAuthMethod = 'private_key_jwt'
+    const signing = () => ({ ok: true, tokenEndpointAuthMethod, keys }) as const
+    const signed = (method: string) => {
+      const draft = { ...DRAFT, tokenEndpointAuthMethod: method, keys: keys.jwksUri } as never
+      return decideMemberClient({ draft, registry: schoolScopes, signing })
+    }
+    expect(signed('none')).toEqual({ ok: true, fields: DRAFT })
+    expect(signed(tokenEndpointAuthMethod)).toMatchObject({
+      fields: { tokenEndpointAuthMethod, keys },
+    })
+    const faults = [{ reason: 'auth_method_not_supported' }]
+    expect(signed('tls_client_auth')).toMatchObject({ ok: false, faults })
+  })
+
   it('loses white space around its words, and words that are none', () => {
     const decided = decide({ name: '  Sketch Diary ', description: ' \n', icon: '' })
     expect(decided).toEqual({

@@ -206,6 +206,13 @@ describe('a refresh token', () => {
     })
     const found = await store.findAccessToken(hashToken(first.body.access_token))
     expect(found?.grant.revokedAt).toBeNull()
+    // Nor does the next token take a proof that was used.
+    const { refresh_token: next } = first.body
+    expect(await refresh(next, proof)).toMatchObject({
+      status: 400,
+      reason: 'dpop_proof_used_before',
+    })
+    expect((await refresh(next, await proofFor(keys))).status).toBe(200)
   })
 
   it('is repeated to who has the key, and to no one else', async () => {
@@ -255,6 +262,7 @@ describe('a refresh token', () => {
     // A repetition without the proof would call that token a Bearer token.
     expect(await refresh(desk.body.refresh_token, null, 'desk')).toMatchObject({
       reason: 'refresh_retry_differs',
+      body: { error: 'invalid_grant' },
     })
     await issue('b')
     const notes = await redeem('b')
