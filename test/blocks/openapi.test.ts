@@ -83,12 +83,11 @@ const withDpop = (options: object = {}) =>
 function* differences(one: unknown, other: unknown, path = ''): Generator<string> {
   if (JSON.stringify(one) === JSON.stringify(other)) return
   const isBoth = [one, other].every((value) => typeof value === 'object' && value !== null)
-  if (!isBoth || Array.isArray(one) || Array.isArray(other))
-    return void (yield other === undefined
-      ? `- ${path}`
-      : one === undefined
-        ? `+ ${path}`
-        : `* ${path}`)
+  if (!isBoth || Array.isArray(one) || Array.isArray(other)) {
+    const mark = other === undefined ? '-' : one === undefined ? '+' : '*'
+    yield `${mark} ${path}`
+    return
+  }
   const names = new Set([...Object.keys(one as Json), ...Object.keys(other as Json)])
   for (const name of names)
     yield* differences((one as Json)[name], (other as Json)[name], path === '' ? name : `${path} ${name}`) // prettier-ignore

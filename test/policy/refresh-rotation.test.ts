@@ -50,7 +50,7 @@ describe('decideRefresh', () => {
   it('takes a client without a method for a public one, which needs the key of its grant', () => {
     const { tokenEndpointAuthMethod: _, ...unnamed } = authenticated(STUDY_BUDDY)
     expect(
-      ask({ client: unnamed as never, found: found(CURRENT, { boundTo: 'jkt' }), key: 'other' }),
+      ask({ client: unnamed, found: found(CURRENT, { boundTo: 'jkt' }), key: 'other' }),
     ).toEqual({
       ok: false,
       error: 'invalid_grant',
