@@ -78,7 +78,7 @@ const refuse = /* @__PURE__ */ refuseFrom(PUSHED_REFUSALS)
  *
  * @param request - `pushed`: what was stored for the `request_uri`, with its end in epoch seconds; `null` if nothing is.
  *   `clientId`: the `client_id` next to it; `null` if there is none. `now`: epoch seconds
- * @returns the parameters that were pushed, for `decideAuthorizationRequest` of `hallpass/policy`, or a refusal with `invalid_request`.
+ * @returns the parameters that were pushed, for `decideAuthorizationRequest`, or a refusal with `invalid_request`.
  *   No refusal may be redirected: only the pushed request says to where, and it is not to be used
  * @see [RFC 9126, section 4](https://www.rfc-editor.org/rfc/rfc9126#section-4)
  *
