@@ -67,6 +67,62 @@ describe('a DPoP proof', () => {
     expect(key({}, { jwk: { ...JWK, x: 'AAAA' } })).not.toBe(key({}))
   })
 
+  it.each<[string, Partial<Request>]>([
+    ['the DPoP header is missing', { proof: null }],
+    ['send one DPoP header', { proof: `${proofOf()}, ${proofOf()}` }],
+    ['the DPoP header is not a signed JWT', { proof: '' }],
+    ['the DPoP header is not a signed JWT', { proof: ` ${proofOf()}` }],
+    ['typ of the proof must be dpop+jwt', { proof: proofOf({}, { typ: 'JWT' }) }],
+    ['alg of the proof must be ES256, Ed25519', { proof: proofOf({}, { alg: 'none' }) }],
+    [
+      'jwk of the proof must be a public key of type EC, OKP or RSA',
+      { proof: proofOf({}, { jwk: 1 }) },
+    ],
+    [
+      'jwk of the proof must be a public key of type EC, OKP or RSA',
+      { proof: proofOf({}, { jwk: { ...JWK, kty: ['OKP'] } }) },
+    ],
+    [
+      'jwk of the proof must be a public key of type EC, OKP or RSA',
+      { proof: proofOf({}, { jwk: null }) },
+    ],
+    [
+      'jwk of the proof must have no private key',
+      { proof: proofOf({}, { jwk: { ...JWK, d: '' } }) },
+    ],
+    ['the proof needs jti, htm, htu and iat, and ath', { proof: proofOf({ jti: '' }) }],
+    ['the proof needs jti, htm, htu and iat', { proof: proofOf({ jti: '' }), accessToken: null }],
+    ['htm of the proof must be the method', { method: 'POST' }],
+    ['htu of the proof must be the URI without query and fragment', { url: `${URI}/` }],
+    [
+      'htu of the proof must be the URI without query and fragment',
+      { url: 'urn:one', proof: proofOf({ htu: 'urn:two' }) },
+    ],
+    ['ath of the proof must be that of the token', { accessToken: 'other' }],
+    ['sign the proof again, with the nonce of the DPoP-Nonce header', { nonces: NONCES }],
+    ['iat of the proof is ahead of the clock of the server', { now: T - 31 }],
+    ['iat of the proof is more than a minute ago', { now: T + 60 }],
+  ])('is told what it lacks: %s', (description, changes) => {
+    expect(decide(changes)).toMatchObject({ ok: false, description })
+  })
+
+  it('has at most 8192 characters', () => {
+    const rest = proofOf({ jti: '' }).length
+    const longest = proofOf({ jti: 'x'.repeat(250) })
+    const padded = longest + 'A'.repeat(8192 - longest.length)
+    expect(padded.length).toBeGreaterThan(rest)
+    expect(reasonOf({ proof: padded })).toBeNull()
+    expect(reasonOf({ proof: `${padded}A` })).toBe('invalid_dpop_proof dpop_proof_malformed')
+  })
+
+  it('is read from base64url of any bytes', () => {
+    const jti = '\u{3ff}\u{3fe}~~~???'
+    const text = encode({ ...CLAIMS, jti })
+    expect(text).toMatch(/-/)
+    expect(text).toMatch(/_/)
+    expect(reasonOf({ proof: proofOf({ jti }) })).toBeNull()
+  })
+
   it('is one header [DPOP-06]', () => {
     expect(reasonOf({ proof: `${proofOf()}, ${proofOf()}` })).toBe(
       'invalid_dpop_proof dpop_proof_repeated',
@@ -235,6 +291,7 @@ describe('the key of a code', () => {
       expect(named(`dpop_jkt=${encodeURIComponent(jkt)}`)).toMatchObject({
         error: 'invalid_request',
         reason: 'dpop_jkt_malformed',
+        description: 'dpop_jkt must be the SHA-256 thumbprint of a key, 43 characters in base64url',
       })
   })
 })
