@@ -775,7 +775,7 @@ describe('decidePushedRequest', () => {
     ['an end that is none', { pushed: { ...stored, expiresAt: NaN } }, 'pushed_request_expired'],
   ])('refuses %s [PAR-05, PAR-07]', (_, change, reason) => {
     const decided = decidePushedRequest({ pushed: stored, clientId: 'a', now: T, ...change })
-    expect(decided).toMatchObject({ ok: false, error: 'invalid_request', reason })
+    expect(decided).toMatchObject({ ok: false, error: 'invalid_request', reason, description: expect.stringMatching(/ /) as string }) // prettier-ignore
   })
 
   it('returns what was pushed, and nothing that was not', () => {

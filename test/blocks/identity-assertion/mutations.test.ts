@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { decideIdentityAssertion } from 'hallpass/blocks'
+import { decideIdentityAssertion, IDENTITY_ASSERTION_REFUSALS } from 'hallpass/blocks'
 import { type Client, defineResource } from 'hallpass/policy'
 import { schoolScopes as registry } from 'hallpass/scope'
 import * as jose from 'jose'
@@ -12,6 +12,7 @@ import {
   IDP,
   ISSUER,
 } from '../../support/school/asserting-client.js'
+import { assertIsOf } from '../../support/school/refusals.js'
 import { T } from '../../support/school/school.js'
 import { part } from '../../support/school/signing-client.js'
 
@@ -288,7 +289,9 @@ describe('decideIdentityAssertion', () => {
       claims: { ...right, ...claims },
       ...more,
     })
-    return decided.ok ? decided.scopes : decided.reason
+    if (decided.ok) return decided.scopes
+    assertIsOf(IDENTITY_ASSERTION_REFUSALS, decided)
+    return decided.reason
   }
 
   it('opens nothing with anything else in place of what binds it [IDJ-01]', () => {

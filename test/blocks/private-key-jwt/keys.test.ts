@@ -1,9 +1,10 @@
 import { OptionsError } from 'hallpass'
-import { decideClientKeys } from 'hallpass/blocks'
+import { ASSERTION_REFUSALS, decideClientKeys } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
+import { assertIsOf } from '../../support/school/refusals.js'
 import { NOTES } from '../../support/school/signing-client.js'
 
 const EC = { kty: 'EC', crv: 'p256', x: 'x', y: 'y' }
@@ -19,6 +20,7 @@ function decided(metadata: object, hosts: typeof policy | null = policy): unknow
     algorithms: ['ES256', 'RS256'],
     policy: hosts,
   })
+  if (decision?.ok === false) assertIsOf(ASSERTION_REFUSALS, decision)
   return decision?.ok === true ? decision.keys : (decision?.reason ?? null)
 }
 
@@ -33,7 +35,16 @@ describe('decideClientKeys', () => {
     [{ jwks: { keys: [EC, { kty: 'oct', k: 'k' }] } }, 'client_keys_private', 'PKJ-32'],
     [{ jwks: { keys: [{ kty: 'oct' }] } }, 'client_keys_private', 'PKJ-32'],
     [{ jwks: { keys: [{ ...RSA, p: 'p' }] } }, 'client_keys_private', 'PKJ-32'],
-    [{ jwks: { keys: [{ ...RSA, dp: 'p' }] } }, 'client_keys_private', 'PKJ-32'],
+    ...['q', 'dp', 'dq', 'qi', 'k'].map(
+      (member) =>
+        [{ jwks: { keys: [{ ...RSA, [member]: 'p' }] } }, 'client_keys_private', 'PKJ-32'] as [
+          object,
+          AssertionReason,
+          string,
+        ],
+    ),
+    [{ jwks: { keys: [EC, { kty: 'OKP', crv: 'Ed25519' }] } }, 'client_keys_malformed', 'PKJ-33'],
+    [{ jwks: { keys: [EC, { kty: 'OKP', x: 'x' }] } }, 'client_keys_malformed', 'PKJ-33'],
     [{ jwks: { keys: [{ ...RSA, oth: [{}] }] } }, 'client_keys_private', 'PKJ-32'],
     [
       { jwks_uri, token_endpoint_auth_signing_alg: 'ES384' },

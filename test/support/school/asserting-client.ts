@@ -18,6 +18,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import type { IdentityAssertionReason } from '../../../src/policy/identity-assertion.js'
+import { assertIsOf } from './refusals.js'
 import { createIdentityProvider } from './identity-provider.js'
 import { T } from './school.js'
 import { INTERACT, SEALING } from './signing-client.js'
@@ -155,7 +156,9 @@ export async function createAssertingSchool({
     const before = refusals.length
     const response = await send(assertion, fields)
     const body = (await response.json()) as { scope?: string }
-    return [response.status, refusals[before]?.reason ?? body.scope ?? null] as const
+    const refused = refusals[before]
+    if (refused !== undefined) assertIsOf(IDENTITY_ASSERTION_REFUSALS, refused)
+    return [response.status, refused?.reason ?? body.scope ?? null] as const
   }
   return { site, store, server, router, clock, people, accounts, idp, refusals, faults, events, post, assert, send, outcome, grant, keys } // prettier-ignore
 }
