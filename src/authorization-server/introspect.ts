@@ -154,7 +154,7 @@ const forResourceServer = ({
 }: Access): object => ({
   grant_id: grantId,
   token_scope: tokenScopes.join(' '),
-  scope_fixed: hasFixedScopes,
+  scope_fixed: hasFixedScopes || undefined,
   client_name: client.name,
   client_kind: client.kind,
   client_scope: client.scopes?.join(' '),

@@ -281,7 +281,7 @@ function createProofs({
         : `${bearer}, DPoP ${dpopAlgs}`,
     describe: (description) => describeProofs(description, noncesAt(now()) !== null),
     respond(request, headers) {
-      const nonce = newer.get(request)
+      const nonce = request && newer.get(request)
       const all = nonce === undefined ? headers : [...headers, 'dpop-nonce', nonce]
       const exposed = all.indexOf('access-control-expose-headers') + 1
       return exposed > 0 && all.includes('dpop-nonce')

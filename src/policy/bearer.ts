@@ -3,7 +3,7 @@ import type { RoleTable } from '../scope/role.js'
 import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, disabledReason } from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
-import { type AccessToken, type Grant, hasFixedScopes, keyOf } from './grant.js'
+import { type AccessToken, type Grant, keyOf } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
@@ -76,8 +76,8 @@ export interface Access<out Scope extends string = string> {
   readonly resource: string
   /** Epoch seconds at which the access ends: that of the token, or of its grant or client if that is earlier. */
   readonly expiresAt: number
-  /** Present if an identity provider or a manager decided in place of a person: then no page adds scopes to the grant. */
-  readonly hasFixedScopes?: true
+  /** Whether an identity provider or a manager decided in place of a person: then no page adds scopes to the grant. */
+  readonly hasFixedScopes: boolean
   /**
    * A newer nonce for the client, as `DPoP-Nonce` of your response (RFC 9449, section 8.2). Present if that of the
    * request ends soon. The endpoints of the library send it themselves.
@@ -209,7 +209,7 @@ export function decideAccess({
     tokenScopes,
     resource: grant.resource,
     expiresAt: earliestEnd(accessToken.expiresAt, grant.expiresAt, client.endsAt),
-    ...(hasFixedScopes(grant) && { hasFixedScopes: true }),
+    hasFixedScopes: grant.redirectUri === '',
   } as Access
   const reach = decideReach({ access, required, registry })
   return reach.ok ? { ok: true, access } : reach

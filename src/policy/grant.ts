@@ -135,9 +135,5 @@ export const keyOf = ({
   readonly grant: Pick<Grant, 'boundTo'>
 }): string | null => accessToken.boundTo ?? grant.boundTo ?? null
 
-/** Whether no page led to a grant: its provider or a manager decided, so its scopes are not a person's to add to. */
-export const hasFixedScopes = ({ redirectUri }: Partial<Pick<Grant, 'redirectUri'>>): boolean =>
-  redirectUri === ''
-
 /** The use of a refresh token. */
 export type Rotation = NonNullable<RefreshToken['rotation']>

@@ -3,7 +3,7 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { hasEnded, isBefore } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Decision, type ReasonsOf, refuse } from './decision.js'
-import { type Grant, hasFixedScopes } from './grant.js'
+import type { Grant } from './grant.js'
 import type { Person } from './person.js'
 import { decideApprover, effectiveScopes } from './role.js'
 import { decideScopes, mayRequest } from './scope-audience.js'
@@ -92,7 +92,8 @@ export function decideWidening({
     isBefore(now, grant.expiresAt) &&
     !client.disabled &&
     !hasEnded(client.endsAt, now) &&
-    !hasFixedScopes(grant)
+    // A grant without a page has no redirect, and is not a person's to add to: its provider or a manager decided.
+    grant.redirectUri !== ''
   if (!isLive || grant.subject !== person.subject || grant.resource !== resource)
     return NOT_OF_PERSON
   const added = decideAddition({ scopes, client, person, registry, roles })

@@ -104,7 +104,11 @@ export async function authorizeBearer(
     authorization,
     required,
     request,
-  }: { authorization: string | null; required: readonly string[]; request?: ProvableRequest },
+  }: {
+    authorization: string | null
+    required: readonly string[]
+    request?: ProvableRequest | undefined
+  },
 ): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
   const presented =
     source.senderConstraint?.present(authorization, request) ?? parseBearer(authorization)

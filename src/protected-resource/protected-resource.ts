@@ -1,5 +1,5 @@
 import { newRequestId } from '../http/context.js'
-import { type HeaderList, type Outgoing, responseFrom } from '../http/exchange.js'
+import { type Outgoing, responseFrom } from '../http/exchange.js'
 import { failureOf, OPEN_HEADERS } from '../http/frame.js'
 import { failureBody, json } from '../http/respond.js'
 import type { Access } from '../policy/bearer.js'
@@ -79,37 +79,29 @@ export function createProtectedResource<Scope extends string>(
         const header = (name: string): string | null => request.headers.get(name) ?? null
         const authorization = header('authorization')
         try {
-          const { method, url } = request
-          const provable =
-            method === undefined || url === undefined ? null : { method, target: url, header }
-          const asked = { authorization, required, ...(provable && { request: provable }) }
+          const { method, url: target } = request
+          const provable = method && target ? { method, target, header } : undefined
+          const asked = { authorization, required, request: provable }
           const decided = await authorizeBearer(site, asked)
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.
           if (decided.ok) return decided.access as Access<Scope>
           const requestId = newRequestId(site, header)
           site.notifyRefusal('gate', decided, { requestId })
           const refused = challengeFor(decided, { ...site, authorization })
-          const headers = refused.headers.concat(decided.headers ?? [])
-          return answerOf({ ...refused, headers }, requestId, (all) =>
-            provable === null ? all : (site.senderConstraint?.respond(provable, all) ?? all),
-          )
+          const headers = refused.headers.concat(decided.headers ?? [], OPEN_HEADERS)
+          const all = site.senderConstraint?.respond(provable, headers) ?? headers
+          return answerOf({ ...refused, headers: all }, requestId)
         } catch (fault) {
           const requestId = newRequestId(site, header)
           site.notifyFault('gate', fault, requestId)
           const failure = failureOf(fault)
-          return answerOf(json(failure.status, failureBody(failure), failure.headers), requestId)
+          const headers = OPEN_HEADERS.concat(failure.headers ?? [])
+          return answerOf(json(failure.status, failureBody(failure), headers), requestId)
         }
       }
     },
   }
 }
 
-const answerOf = (
-  { headers, ...answer }: Outgoing,
-  requestId: string,
-  complete: (headers: HeaderList) => HeaderList = (all) => all,
-): Response =>
-  responseFrom({
-    ...answer,
-    headers: complete([...headers, ...OPEN_HEADERS, 'x-request-id', requestId]),
-  })
+const answerOf = ({ headers, ...answer }: Outgoing, requestId: string): Response =>
+  responseFrom({ ...answer, headers: [...headers, 'x-request-id', requestId] })

@@ -55,7 +55,7 @@ function wayTo(
       registry.get(scope)?.audience === audienceOf(client.kind)
     return missing.every(isOwn) ? BY_CLIENT : BY_AUDIENCE
   }
-  if (hasFixedScopes && reason !== 'scope_beyond_role') return BY_REQUEST
+  if (hasFixedScopes && reason === 'scope_not_granted') return BY_REQUEST
   const scopes = mayRequest({ scopes: missing, client, registry })
   if (!decideAddition({ scopes, client, person, registry, roles }).ok) return BY_ROLE
   return stepUpLinks

@@ -92,7 +92,10 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
    * Returns the headers of a response with what the request leads to: a newer nonce, which pages of other origins may
    * read if they may read the response.
    */
-  readonly respond: (request: ProvableRequest, headers: readonly string[]) => readonly string[]
+  readonly respond: (
+    request: ProvableRequest | undefined,
+    headers: readonly string[],
+  ) => readonly string[]
   /** Adds to an OpenAPI description what clients with keys send and get. */
   readonly describe: (description: Description) => Description
 }

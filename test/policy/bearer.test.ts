@@ -117,6 +117,7 @@ describe('decideAccess', () => {
         tokenScopes: GRANT.scopes,
         resource: ISSUER,
         expiresAt: T + 3600,
+        hasFixedScopes: false,
       },
     })
   })

@@ -83,6 +83,7 @@ describe('the gate of a protected resource', () => {
       tokenScopes: GRANT.scopes,
       resource: ISSUER,
       expiresAt: T + 3600,
+      hasFixedScopes: false,
     })
   })
 

@@ -214,7 +214,7 @@ const SNIPPETS: readonly Pair[] = [
   {
     title: 'writing down an access instead of deciding it',
     wrong: `const access: policy.Access = { person: accessQuestion.person!, client, grantId: '',
-        scopes: ['courses:write'], tokenScopes: [], resource: '', expiresAt: 1 }; void access`,
+        scopes: ['courses:write'], tokenScopes: [], resource: '', expiresAt: 1, hasFixedScopes: false }; void access`,
     right: `const decided = policy.decideAccess(accessQuestion)
       if (!decided.ok) throw new Error(decided.reason)
       const access: policy.Access = decided.access; void access`,
