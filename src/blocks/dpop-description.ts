@@ -36,7 +36,7 @@ export function describeProofs(
       return {
         ...operation,
         security: [...security, { dpop: [] }],
-        parameters: [...parameters, { $ref: '#/components/parameters/DPoP' }],
+        parameters: [...parameters, PROOF],
         responses: each(responses, withNonce),
       }
     return parameters.some(({ name }) => name === 'DPoP')
@@ -48,7 +48,6 @@ export function describeProofs(
     components: {
       ...components,
       headers: { ...components['headers'], 'DPoP-Nonce': NONCE },
-      parameters: { ...components['parameters'], DPoP: PROOF },
       responses: each(components['responses'] ?? {}, withNonce),
       securitySchemes: { ...components['securitySchemes'], dpop: SCHEME },
     },
