@@ -49,6 +49,19 @@ describe('decideDocument', () => {
     expect(read(NOTES)).toStrictEqual({ ok: true, document: KEPT })
   })
 
+  it('keeps that its tokens have to be bound to a key, if it says so', () => {
+    const dpopBoundAccessTokens = true
+    expect(read({ ...NOTES, dpop_bound_access_tokens: true })).toStrictEqual({
+      ok: true,
+      document: { ...KEPT, dpopBoundAccessTokens },
+    })
+    for (const dpop_bound_access_tokens of [false, 'true', 1, null])
+      expect(read({ ...NOTES, dpop_bound_access_tokens })).toStrictEqual({
+        ok: true,
+        document: KEPT,
+      })
+  })
+
   it('keeps nothing else, least of all what a document grants itself [CIMD-10, CIMD-29]', () => {
     const metadata = {
       ...NOTES,

@@ -65,6 +65,16 @@ describe('decideClientKeys', () => {
     expect(decided(metadata)).toBe(reason)
   })
 
+  it('is the method of metadata that names it among others', () => {
+    const token_endpoint_auth_methods_supported = ['client_secret_basic', 'private_key_jwt']
+    const named = { token_endpoint_auth_method: undefined, token_endpoint_auth_methods_supported }
+    expect(decided({ ...named, jwks_uri })).toEqual({
+      jwks: null,
+      jwksUri: jwks_uri,
+      signingAlg: null,
+    })
+  })
+
   it('leaves out keys of types that no one knows [PKJ-33]', () => {
     const jwks = { keys: [{ kty: 'AKP', pub: 'x' }, EC, RSA, OKP] }
     expect(decided({ jwks })).toEqual({
