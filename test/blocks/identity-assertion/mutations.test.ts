@@ -361,7 +361,7 @@ describe('decideIdentityAssertion', () => {
     expect(reasonOf({}, { scope: 'courses:read orders:read' })).toEqual(['courses:read'])
     expect(reasonOf({}, { scope: '\u0000' })).toBe('scope_malformed')
     for (const typ of [['oauth-id-jag+jwt'], 'xoauth-id-jag+jwt'])
-      expect(reasonOf({}, { typ })).toBe('identity_assertion_of_other_type')
+      expect(reasonOf({}, { header: { typ } })).toBe('identity_assertion_of_other_type')
     expect(reasonOf({}, { resources: ['https://other.example'] })).toBe('resource_mismatch')
     expect(reasonOf({}, { resources: [`${ISSUER}/mcp`] })).toEqual(['openid', 'courses:read'])
   })
