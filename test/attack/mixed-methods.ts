@@ -108,7 +108,7 @@ export const mixedMethods: AttackClass = {
           headers: { ...FORM_HEADERS, ...headers },
           body: new URLSearchParams(
             Object.entries(fields).flatMap(([key, value]) =>
-              [value].flat().map((one) => [key, one as string]),
+              [value].flat().map((one) => [key, one]),
             ),
           ).toString(),
         },
