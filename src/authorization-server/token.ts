@@ -30,8 +30,10 @@ const GRANTS: readonly (readonly [name: string, load: LoadGrant])[] = [
     async (request) => {
       const { context } = request
       context.operation = 'authorization_code'
-      const loaded = await loadCode(request)
-      const { code } = loaded
+      const { now, code: found } = await loadCode(request)
+      // The codes of another grant have its name in place of a redirect URI, and only that grant redeems them.
+      const code = found?.redirectUri.startsWith('urn:ietf:params:oauth:grant-type:') ? null : found
+      const loaded = { now, code }
       // A refusal from here on belongs to the flow that led to the code.
       context.flow = code?.grantId ?? null
       return {

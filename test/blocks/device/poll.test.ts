@@ -192,6 +192,17 @@ describe('a device that polls', () => {
     expect(reasonsOf(one.school)).toEqual(['device_grant_not_allowed'])
   })
 
+  it('gets nothing by the grant of another code, where no one asks whether its client may [DEV-25]', async () => {
+    const one = await createDeviceSchool()
+    const asked = await one.begin()
+    await one.enter(asked.user_code)
+    await one.decide('allow')
+    const code = { code: asked.device_code, code_verifier: asked.device_code }
+    const as = { grant_type: 'authorization_code', redirect_uri: DEVICE_GRANT, ...code }
+    expect(await one.errorOf(asked.device_code, as)).toBe('invalid_grant')
+    expect((await one.poll(asked.device_code)).status).toBe(200)
+  })
+
   it('gets 503 in bounded time while the host does not say whether its client may [DEV-25]', async () => {
     let may: Promise<boolean> = Promise.resolve(true)
     const one = await createDeviceSchool({
