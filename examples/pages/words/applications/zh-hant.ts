@@ -365,7 +365,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     endedOn: (moment) => html`已於 ${moment} 終止`,
     done: (app) => html`服務 ${app} 已終止，無法再進行任何操作。`,
     formLead:
-      '服務會取得用戶端識別碼 和密鑰。同時擁有這兩者的人，就能執行您在這裡選擇的操作，因此請只選擇程式所需的權限。',
+      '服務會取得用戶端識別碼和密鑰。同時擁有這兩者的人，就能執行您在這裡選擇的操作，因此請只選擇程式所需的權限。',
     nameHint: '它的用途，例如「薪資同步」。活動紀錄會顯示這個名稱。',
     role: '角色',
     roleHint: '服務無法執行這個角色不允許的操作。',
@@ -382,14 +382,14 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     copyNow: html`<strong>請立即複製密鑰，之後將無法再次檢視。</strong
       >我們只保留密鑰的指紋。請只將它保存在執行程式的伺服器上。`,
     forMakers: '提供給執行程式的人員',
-    noPerson: '沒有人會登入：程式會使用用戶端識別碼 和密鑰自行連接。',
+    noPerson: '沒有人會登入：程式會使用用戶端識別碼和密鑰自行連接。',
     noAddresses: '無，因為沒有人會用它登入',
     roleDecides: '它的角色決定可以使用其中哪些權限。',
     endTitle: (app) => `終止服務：${app}`,
     endQuestion: (app) => html`要終止服務 ${app} 嗎？`,
     endEffect: '它會立即停止運作。',
     endText:
-      '它無法再次連接，而且這項操作無法復原：新的服務會取得新的用戶端識別碼 和密鑰。活動紀錄會保留它的名稱。',
+      '它無法再次連接，而且這項操作無法復原：新的服務會取得新的用戶端識別碼和密鑰。活動紀錄會保留它的名稱。',
     openTokens: '目前的連接',
     endButton: '終止服務',
     named: (app) => `服務：${app}`,
