@@ -40,8 +40,6 @@ export interface Block {
 export interface GrantType<out Reason extends string = string> extends Block {
   /** Never there: it carries the type of the reasons. */
   readonly reasons?: Reason
-  /** Whether clients may register for it, also in place of `authorization_code`. Default: `false`. */
-  readonly isRegistered?: boolean
   /**
    * Returns a `LoadGrant`, and further endpoints by their paths. It receives the configuration of the server, which
    * names this type, so both are written where they are read.

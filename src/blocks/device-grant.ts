@@ -101,7 +101,6 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
   return {
     name: DEVICE_GRANT,
     refusals: DEVICE_REFUSALS,
-    isRegistered: true,
     parameters: {
       device_code: {
         type: 'string',

@@ -1,4 +1,5 @@
 import { closed, listOf, object, type Schema, text, URI_SCHEMA } from './parts.js'
+import type { GrantType } from '../authorization-server/grant-type.js'
 import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
 import { MAX_NAME_LENGTH } from '../policy/client-metadata.js'
 
@@ -39,11 +40,9 @@ export type BodyName =
   | 'AuthorizationServerMetadata'
   | 'JsonWebKeySet'
 
-type Named = readonly { readonly name: string; readonly isRegistered?: boolean }[]
-
 /** The blocks that a server has. */
 interface Blocks {
-  readonly grants: Named
+  readonly grants: readonly Pick<GrantType, 'name' | 'seam'>[]
   readonly pushedRequests?: unknown
   readonly senderConstraint?: { readonly scheme: string } | null
 }
@@ -73,7 +72,7 @@ export const bodySchemas = (
   examples: Readonly<Record<'protectedResourceMetadata' | 'openidConfiguration', Schema>>,
 ): Readonly<Record<BodyName, Schema>> => {
   const types = ['Bearer', ...(senderConstraint ? [senderConstraint.scheme] : [])]
-  const registered = grants.filter(({ isRegistered }) => isRegistered).map(({ name }) => name)
+  const registered = grants.filter(({ seam }) => seam.registers).map(({ name }) => name)
   const switches = {
     ...(senderConstraint && { dpop_bound_access_tokens: { type: 'boolean' } }),
     ...(pushedRequests !== undefined && {
