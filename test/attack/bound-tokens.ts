@@ -4,6 +4,7 @@ import * as jose from 'jose'
 import { FORM_HEADERS, JSON_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
 import type { Attack, AttackClass } from '../support/attack/run.js'
 import type { Sent } from '../support/attack/wire.js'
+import { part } from '../support/school/signing-client.js'
 
 const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
 const MCP_HEADERS = { ...JSON_HEADERS, accept: 'application/json, text/event-stream' }
@@ -28,8 +29,6 @@ async function createKeys(alg = 'ES256'): Promise<Keys> {
   const jkt = await jose.calculateJwkThumbprint(jwk)
   return { privateKey, jwk, secretJwk: await jose.exportJWK(privateKey), jkt }
 }
-
-const part = (value: unknown): string => jose.base64url.encode(JSON.stringify(value))
 
 /** Values of the `DPoP` header that prove nothing for a request, by what is wrong with them. */
 async function proofsOf(

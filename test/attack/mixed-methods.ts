@@ -2,24 +2,23 @@ import { randomUUID } from 'node:crypto'
 import * as jose from 'jose'
 import { authorizePath, form } from '../support/attack/requests.js'
 import type { Attack, AttackClass } from '../support/attack/run.js'
-import { FORM_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
-import { encode } from '../support/school/flow.js'
+import { MEMBER_SCOPES } from '../support/attack/service.js'
+import { JWT_BEARER } from '../support/school/asserting-client.js'
+import { DEVICE_GRANT } from '../support/school/device-school.js'
+import { encode, type Fields } from '../support/school/flow.js'
+import { part, TYPE as client_assertion_type } from '../support/school/signing-client.js'
 
-const GRANT = 'urn:ietf:params:oauth:grant-type:'
-const BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const TOKEN = '/api/oauth/token'
 const DEVICE = '/api/oauth/device_authorization'
 const PUSH = '/api/oauth/par'
 const CLIENT = 'study-buddy'
 
-type Fields = Readonly<Record<string, string | readonly string[]>>
 /** How a request claims to be from a client: fields of the form, and headers. */
 type Claim = readonly [name: string, fields: Fields, headers?: Readonly<Record<string, string>>]
 
 const basic = (id: string, secret: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
-const part = (value: unknown): string => jose.base64url.encode(JSON.stringify(value))
 
 /** Assertions that no client of the school could have signed, by what they are. */
 async function assertionsOf(
@@ -80,7 +79,7 @@ export const mixedMethods: AttackClass = {
     const assertions = await assertionsOf(origin, now)
     const signed: readonly Claim[] = assertions.map(([name, client_assertion]) => [
       `an assertion ${name}`,
-      { client_assertion, client_assertion_type: BEARER },
+      { client_assertion, client_assertion_type },
     ])
     const [[, assertion]] = assertions as [readonly [string, string]]
     const claims: readonly Claim[] = [
@@ -92,10 +91,10 @@ export const mixedMethods: AttackClass = {
       ['Basic that is no base64', {}, { authorization: 'Basic *' }],
       ['Basic and client_id of another', { client_id: 'desk-cli' }, basic(CLIENT, 'guess')],
       ['Basic and a secret', { client_id: CLIENT, client_secret: 'guess' }, basic(CLIENT, 'guess')],
-      ['Basic and an assertion', { client_assertion: assertion, client_assertion_type: BEARER }, basic(CLIENT, 'guess')],
-      ['a secret and an assertion', { client_id: CLIENT, client_secret: 'guess', client_assertion: assertion, client_assertion_type: BEARER }],
-      ['a type without its assertion', { client_id: CLIENT, client_assertion_type: BEARER }],
-      ['two assertions', { client_id: CLIENT, client_assertion: [assertion, assertion], client_assertion_type: BEARER }],
+      ['Basic and an assertion', { client_assertion: assertion, client_assertion_type }, basic(CLIENT, 'guess')],
+      ['a secret and an assertion', { client_id: CLIENT, client_secret: 'guess', client_assertion: assertion, client_assertion_type }],
+      ['a type without its assertion', { client_id: CLIENT, client_assertion_type }],
+      ['two assertions', { client_id: CLIENT, client_assertion: [assertion, assertion], client_assertion_type }],
       ['two client_id', { client_id: [CLIENT, 'desk-cli'] }],
       ['no client', {}],
     ] // prettier-ignore
@@ -103,42 +102,31 @@ export const mixedMethods: AttackClass = {
     const add = (name: string, path: string, fields: Fields, headers = {}): void =>
       void attacks.push({
         name,
-        request: {
-          path,
-          headers: { ...FORM_HEADERS, ...headers },
-          body: new URLSearchParams(
-            Object.entries(fields).flatMap(([key, value]) =>
-              [value].flat().map((one) => [key, one]),
-            ),
-          ).toString(),
-        },
+        request: form(path, fields, headers),
         statuses: [400, 401, 413],
         without: ['"access_token"', '"active":true', '"request_uri":', '"device_code":'],
       })
-    const asked = Object.fromEntries(new URL(authorizePath(origin), origin).searchParams)
+    const { client_id: _, ...asked } = Object.fromEntries(new URL(authorizePath(origin), origin).searchParams) // prettier-ignore
+    const own = { ...asked, client_id: CLIENT }
     for (const [name, fields, headers] of claims) {
       const uses: readonly (readonly [string, string, Fields])[] = [
         ['refresh', TOKEN, { grant_type: 'refresh_token', refresh_token: refreshToken, resource: origin }],
         ['client credentials', TOKEN, { grant_type: 'client_credentials', scope: 'courses:read', resource: origin }],
-        ['device code', TOKEN, { grant_type: `${GRANT}device_code`, device_code: `hpd_${'A'.repeat(43)}.${now + 600}` }],
-        ['assertion grant', TOKEN, { grant_type: `${GRANT}jwt-bearer`, assertion }],
+        ['device code', TOKEN, { grant_type: DEVICE_GRANT, device_code: `hpd_${'A'.repeat(43)}.${now + 600}` }],
+        ['assertion grant', TOKEN, { grant_type: JWT_BEARER, assertion }],
         ['introspection', '/api/oauth/introspect', { token: accessToken }],
         ['revocation', '/api/oauth/revoke', { token: refreshToken }],
-        ['push', PUSH, { ...asked, ...fields }],
+        ['push', PUSH, asked],
         ['device', DEVICE, { scope: 'account:read' }],
       ] // prettier-ignore
-      for (const [use, path, own] of uses) {
-        const sent = { ...own, ...fields }
-        if (use === 'push' && fields['client_id'] === undefined)
-          Reflect.deleteProperty(sent, 'client_id')
-        add(`${use}: ${name}`, path, sent, headers)
-      }
+      for (const [use, path, needed] of uses)
+        add(`${use}: ${name}`, path, { ...needed, ...fields }, headers)
     }
-    for (const scope of [undefined, '', 'courses:read', 'openid', 'account:read', 'courses:write orders:read'])
+    for (const scope of [null, '', 'courses:read', 'openid', 'account:read', 'courses:write orders:read'])
       for (const client_id of [CLIENT, 'desk-cli', 'https://evil.test/client.json'])
-        add(`client credentials of ${client_id} for ${scope}`, TOKEN, { grant_type: 'client_credentials', client_id, ...(scope !== undefined && { scope }) }) // prettier-ignore
+        add(`client credentials of ${client_id} for ${scope}`, TOKEN, { grant_type: 'client_credentials', client_id, scope }) // prettier-ignore
     for (const device_code of ['', 'x', `hpd_${'B'.repeat(43)}.${now + 600}`, `hpd_${'B'.repeat(43)}.0`, `hpd_${'B'.repeat(43)}.99999999999`, refreshToken, accessToken])
-      add(`the device code ${device_code.slice(0, 20)}`, TOKEN, { grant_type: `${GRANT}device_code`, client_id: CLIENT, device_code }) // prettier-ignore
+      add(`the device code ${device_code.slice(0, 20)}`, TOKEN, { grant_type: DEVICE_GRANT, client_id: CLIENT, device_code }) // prettier-ignore
     for (const inside of [
       { request_uri: 'urn:x' },
       { request: 'e30.e30.' },
@@ -148,7 +136,7 @@ export const mixedMethods: AttackClass = {
       { scope: 'till' },
       { resource: 'https://evil.test' },
     ])
-      add(`a push with ${JSON.stringify(inside)}`, PUSH, { ...asked, ...inside })
+      add(`a push with ${JSON.stringify(inside)}`, PUSH, { ...own, ...inside })
     for (const request_uri of [
       '',
       'urn:x',
@@ -167,7 +155,7 @@ export const mixedMethods: AttackClass = {
           statuses: [400],
         })
     const controls: Attack[] = [
-      { name: 'the app pushes its request', request: form(PUSH, asked), statuses: [201] },
+      { name: 'the app pushes its request', request: form(PUSH, own), statuses: [201] },
       { name: 'the app refreshes', request: form(TOKEN, { grant_type: 'refresh_token', client_id: CLIENT, refresh_token: refreshToken, resource: origin }), statuses: [200] },
     ] // prettier-ignore
     return { attacks, controls, changes: { hallpass_access_token: 1, hallpass_refresh_token: 1 } }

@@ -168,4 +168,4 @@ export const form = (assertion: string): Fields => ({
   client_assertion: assertion,
   client_assertion_type: TYPE,
 })
-export const part = (value: object): string => jose.base64url.encode(JSON.stringify(value))
+export const part = (value: unknown): string => jose.base64url.encode(JSON.stringify(value))
