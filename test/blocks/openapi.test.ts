@@ -1,6 +1,6 @@
 import { defineSite, schoolRoles, schoolScopes } from 'hallpass'
 import { describeAccountApi } from 'hallpass/account-api'
-import { createAdminApi, defineOperation, openapiOf } from 'hallpass/admin'
+import { createAdminApi, openapiOf } from 'hallpass/admin'
 import { configureAuthorizationServer, describeAuthorizationServer, PATHS } from 'hallpass/authorization-server' // prettier-ignore
 import {
   clientCredentials,
@@ -16,8 +16,8 @@ import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { testByRedocly, testBySpectral } from '../support/http/openapi-lint.js'
+import { getCourse } from '../support/school/get-course.js'
 import { ISSUER } from '../support/school/school.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 
@@ -31,17 +31,6 @@ const INFO = {
   contact: { name: 'Ines Duarte', url: `${ISSUER}/help`, email: 'ines.duarte@example.com' },
   license: { name: 'As agreed', url: `${ISSUER}/terms` },
 }
-const getCourse = defineOperation({
-  id: 'courses.get',
-  summary: 'Get a course',
-  scope: 'courses:read',
-  effect: 'read',
-  method: 'GET',
-  path: '/courses/{id}',
-  input: z.strictObject({ id: z.string().max(99) }),
-  output: z.object({ id: z.string().max(99) }),
-  run: async (_, { id }) => ({ id }),
-})
 
 /** The whole description of a school, with these options of its site and of its server. */
 function describedWith({

@@ -9,7 +9,6 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { authorizeBearer, hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import { createSource } from '../../support/school/account.js'
 import {
   createDpopSchool,
@@ -17,22 +16,12 @@ import {
   type Keys,
   NONCE_SECRET,
 } from '../../support/school/dpop-school.js'
+import { getCourse } from '../../support/school/get-course.js'
 import { ISSUER, REDIRECT } from '../../support/school/signing-client.js'
 
 type School = Awaited<ReturnType<typeof createDpopSchool>>
 type Answer = (request: Request) => Promise<Response>
 
-const getCourse = defineOperation({
-  id: 'courses.get',
-  summary: 'Get a course',
-  scope: 'courses:read',
-  effect: 'read',
-  method: 'GET',
-  path: '/courses/{id}',
-  input: z.strictObject({ id: z.string() }),
-  output: z.object({ id: z.string() }),
-  run: async (_, { id }) => ({ id }),
-})
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 const QUERY = JSON.stringify({ query: '{ __typename }' })
 
