@@ -27,19 +27,23 @@ export interface ScopeRowParts {
   readonly idle?: boolean
 }
 
-/** Renders scopes under their group headings, in the given order. */
+/** Renders scopes under their group headings, in the given order. `level`: that of the headings. Default: 3. */
 export const scopeGroups = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
   reader: Reader = AS_GIVEN,
+  level: 2 | 3 = 3,
 ): Html =>
   html`${groupsOf(scopes).map(
     ([name, members]) =>
       html`<div class="scope-group">
-        <h3>${groupName(name, wordsOf(reader))}</h3>
+        ${heading(level, groupName(name, wordsOf(reader)))}
         ${scopeRows(members, partsOf, reader)}
       </div>`,
   )}`
+
+const heading = (level: 2 | 3, name: HtmlValue): Html =>
+  level === 2 ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`
 
 /** Renders scopes as a list. */
 export const scopeRows = <Scope extends ScopeWords>(

@@ -141,6 +141,7 @@ export function serviceFormPage(shown: Shown<ServiceFormView>): Html {
             view.choices,
             ({ scope }) => ({ tick: { checked: view.values.scopes.includes(scope) } }),
             site,
+            2,
           ),
         )}
         <div class="send">

@@ -38,7 +38,7 @@ h1 {
 p, li, dd { text-wrap: pretty; }
 h1:lang(zh) { word-break: keep-all; }
 h2 { font: var(--display-weight) 1.25rem/1.3 var(--display); letter-spacing: var(--display-track); }
-h3 { font: 600 0.9375rem/1.55 var(--body); }
+h3, .scope-group > h2 { font: 600 0.9375rem/1.55 var(--body); }
 strong { font-weight: 650; }
 a { color: var(--link); text-underline-offset: 0.2em; }
 summary { width: fit-content; padding: var(--s1) 0; font-size: 0.875rem; color: var(--link); cursor: pointer; }
