@@ -32,7 +32,7 @@ export const SURFACES = [
     requests: 2500,
     ours: 'subjects/hallpass/refused',
     against: {
-      'subjects/bare/refused': { aim: null, reached: { 20: 1.97, 22: 1.81, 24: 1.89, 26: 1.84 } },
+      'subjects/bare/refused': { aim: null, reached: { 20: 2.34, 22: 1.81, 24: 1.89, 26: 1.84 } },
     },
     peers: [],
   },
