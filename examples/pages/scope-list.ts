@@ -37,8 +37,7 @@ export const scopeGroups = <Scope extends ScopeWords>(
   html`${groupsOf(scopes).map(
     ([name, members]) =>
       html`<div class="scope-group">
-        ${heading(level, groupName(name, wordsOf(reader)))}
-        ${scopeRows(members, partsOf, reader)}
+        ${heading(level, groupName(name, wordsOf(reader)))} ${scopeRows(members, partsOf, reader)}
       </div>`,
   )}`
 
