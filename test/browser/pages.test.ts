@@ -95,7 +95,7 @@ async function pressTab(times: number): Promise<void> {
 const pressButton = (name: string): Promise<void> =>
   send(() => tab.getByRole('button', { name }).click())
 
-/** Every control and link that can be seen, a group of radio buttons once. */
+/** Every control and link that can be seen, a group of radio buttons once: the chosen one, or else the first. */
 const reachable = (): string[] => {
   const nameOf = (element: Element): string =>
     [element.tagName, element.id, element.getAttribute('href'), element.textContent?.trim()].join()
@@ -107,8 +107,9 @@ const reachable = (): string[] => {
       (element) =>
         !(element instanceof HTMLInputElement) ||
         element.type !== 'radio' ||
-        element.checked ||
-        document.querySelector(`input[name='${element.name}']:checked`) === null,
+        element ===
+          (document.querySelector(`input[name='${element.name}']:checked`) ??
+            document.querySelector(`input[name='${element.name}']`)),
     )
     .map(nameOf)
 }
