@@ -10,6 +10,7 @@ import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
 import { openAreaDatabase, openAreaSite, ORIGIN } from '../support/school/area.js'
+import { serveIdentityProvider } from '../support/school/served-provider.js'
 import { encode } from '../support/school/flow.js'
 import { T } from '../support/school/school.js'
 
@@ -151,6 +152,36 @@ describe('SCHOOL_BLOCKS', () => {
     it('changes nothing for a client that uses no block', async () => {
       expect(await flowOf(school)).toEqual(plain.flow)
     })
+  })
+})
+
+describe('id-jag with a provider on this computer', () => {
+  it('accepts what it signs, with keys that it serves', async () => {
+    const idp = await serveIdentityProvider()
+    const school = await startExample({
+      environment: {
+        SCHOOL_BLOCKS: 'id-jag',
+        SCHOOL_IDENTITY_PROVIDER: `${idp.issuer} ${idp.issuer}/jwks`,
+      },
+    })
+    try {
+      const claims = { sub: 'mem_l01', aud: school.origin, client_id: 'acme-agents', scope: 'courses:read' } // prettier-ignore
+      const answer = await fetch(`${school.origin}/api/oauth/token`, {
+        method: 'POST',
+        body: encode({
+          grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+          client_id: 'acme-agents',
+          assertion: await idp.idJag(claims),
+        }),
+      })
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        expect.objectContaining({ token_type: 'Bearer', scope: 'courses:read' }) as unknown,
+      ])
+    } finally {
+      await school.stop()
+      idp.close()
+    }
   })
 })
 

@@ -14,6 +14,7 @@ import {
   pushedRequests,
   SERVICE_REFUSALS,
 } from 'hallpass/blocks'
+import { LOOPBACK_HOSTS } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { vendors } from '../applications/vendors.js'
 import type { Services } from '../services/services.js'
@@ -56,6 +57,10 @@ const STRICT_ALGORITHMS = ['ES256', 'PS256', 'Ed25519', 'EdDSA'] as const
 // ChatGPT signs with RS256, which its document names.
 const ALGORITHMS = [...STRICT_ALGORITHMS, 'RS256'] as const
 
+const isOnThisComputer = (provider: IdentityProviderSetting | null): boolean =>
+  provider !== null && LOOPBACK_HOSTS.includes(new URL(provider.jwksUri).hostname)
+const fetchDirectly = (url: string): Promise<Response> => fetch(url, { redirect: 'error' })
+
 /** Every block of `BLOCK_NAMES`, as a row. */
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> = {
   'client-credentials': ({ services }) => ({
@@ -82,6 +87,8 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
       grants: [
         identityAssertion({
           once: store,
+          // Keys are fetched from public hosts only, unless the operator names this computer.
+          ...(isOnThisComputer(identityProvider) && { fetchKeys: fetchDirectly }),
           providers:
             identityProvider === null
               ? {}
