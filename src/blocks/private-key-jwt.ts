@@ -144,13 +144,15 @@ export function privateKeyJwt(options: {
     return async (request) => {
       const { client, parameters, issuer, tokenEndpoint, pushEndpoint = issuer, now } = request
       const assertion = assertionOf(parameters)
-      const claims = readClaims(assertion) ?? {}
+      const claims = readPart(decodeJwt, assertion) ?? {}
       const audiences = [issuer, tokenEndpoint, pushEndpoint]
       const decided = decideClientAssertion({ claims, client, audiences, now })
       if (!decided.ok) return decided
       const only = client.keys?.signingAlg ?? null
       const accepted = algorithms.filter((one) => only === null || one === only)
-      const { alg, kid } = decodeProtectedHeader(assertion)
+      const header = readPart(decodeProtectedHeader, assertion)
+      if (header === null) return refuse('invalid_client', 'assertion_malformed')
+      const { alg, kid } = header
       if (!accepted.some((one) => one === alg))
         return refuse('invalid_client', 'assertion_alg_not_accepted')
 
@@ -206,7 +208,7 @@ export function privateKeyJwt(options: {
     },
     identify(parameters) {
       if (parameters.single('client_assertion_type') !== TYPE) return null
-      const subject = readClaims(assertionOf(parameters))?.['sub']
+      const subject = readPart(decodeJwt, assertionOf(parameters))?.sub as unknown
       return typeof subject === 'string'
         ? { ok: true, clientId: subject }
         : refuse('invalid_client', 'assertion_malformed')
@@ -258,9 +260,10 @@ function withPinnedKeys(
 const assertionOf = (parameters: FormParameters): string =>
   parameters.single('client_assertion') ?? ''
 
-function readClaims(assertion: string): Readonly<Record<string, unknown>> | null {
+/** Reads the header or the claims of an assertion, which anyone can send; `null` for what is none. */
+function readPart<Part>(decode: (assertion: string) => Part, assertion: string): Part | null {
   try {
-    return decodeJwt(assertion)
+    return decode(assertion)
   } catch {
     return null
   }

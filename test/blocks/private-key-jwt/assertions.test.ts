@@ -237,6 +237,12 @@ const BAD: readonly Row[] = [
       return [part({ alg: 'ES256', kid: 'one', typ: 'JWT' }), ...rest].join('.')
     }),
   ],
+  ...['e30x', '{}', 'W10', 'Ingi', 'bnVsbA', '%%', 'A'].map((header): Row => [
+    `the header is ${header}`,
+    'assertion_malformed',
+    'PKJ-25',
+    text((one) => [header, ...one.split('.').slice(1)].join('.')),
+  ]),
   [
     'the key comes in the header',
     'assertion_signature_wrong',
