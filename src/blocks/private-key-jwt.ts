@@ -45,6 +45,7 @@ const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const MAX_ASSERTION_LENGTH = 8192
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
 const KEYS = /* @__PURE__ */ orNull(
@@ -202,7 +203,7 @@ export function privateKeyJwt(options: {
       },
       client_assertion: {
         type: 'string',
-        maxLength: 8192,
+        maxLength: MAX_ASSERTION_LENGTH,
         description: 'A JWT that the client signed, once for each request.',
       },
     },
@@ -257,8 +258,11 @@ function withPinnedKeys(
     : client
 }
 
-const assertionOf = (parameters: FormParameters): string =>
-  parameters.single('client_assertion') ?? ''
+/** Returns the assertion; an empty text for none, or for one that is longer than any that is read. */
+function assertionOf(parameters: FormParameters): string {
+  const assertion = parameters.single('client_assertion') ?? ''
+  return assertion.length > MAX_ASSERTION_LENGTH ? '' : assertion
+}
 
 /** Reads the header or the claims of an assertion, which anyone can send; `null` for what is none. */
 function readPart<Part>(decode: (assertion: string) => Part, assertion: string): Part | null {

@@ -237,6 +237,12 @@ const BAD: readonly Row[] = [
       return [part({ alg: 'ES256', kid: 'one', typ: 'JWT' }), ...rest].join('.')
     }),
   ],
+  [
+    'it has more than 8192 characters',
+    'assertion_malformed',
+    'PKJ-25',
+    claims({ more: 'x'.repeat(8192) }),
+  ],
   ...['e30x', '{}', 'W10', 'Ingi', 'bnVsbA', '%%', 'A'].map((header): Row => [
     `the header is ${header}`,
     'assertion_malformed',
