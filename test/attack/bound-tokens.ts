@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import { FORM_HEADERS, JSON_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
+import { createKeys, type Keys } from '../support/attack/jwts.js'
 import type { Attack, AttackClass } from '../support/attack/run.js'
 import type { Sent } from '../support/attack/wire.js'
 import { part } from '../support/school/signing-client.js'
@@ -15,20 +16,6 @@ const SURFACES: readonly (readonly [name: string, request: Sent & { readonly pat
   ['/mcp', { path: '/mcp', headers: MCP_HEADERS, body: LIST_TOOLS }],
 ] // prettier-ignore
 const TOKEN = '/api/oauth/token'
-
-interface Keys {
-  readonly privateKey: jose.CryptoKey
-  readonly jwk: jose.JWK
-  readonly secretJwk: jose.JWK
-  readonly jkt: string
-}
-
-async function createKeys(alg = 'ES256'): Promise<Keys> {
-  const { privateKey, publicKey } = await jose.generateKeyPair(alg, { extractable: true })
-  const jwk = await jose.exportJWK(publicKey)
-  const jkt = await jose.calculateJwkThumbprint(jwk)
-  return { privateKey, jwk, secretJwk: await jose.exportJWK(privateKey), jkt }
-}
 
 /** Values of the `DPoP` header that prove nothing for a request, by what is wrong with them. */
 async function proofsOf(

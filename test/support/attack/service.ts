@@ -9,6 +9,7 @@ import { openDatabase } from '../../../examples/school/src/platform/database.js'
 import { demo } from '../databases/templates.js'
 import { startExpressExample, startNextExample } from '../processes/example.js'
 import { startPostgres } from '../databases/test-database.js'
+import { serveIdentityProvider, type ServedProvider } from '../school/served-provider.js'
 import type { Target } from './run.js'
 import { watchTables } from './tables.js'
 import { type Answer, send, type Sent } from './wire.js'
@@ -49,6 +50,8 @@ export interface Service {
   readonly framework: Framework
   readonly port: Readonly<Record<SiteName, number>>
   readonly origin: Readonly<Record<SiteName, string>>
+  /** The provider that the block `id-jag` trusts, if it is switched on. */
+  readonly identityProvider: ServedProvider | null
   readonly execute: Execute
   readonly store: Readonly<Record<SiteName, Store>>
   /** Everything that it printed so far. */
@@ -91,6 +94,7 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
   const database = await startPostgres(demo)
   const url = patient(database.url)
   const start = framework === 'Express' ? startExpressExample : startNextExample
+  const identityProvider = blocks.includes('id-jag') ? await serveIdentityProvider() : null
   const example = await start({
     environment: {
       DATABASE_URL: url,
@@ -98,6 +102,9 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
       HALLPASS_TRUST_PROXY: '1',
       HALLPASS_RATE_LIMITS: 'on',
       SCHOOL_BLOCKS: blocks,
+      ...(identityProvider !== null && {
+        SCHOOL_IDENTITY_PROVIDER: `${identityProvider.issuer} ${identityProvider.issuer}/jwks`,
+      }),
     },
   })
   const { execute, close } = await openDatabase({ url, folder: null, connections: 2 })
@@ -153,6 +160,7 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
     framework,
     port,
     origin,
+    identityProvider,
     execute,
     store,
     output: example.output,
@@ -231,6 +239,7 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
       }
     },
     async stop() {
+      identityProvider?.close()
       await close()
       await example.stop(framework === 'Express' ? 'SIGINT' : 'SIGTERM')
       await database.stop()
