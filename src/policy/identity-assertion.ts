@@ -283,6 +283,8 @@ export function decideIdentityAssertion({
   if (
     !isText(iss) ||
     !isText(sub, MAX_SUBJECT_LENGTH) ||
+    // No database has such a text, so a host that looks it up could only fail.
+    sub.includes('\0') ||
     !isText(named) ||
     !isText(jti, MAX_JTI_LENGTH) ||
     !isTime(exp) ||

@@ -29,6 +29,7 @@ const CLAIMS: readonly (readonly [reason: Reason, id: string, claims: object])[]
   ['identity_assertion_malformed', 'IDJ-13', { sub: 17 }],
   ['identity_assertion_malformed', 'IDJ-13', { sub: { toString: 'u-ines' } }],
   ['identity_assertion_malformed', 'IDJ-13', { sub: 'u'.repeat(257) }],
+  ['identity_assertion_malformed', 'IDJ-13', { sub: 'u-ines\0' }],
   ['identity_assertion_malformed', 'IDJ-14', { aud: undefined }],
   ['identity_assertion_malformed', 'IDJ-16', { client_id: undefined }],
   ['identity_assertion_malformed', 'IDJ-16', { client_id: ['agent'] }],
