@@ -72,7 +72,7 @@ export interface ClientAuthenticationSeam {
    * Authenticates the client that sent a form; `null` if the form uses another method.
    *
    * @param form - `authorization`: the header; `methods`: those of the server; `decide`: decides about the client of a
-   *   secret
+   *   secret; `null` for one that is refused as an unknown one
    */
   readonly accept: (
     method: ClientAuthenticationMethod,
@@ -81,7 +81,7 @@ export interface ClientAuthenticationSeam {
       readonly methods: readonly ClientAuthenticationMethod[]
       readonly find: (clientId: string) => Promise<Client | null>
       readonly decide: (
-        clientId: string,
+        clientId: string | null,
         clientSecret: string | null,
       ) => Promise<Decision<{ client: AuthenticatedClient }>>
     },

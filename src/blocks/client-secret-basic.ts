@@ -78,7 +78,10 @@ const accept: ClientAuthenticationSeam['accept'] = (
       'client_auth_method_not_supported',
       'the Authorization header must be Basic with client_id and client_secret, each form-urlencoded: or send both in the form',
     )
-  return decide(parameters.single('client_id') ?? credentials.clientId, credentials.clientSecret)
+  const { clientId, clientSecret } = credentials
+  // A form that names another client names none: the header authenticates only its own.
+  const isNamed = (parameters.single('client_id') ?? clientId) === clientId
+  return decide(isNamed ? clientId : null, clientSecret)
 }
 
 /** Reads the pair of HTTP Basic. A secret without content is absent (RFC 6749, section 2.3.1). */

@@ -123,6 +123,10 @@ describe('a client with client_secret_basic', () => {
     expect(await refusalOf(await post(school, TOKEN, form, OWN))).toEqual(
       notAuthenticated('secret'),
     )
+    // Nor if that one would be accepted without the header.
+    const own = codeForm(await approve(school))
+    const other = await post(school, TOKEN, own, header('portfolio-hub:'))
+    expect([other.status, (await post(school, TOKEN, own)).status]).toEqual([401, 200])
   })
 
   it('is refused if it uses two methods [BLK-06]', async () => {
