@@ -3,10 +3,11 @@ import { boundTokens } from './bound-tokens.js'
 import { clientAssertions } from './client-assertions.js'
 import { identityAssertions } from './identity-assertions.js'
 import { mixedMethods } from './mixed-methods.js'
+import { services } from './services.js'
 
 attackOn('Express', { name: 'Express with dpop', blocks: 'dpop', classes: [boundTokens] })
 attackOn('Express', {
   name: 'Express with methods and grants',
   blocks: 'client-credentials,client-secret-basic,device,dpop,id-jag,par,private-key-jwt',
-  classes: [mixedMethods, clientAssertions, identityAssertions],
+  classes: [mixedMethods, clientAssertions, identityAssertions, services],
 })
