@@ -149,6 +149,22 @@ describe('SCHOOL_BLOCKS', () => {
       expect(documents, 'the block says nothing of itself').not.toEqual(plain.documents)
     })
 
+    it('answers at each address that it publishes', async () => {
+      const [metadata = {}] = Object.values(await documentsOf(school))
+      const paths = Object.values(metadata)
+        .filter((value) => typeof value === 'string' && value.startsWith('ORIGIN/'))
+        .map((value) => String(value).slice('ORIGIN'.length))
+      expect(paths).toContain('/api/oauth/token')
+      // A post without a form is refused, and a page shows itself; nothing is not found.
+      const statuses = await Promise.all(
+        paths.map(async (path) => [
+          path,
+          (await fetch(school.origin + path, { method: 'POST' })).status,
+        ]),
+      )
+      expect(statuses.filter(([, status]) => status === 404)).toEqual([])
+    })
+
     it('changes nothing for a client that uses no block', async () => {
       expect(await flowOf(school)).toEqual(plain.flow)
     })
