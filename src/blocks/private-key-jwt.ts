@@ -264,7 +264,7 @@ function assertionOf(parameters: FormParameters): string {
   return assertion.length > MAX_ASSERTION_LENGTH ? '' : assertion
 }
 
-/** Reads the header or the claims of an assertion, which anyone can send; `null` for what is none. */
+/** Reads the header or the claims of an assertion, which anyone can send; `null` for anything else. */
 function readPart<Part>(decode: (assertion: string) => Part, assertion: string): Part | null {
   try {
     return decode(assertion)
