@@ -1,20 +1,9 @@
 import { type Attack, type AttackClass, mutated } from '../support/attack/run.js'
 import { bearer, JSON_HEADERS, MEMBER_SCOPES, STAFF_SCOPES } from '../support/attack/service.js'
-import { form } from '../support/attack/requests.js'
+import { form, SURFACES } from '../support/attack/requests.js'
 import type { RungClass } from '../support/attack/rungs.js'
 import type { Answer, Sent } from '../support/attack/wire.js'
 import { hashToken } from 'hallpass/token'
-
-const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-const MCP_HEADERS = { ...JSON_HEADERS, accept: 'application/json, text/event-stream' }
-
-/** Everything that a token opens, and a request to it. */
-const SURFACES: readonly (readonly [name: string, request: Sent])[] = [
-  ['UserInfo', { path: '/api/oauth/userinfo' }],
-  ['the Account API', { path: '/account/graphql', headers: JSON_HEADERS, body: '{"query":"{ viewer { id } }"}' }],
-  ['the admin API', { path: '/api/v1/courses' }],
-  ['/mcp', { path: '/mcp', headers: MCP_HEADERS, body: LIST_TOOLS }],
-] // prettier-ignore
 
 /** Forms of a header that are not `Bearer` and one token. */
 const formsOf = (token: string): readonly string[] => [

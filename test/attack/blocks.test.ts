@@ -1,6 +1,7 @@
 import { attackOn } from '../support/attack/suite.js'
 import { boundTokens } from './bound-tokens.js'
 import { clientAssertions } from './client-assertions.js'
+import { clientsOfNoBlock } from './clients-of-no-block.js'
 import { devices } from './devices.js'
 import { downgrades } from './downgrades.js'
 import { identityAssertions } from './identity-assertions.js'
@@ -8,11 +9,11 @@ import { mixedMethods } from './mixed-methods.js'
 import { pushedRequests } from './pushed-requests.js'
 import { services } from './services.js'
 
-attackOn('Express', { name: 'Express with dpop', blocks: 'dpop', classes: [boundTokens] })
 attackOn('Express', {
-  name: 'Express with methods and grants',
+  name: 'Express with blocks',
   blocks: 'client-credentials,client-secret-basic,device,dpop,id-jag,par,private-key-jwt',
   classes: [
+    boundTokens,
     mixedMethods,
     clientAssertions,
     identityAssertions,
@@ -20,5 +21,6 @@ attackOn('Express', {
     devices,
     pushedRequests,
     downgrades,
+    clientsOfNoBlock,
   ],
 })

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
-import { FORM_HEADERS, JSON_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
 import { createKeys, type Keys } from '../support/attack/jwts.js'
+import { SURFACES } from '../support/attack/requests.js'
 import type { Attack, AttackClass } from '../support/attack/run.js'
-import type { Sent } from '../support/attack/wire.js'
+import { FORM_HEADERS, MEMBER_SCOPES } from '../support/attack/service.js'
 import { part } from '../support/school/signing-client.js'
 
-const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-const MCP_HEADERS = { ...JSON_HEADERS, accept: 'application/json, text/event-stream' }
-const SURFACES: readonly (readonly [name: string, request: Sent & { readonly path: string }])[] = [
-  ['UserInfo', { path: '/api/oauth/userinfo' }],
-  ['the Account API', { path: '/account/graphql', headers: JSON_HEADERS, body: '{"query":"{ viewer { id } }"}' }],
-  ['the admin API', { path: '/api/v1/courses' }],
-  ['/mcp', { path: '/mcp', headers: MCP_HEADERS, body: LIST_TOOLS }],
-] // prettier-ignore
 const TOKEN = '/api/oauth/token'
 
 /** Values of the `DPoP` header that prove nothing for a request, by what is wrong with them. */

@@ -4,7 +4,7 @@ import { downgrades } from './downgrades.js'
 import { mixedMethods } from './mixed-methods.js'
 
 attackOn('Next.js', {
-  name: 'Next.js with methods and grants',
+  name: 'Next.js with blocks',
   blocks: 'client-credentials,client-secret-basic,device,dpop,id-jag,par,private-key-jwt',
   classes: [boundTokens, mixedMethods, downgrades],
 })

@@ -128,7 +128,7 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
     kind: 'code' | 'seed',
     { site = 'lantern', redirectUri = CALLBACK, ...grant }: Grant & { redirectUri?: string },
   ) {
-    const { clientId, subject, scopes, resource = '' } = withDefaults(grant, site)
+    const { clientId, subject, scopes, resource = '', boundTo } = withDefaults(grant, site)
     const code = newToken('code', randomBytes)
     const grantId = `grant_${randomBytes(16).toString('base64url')}`
     // oxlint-disable-next-line no-restricted-properties -- the service runs by the real clock
@@ -150,6 +150,7 @@ export async function startService(framework: Framework, blocks = ''): Promise<S
         issuedAt: now,
         expiresAt: now + 600,
         redeemedAt: null,
+        ...(boundTo !== undefined && { boundTo }),
       },
     })
     if (kind === 'code') secrets.add(code)
