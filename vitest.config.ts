@@ -71,6 +71,8 @@ const STORES = 'test/stores/*.test.ts'
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
+  'attack/nextjs-blocks',
+  'attack/blocks',
   'example/breaks',
   'browser/playground',
   'browser/walk',

@@ -63,7 +63,7 @@ async function addOthers(service: Service): Promise<readonly string[]> {
     'attacks-loopback': { kind: 'loopback', redirectUris: ['http://127.0.0.1/callback'], tokenEndpointAuthMethod: 'none' },
   } as const // prettier-ignore
   for (const [clientId, fields] of Object.entries(kinds))
-    await addClient(service, { clientId, ...fields } as Parameters<typeof addClient>[1])
+    await addClient(service, { clientId, ...fields })
   for (const clientId of [
     'attacks-unlimited',
     'attacks-empty',
