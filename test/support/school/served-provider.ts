@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { openPort } from '../processes/ports.js'
 import { createIdentityProvider } from './identity-provider.js'
 
@@ -8,12 +8,12 @@ export type ServedProvider = Awaited<ReturnType<typeof serveIdentityProvider>>
 /** Starts an identity provider that other processes can ask for its keys. */
 export async function serveIdentityProvider() {
   let handle: (request: Request) => Promise<Response>
-  const server = createServer((incoming, outgoing) => {
-    void handle(new Request(`http://127.0.0.1${incoming.url}`)).then(async (response) => {
-      outgoing.writeHead(response.status, { 'content-type': 'application/json' })
-      outgoing.end(await response.text())
-    })
-  })
+  const answer = async ({ url }: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const response = await handle(new Request(`http://127.0.0.1${url}`))
+    outgoing.writeHead(response.status, { 'content-type': 'application/json' })
+    outgoing.end(await response.text())
+  }
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing))
   const issuer = `http://127.0.0.1:${await openPort(server)}`
   const provider = await createIdentityProvider({
     issuer,
