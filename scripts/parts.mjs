@@ -15,7 +15,7 @@ import { outcomeOf, verdictOn } from './verdict.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = `${ROOT}node_modules/.vitest`
 const FLAKY_FILE = `${FOLDER}/flaky.jsonl`
-const MOST_MINUTES = 20
+const MOST_MINUTES = 25
 const isCi = process.env['CI'] === 'true'
 
 /** The line of Node on which all that depends on the runtime runs again. MCP's conformance suite runs only there. */
