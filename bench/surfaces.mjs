@@ -32,7 +32,7 @@ export const SURFACES = [
     requests: 2500,
     ours: 'subjects/hallpass/refused',
     against: {
-      'subjects/bare/refused': { aim: null, reached: { 20: 2.34, 22: 1.81, 24: 1.89, 26: 1.84 } },
+      'subjects/bare/refused': { aim: null, reached: { 20: 2.34, 22: 2.01, 24: 2.31, 26: 2.28 } },
     },
     peers: [],
   },
@@ -41,7 +41,7 @@ export const SURFACES = [
     requests: 1500,
     ours: 'subjects/hallpass/refresh',
     against: {
-      'subjects/bare/refresh': { aim: null, reached: { 20: 2.77, 22: 2.19, 24: 2.12, 26: 2.23 } },
+      'subjects/bare/refresh': { aim: null, reached: { 20: 2.94, 22: 2.46, 24: 2.19, 26: 2.5 } },
     },
     peers: [
       'subjects/hallpass-before-express/refresh',
