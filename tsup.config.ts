@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import { SIBLINGS } from './scripts/siblings.mjs'
+
+const commandOf = (name: string): string => `packages/${name}/src/command.ts`
+const hasCommand = (name: string): boolean => existsSync(commandOf(name))
 
 export default defineConfig((options) => [
   {
@@ -14,14 +18,14 @@ export default defineConfig((options) => [
     treeshake: true,
     clean: !options.watch,
   },
-  // Packages of their own, which import the library as everyone does.
+  // Packages of their own, which import the library as everyone does, if they do. One with a command runs on Node only.
   ...SIBLINGS.map((name) => ({
-    entry: [`packages/${name}/src/index.ts`],
+    entry: [`packages/${name}/src/index.ts`, ...(hasCommand(name) ? [commandOf(name)] : [])],
     outDir: `packages/${name}/dist`,
     format: 'esm' as const,
     target: 'node20',
-    platform: 'neutral' as const,
-    external: [/^hallpass/, '@opentelemetry/api'],
+    platform: hasCommand(name) ? ('node' as const) : ('neutral' as const),
+    external: [/^hallpass/, '@opentelemetry/api', 'jose', 'node-html-parser'],
     dts: false,
     clean: !options.watch,
   })),

@@ -14,6 +14,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 const SERVICE = [
   'test/example/{before-blocks,blocks,breaks,description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
+  'test/audit/running.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
 const SERVICE_PAGES =
@@ -37,6 +38,8 @@ const THOROUGH = {
     'test/create-hallpass/from-tarball.test.ts',
     // The same for the demo.
     'test/hallpass-demo/from-tarball.test.ts',
+    // An audit of every small example.
+    'test/audit/rungs.test.ts',
     // An hour of a flood.
     'test/example/platform/flood.test.ts',
     // Every endpoint of the description: `npm test` walks to those beside the admin API.
@@ -141,7 +144,7 @@ const resolve = {
     { find: /^hallpass$/, replacement: `${src}/index.ts` },
     { find: /^hallpass\/(.+)$/, replacement: `${src}/$1.ts` },
     {
-      find: /^(hallpass-(?:lab|opentelemetry))$/,
+      find: /^(hallpass-(?:audit|lab|opentelemetry))$/,
       replacement: `${src}/../packages/$1/src/index.ts`,
     },
     // The copy that Node finds, which graphql-http has too: they tell errors by their class.

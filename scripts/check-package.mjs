@@ -217,11 +217,27 @@ for (const name of SIBLINGS)
     const { dead } = deadLinksOf(join(project, filename))
     if (dead.length > 0) throw new Error(dead.join('\n'))
     await inProject('tar', ['-xzf', filename, '-C', home, '--strip-components=1'])
-    const { peerDependencies } = await readJson(join(home, 'package.json'))
-    await link(Object.keys(peerDependencies).filter((peer) => peer !== manifest.name))
+    const {
+      peerDependencies = {},
+      dependencies = {},
+      bin,
+    } = await readJson(join(home, 'package.json'))
+    const needed = Object.keys({ ...peerDependencies, ...dependencies })
+    await link(needed.filter((one) => !existsSync(join(project, 'node_modules', one))))
+    if (bin !== undefined) await runCommand(name, { home, bin })
     const program = `console.log(Object.keys(await import('${name}')).join(' '))`
     return (await inProject('node', ['--input-type=module', '--eval', program])).stdout.trim()
   })
+
+/** Runs the command of a package as `npx` does, from the link that npm makes for it. */
+async function runCommand(name, { home, bin }) {
+  const path = join(project, 'node_modules/.bin', name)
+  await mkdir(dirname(path), { recursive: true })
+  await symlink(join(home, bin), path)
+  const { stdout } = await inProject('npx', ['--no-install', name, '--version'])
+  const { version } = await readJson(join(home, 'package.json'))
+  if (stdout !== `${version}\n`) throw new Error(`${name} --version printed ${stdout}`)
+}
 
 const importAll = (names) =>
   names.map((name, index) => `import * as entry${index} from '${name}'\n`).join('') +

@@ -13,6 +13,7 @@ const packageOptions = (name) => ['--options', `packages/${name}/typedoc.json`]
 /** @type {readonly (readonly [name: string, command: readonly string[]])[]} */
 const STEPS = [
   ['reference of hallpass', reference()],
+  ['reference of hallpass-audit', reference(...packageOptions('hallpass-audit'))],
   ['reference of hallpass-lab', reference(...packageOptions('hallpass-lab'))],
   ['reference of hallpass-opentelemetry', reference(...packageOptions('hallpass-opentelemetry'))],
   ['pages of the site', ['vitepress/bin/vitepress.js', 'build', 'docs']],

@@ -53,8 +53,12 @@ const PACKAGES = isSibling
   ? [`packages/${name}`]
   : PUBLISHED.filter((path) => !siblings.includes(path))
 const MANIFESTS = PACKAGES.map((path) => join(path, 'package.json'))
-/** The manifests that say which versions of the library they are for. */
-const FOLLOWERS = isSibling ? [] : siblings.map((path) => join(path, 'package.json'))
+/** The manifests that say which versions of the library they are for: hallpass-audit is for any server. */
+const FOLLOWERS = isSibling
+  ? []
+  : siblings
+      .map((path) => join(path, 'package.json'))
+      .filter((path) => readJson(path).peerDependencies?.hallpass !== undefined)
 const CHANGELOG = isSibling ? `packages/${name}/CHANGELOG.md` : 'CHANGELOG.md'
 const CHANGED = [...MANIFESTS, ...FOLLOWERS, 'package-lock.json', CHANGELOG]
 const tag = isSibling ? `${name}-v${version}` : `v${version}`

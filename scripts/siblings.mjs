@@ -1,4 +1,4 @@
-// The packages that import the library: all of `packages` that have sources of their own.
+// The packages with versions of their own: all of `packages` that have sources of their own.
 import { existsSync, readdirSync } from 'node:fs'
 
 const PACKAGES = new URL('../packages/', import.meta.url)

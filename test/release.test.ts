@@ -115,8 +115,14 @@ describe('npm run release', () => {
     ['9.0.0-rc.1', '"9.0.0-rc.1" is not a version such as 0.2.0'],
     ['0.0.1', '0.0.1 is older than '],
     ['hallpass-lab 0.0.1', '0.0.1 is older than '],
-    ['create-hallpass 9.0.0', 'name one of hallpass, hallpass-lab, hallpass-opentelemetry'],
-    ['hallpass 9.0.0 hallpass-lab', 'name one of hallpass, hallpass-lab, hallpass-opentelemetry'],
+    [
+      'create-hallpass 9.0.0',
+      'name one of hallpass, hallpass-audit, hallpass-lab, hallpass-opentelemetry',
+    ],
+    [
+      'hallpass 9.0.0 hallpass-lab',
+      'name one of hallpass, hallpass-audit, hallpass-lab, hallpass-opentelemetry',
+    ],
   ])('refuses %s', (words, message) => {
     const { status, output } = release(...words.split(' '), '--dry-run')
     expect(status).toBe(1)

@@ -54,7 +54,7 @@ const PARTS: readonly Part[] = [
       ],
       Agents: ['mcp'],
       Store: ['store', 'sqlite', 'mysql', 'query-builders'],
-      Test: ['test-policy'],
+      Test: ['test-policy', 'audit-a-server'],
       'Go live': ['deploy', 'audit-log', 'budgets', 'erase-person', 'upgrade'],
     },
   },

@@ -68,6 +68,7 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       ${client.verified ? '' : `<p class="notice"><strong>Not reviewed.</strong> No one at ${SCHOOL} has checked who made this app. Continue only if you started it.</p>`}
       <dl><dt>You are</dt><dd>${escape(person.name ?? person.subject)} ${person.roles.map((role) => mark(escape(role))).join(' ')}
       <form method="post" action="/sign-in"><button class="link" name="return_to" value="${action}">Use another account</button></form></dd>
+      ${client.kind === 'document' ? `<dt>Its address is</dt><dd>${escape(new URL(client.clientId).host)}</dd>` : ''}
       <dt>Your answer goes to</dt><dd>${escape(client.redirectHost)}${client.redirectIsLoopback ? ', a program on this computer' : ''}</dd></dl>
       <h2>As you, it asks to</h2><ul>${scopes.map(scopeItem).join('')}</ul>
       ${blocked === null ? '' : `<p class="notice">${blocked === 'not_staff' ? 'This app is for staff: your role does not include it.' : 'You have no role that could give it access.'}</p>`}

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+
+/** The redirect URI of clients that a server knows beforehand, as the audit has it. */
+export const REDIRECT_URI = 'http://127.0.0.1:47317/callback'
+/** Two people, as sign-in forms ask for them. */
+export const PEOPLE = [
+  { email: 'ines@school.example', password: 'a-password-of-ines' },
+  { email: 'yuki@school.example', password: 'a-password-of-yuki' },
+]
+export const SECRET = 'a secret of the confidential client'
+/** Clients for servers without registration. */
+export const CLIENTS = {
+  first: { client_id: 'first', redirect_uri: REDIRECT_URI },
+  second: { client_id: 'second', redirect_uri: REDIRECT_URI },
+  confidential: { client_id: 'desk', client_secret: SECRET, redirect_uri: REDIRECT_URI },
+}
+
+/** Lets a server listen on a free port of this computer. */
+export async function listening(server) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { origin: `http://127.0.0.1:${server.address().port}`, stop }
+}
+
+/** The page of a host that signs a person in, or asks whether an app may connect: what documentations leave to it. */
+export const form = (
+  action,
+  fields,
+  buttons,
+) => `<!doctype html><form method="post" action="${action}">
+  ${fields.map(([name, type, value = '']) => `<input name="${name}" type="${type}" value="${value}">`).join('')}
+  ${buttons.map(([name, value, label]) => `<button name="${name}" value="${value}">${label}</button>`).join('')}</form>`

@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
+import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
+import express from 'express'
+import { CLIENTS, form, listening, PEOPLE } from './common.mjs'
+
+export const name = '@jmondi/oauth2-server'
+export const packages = ['@jmondi/oauth2-server']
+export const setUp = 'The Express endpoints of its README over repositories in memory'
+
+const random = () => randomBytes(32).toString('base64url')
+const after = (milliseconds) => new Date(Date.now() + milliseconds)
+
+export async function start() {
+  const app = express()
+  const server = createServer(app)
+  const { origin, stop } = await listening(server)
+  const scopes = ['profile', 'email'].map((name) => ({ name }))
+  const clients = new Map(
+    Object.values(CLIENTS).map(({ client_id: id, client_secret: secret, redirect_uri: uri }) => [
+      id,
+      {
+        id,
+        name: id,
+        secret,
+        redirectUris: [uri],
+        allowedGrants: ['authorization_code', 'refresh_token'],
+        scopes,
+      },
+    ]),
+  )
+  const [codes, tokens, sessions] = [new Map(), new Map(), new Map()]
+  const codeRepository = {
+    getByIdentifier: async (code) => codes.get(code),
+    issueAuthCode: (client, user, granted) => ({
+      code: random(),
+      expiresAt: after(600_000),
+      client,
+      user,
+      scopes: granted,
+      redirectUri: null,
+    }),
+    persist: async (code) => void codes.set(code.code, code),
+    isRevoked: async (code) => (codes.get(code)?.expiresAt ?? 0) < new Date(),
+    revoke: async (code) => void (codes.get(code).expiresAt = new Date(0)),
+  }
+  const tokenRepository = {
+    issueToken: async (client, granted, user) => ({
+      accessToken: random(),
+      accessTokenExpiresAt: after(3_600_000),
+      client,
+      user: user ?? null,
+      scopes: granted,
+    }),
+    issueRefreshToken: async (token) =>
+      Object.assign(token, { refreshToken: random(), refreshTokenExpiresAt: after(86_400_000) }),
+    async persist(token) {
+      tokens.set(token.accessToken, token)
+      if (token.refreshToken) tokens.set(token.refreshToken, token)
+    },
+    async revoke(token) {
+      token.accessTokenExpiresAt = new Date(0)
+      token.refreshTokenExpiresAt = new Date(0)
+    },
+    async revokeDescendantsOf(codeId) {
+      for (const token of tokens.values())
+        if (token.originatingAuthCodeId === codeId) await tokenRepository.revoke(token)
+    },
+    isRefreshTokenRevoked: async (token) => (token.refreshTokenExpiresAt ?? 0) < new Date(),
+    getByRefreshToken: async (token) => tokens.get(token),
+    getByAccessToken: async (token) => tokens.get(token),
+  }
+  const oauth = new AuthorizationServer(
+    {
+      getByIdentifier: async (id) => clients.get(id),
+      isClientValid: async (_grant, client, secret) => !client.secret || client.secret === secret,
+    },
+    tokenRepository,
+    {
+      getAllByIdentifiers: async (names) => scopes.filter(({ name }) => names.includes(name)),
+      finalize: async (granted) => granted,
+    },
+    'a signing secret of at least thirty-two characters',
+    { issuer: origin, requiresS256: true },
+  )
+  oauth.enableGrantTypes(
+    [
+      {
+        grant: 'authorization_code',
+        userRepository: { getUserByCredentials: async (id) => ({ id }) },
+        authCodeRepository: codeRepository,
+      },
+      new DateInterval('1h'),
+    ],
+    ['refresh_token', new DateInterval('1h')],
+  )
+  app.use(express.json(), express.urlencoded({ extended: false }))
+  const personOf = ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
+  // The README says where the host asks the person, and leaves the pages to it.
+  app.all('/authorize', async (request, response) => {
+    try {
+      const asked = await oauth.validateAuthorizationRequest(request)
+      const user = personOf(request)
+      if (user === undefined)
+        return response.send(
+          form(
+            `/sign-in?to=${encodeURIComponent(request.url)}`,
+            [
+              ['email', 'email'],
+              ['password', 'password'],
+            ],
+            [['', '', 'Sign in']],
+          ),
+        )
+      if (request.method !== 'POST')
+        return response.send(
+          form(
+            request.url.replaceAll('&', '&amp;'),
+            [],
+            [
+              ['decision', 'allow', 'Allow'],
+              ['decision', 'deny', 'Cancel'],
+            ],
+          ),
+        )
+      asked.user = user
+      asked.isAuthorizationApproved = request.body.decision === 'allow'
+      return handleExpressResponse(response, await oauth.completeAuthorizationRequest(asked))
+    } catch (error) {
+      return handleExpressError(error, response)
+    }
+  })
+  app.post('/sign-in', (request, response) => {
+    const person = PEOPLE.find(
+      ({ email, password }) => email === request.body.email && password === request.body.password,
+    )
+    const id = randomUUID()
+    if (person !== undefined) sessions.set(id, { id: person.email })
+    response
+      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
+      .redirect(303, request.query.to)
+  })
+  for (const [path, act] of Object.entries({
+    '/token': 'respondToAccessTokenRequest',
+    '/token/revoke': 'revoke',
+    '/token/introspect': 'introspect',
+  }))
+    app.post(path, async (request, response) => {
+      try {
+        handleExpressResponse(response, await oauth[act](request))
+      } catch (error) {
+        handleExpressError(error, response)
+      }
+    })
+  return {
+    issuer: origin,
+    signIn: {
+      people: PEOPLE,
+      scope: 'profile',
+      clients: CLIENTS,
+      endpoints: {
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        revocation_endpoint: `${origin}/token/revoke`,
+        introspection_endpoint: `${origin}/token/introspect`,
+      },
+    },
+    stop,
+  }
+}

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import { DemoInMemoryAuthProvider } from '@modelcontextprotocol/sdk/examples/server/demoInMemoryOAuthProvider.js'
+import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js'
+import {
+  getOAuthProtectedResourceMetadataUrl,
+  mcpAuthRouter,
+} from '@modelcontextprotocol/sdk/server/auth/router.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { listening, PEOPLE } from './common.mjs'
+
+export const name = 'MCP SDK'
+export const packages = ['@modelcontextprotocol/sdk']
+export const setUp =
+  'mcpAuthRouter with the provider of its own examples, which admits anyone without a question'
+
+/** Its router, the provider of its example, and an MCP endpoint behind `requireBearerAuth`. */
+export async function start() {
+  const app = express()
+  const server = createServer(app)
+  const { origin, stop } = await listening(server)
+  const resource = new URL(`${origin}/mcp`)
+  const provider = new DemoInMemoryAuthProvider()
+  app.use(
+    mcpAuthRouter({
+      provider,
+      issuerUrl: new URL(origin),
+      resourceServerUrl: resource,
+      scopesSupported: ['mcp:tools'],
+      // Its limits would end the audit: 20 registrations in an hour.
+      ...Object.fromEntries(
+        [
+          'authorizationOptions',
+          'clientRegistrationOptions',
+          'revocationOptions',
+          'tokenOptions',
+        ].map((option) => [option, { rateLimit: false }]),
+      ),
+    }),
+  )
+  app.use(
+    '/mcp',
+    express.json(),
+    requireBearerAuth({
+      verifier: provider,
+      resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource),
+    }),
+  )
+  app.post('/mcp', async (request, response) => {
+    const mcp = new McpServer({ name: 'peer', version: '1.0.0' })
+    mcp.registerTool('hello', { description: 'Says hello.' }, async () => ({
+      content: [{ type: 'text', text: 'hello' }],
+    }))
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
+    await mcp.connect(transport)
+    await transport.handleRequest(request, response, request.body)
+  })
+  app.all('/mcp', (_, response) => response.status(405).end())
+  return { issuer: origin, signIn: { people: PEOPLE, scope: 'mcp:tools' }, stop }
+}

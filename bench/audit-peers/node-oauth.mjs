@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import OAuthServer from '@node-oauth/express-oauth-server'
+import express from 'express'
+import { CLIENTS, form, listening, PEOPLE } from './common.mjs'
+
+export const name = 'node-oauth'
+export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
+export const setUp =
+  'The Express middleware of its README over a model in memory, as its documentation describes the model'
+
+export async function start() {
+  const app = express()
+  const server = createServer(app)
+  const { origin, stop } = await listening(server)
+  const [codes, tokens, sessions] = [new Map(), new Map(), new Map()]
+  const clientOf = (id) => Object.values(CLIENTS).find(({ client_id }) => client_id === id)
+  const model = {
+    async getClient(id, secret) {
+      const client = clientOf(id)
+      if (client === undefined || (secret && secret !== client.client_secret)) return false
+      return {
+        id,
+        redirectUris: [client.redirect_uri],
+        grants: ['authorization_code', 'refresh_token'],
+      }
+    },
+    async saveAuthorizationCode(code, client, user) {
+      codes.set(code.authorizationCode, { ...code, client, user })
+      return codes.get(code.authorizationCode)
+    },
+    getAuthorizationCode: async (code) => codes.get(code),
+    revokeAuthorizationCode: async ({ authorizationCode }) => codes.delete(authorizationCode),
+    async saveToken(token, client, user) {
+      const saved = { ...token, client, user }
+      tokens.set(token.accessToken, saved)
+      if (token.refreshToken) tokens.set(token.refreshToken, saved)
+      return saved
+    },
+    getAccessToken: async (token) =>
+      tokens.get(token)?.accessToken === token ? tokens.get(token) : undefined,
+    getRefreshToken: async (token) =>
+      tokens.get(token)?.refreshToken === token ? tokens.get(token) : undefined,
+    revokeToken: async ({ refreshToken }) => tokens.delete(refreshToken),
+    validateScope: async (_user, _client, scope = []) =>
+      scope.every((one) => ['profile', 'email'].includes(one)) ? scope : false,
+    verifyScope: async ({ scope = [] }, wanted) => wanted.every((one) => scope.includes(one)),
+  }
+  const oauth = new OAuthServer({
+    model,
+    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  })
+  app.use(express.json(), express.urlencoded({ extended: false }))
+  const personOf = ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
+  // The pages of the host: the documentation leaves them to it.
+  app.get('/authorize', (request, response) => {
+    const here = request.url.replaceAll('&', '&amp;')
+    if (personOf(request) === undefined)
+      response.send(
+        form(
+          `/sign-in?to=${encodeURIComponent(request.url)}`,
+          [
+            ['email', 'email'],
+            ['password', 'password'],
+          ],
+          [['', '', 'Sign in']],
+        ),
+      )
+    else
+      response.send(
+        form(
+          here,
+          [],
+          [
+            ['allowed', 'true', 'Allow'],
+            ['allowed', 'false', 'Cancel'],
+          ],
+        ),
+      )
+  })
+  app.post('/sign-in', (request, response) => {
+    const person = PEOPLE.find(
+      ({ email, password }) => email === request.body.email && password === request.body.password,
+    )
+    const id = randomUUID()
+    if (person !== undefined) sessions.set(id, { id: person.email })
+    response
+      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
+      .redirect(303, request.query.to)
+  })
+  app.post('/authorize', (request, response, next) => {
+    // It reads a denial in the query.
+    if (request.body.allowed === 'false') request.query.allowed = 'false'
+    return oauth.authorize({ authenticateHandler: { handle: (asked) => personOf(asked) } })(
+      request,
+      response,
+      next,
+    )
+  })
+  app.post('/token', oauth.token())
+  app.get('/me', oauth.authenticate({ scope: ['profile'] }), (_, response) =>
+    response.json({ name: 'Ines' }),
+  )
+  return {
+    issuer: origin,
+    signIn: {
+      people: PEOPLE,
+      scope: 'profile',
+      clients: CLIENTS,
+      endpoints: {
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+      },
+      surfaces: [{ path: '/me' }],
+    },
+    stop,
+  }
+}

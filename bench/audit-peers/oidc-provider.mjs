@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import { Provider } from 'oidc-provider'
+import { CLIENTS, listening, PEOPLE } from './common.mjs'
+
+export const name = 'oidc-provider'
+export const packages = ['oidc-provider']
+export const setUp =
+  'The quick start, with its own sign-in pages for development, and the features of its documentation switched on'
+
+/** The constructor with an issuer and clients, as the README has it. It brings a sign-in for development. */
+export async function start() {
+  const server = createServer()
+  const { origin, stop } = await listening(server)
+  const on = { enabled: true }
+  const client = ({ client_id, client_secret, redirect_uri }) => ({
+    client_id,
+    ...(client_secret === undefined
+      ? { token_endpoint_auth_method: 'none' }
+      : { client_secret, token_endpoint_auth_method: 'client_secret_post' }),
+    application_type: 'native',
+    redirect_uris: [redirect_uri],
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
+  const provider = new Provider(origin, {
+    clients: Object.values(CLIENTS).map(client),
+    features: {
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      dPoP: on,
+      introspection: on,
+      pushedAuthorizationRequests: on,
+      registration: on,
+      revocation: on,
+    },
+  })
+  server.on('request', provider.callback())
+  return {
+    issuer: origin,
+    signIn: {
+      people: PEOPLE.map(({ email, password }) => ({ login: email, password })),
+      scope: 'openid offline_access',
+      clients: CLIENTS,
+    },
+    stop,
+  }
+}

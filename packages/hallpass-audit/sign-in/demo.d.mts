@@ -1,0 +1,4 @@
+import type { SignIn } from 'hallpass-audit'
+
+declare const signIn: SignIn
+export default signIn

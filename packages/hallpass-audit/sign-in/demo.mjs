@@ -1,0 +1,37 @@
+// Signs in at the demo school of hallpass: `npx hallpass-demo`, or `npm start` in its repository.
+//
+//   npx hallpass-audit http://127.0.0.1:3000 --sign-in node_modules/hallpass-audit/sign-in/demo.mjs
+
+const password = process.env['AUDIT_PASSWORD'] ?? 'hallpass-demo'
+
+/** @type {import('hallpass-audit').SignIn} */
+export default {
+  // An owner and a manager: a client that registers itself acts for staff only.
+  people: [
+    { email: 'ines.duarte@example.com', password },
+    { email: 'tomasz.wilk@example.com', password },
+  ],
+  scope: 'openid profile email courses:read',
+  clients: {
+    // The school registers no client with a secret by itself, but the demo has one, for data of members.
+    confidential: {
+      client_id: 'portfolio-hub',
+      client_secret: 'portfolio-hub-demo-secret',
+      redirect_uri: 'http://127.0.0.1:7777/callback',
+      scope: 'openid account:read',
+    },
+  },
+  // One of the platforms that are known by name.
+  vendor: { name: 'Claude', client_id: 'claude' },
+  // A student, and an app for students.
+  member: {
+    person: { email: 'mei-ling.chou@example.com', password },
+    client: {
+      client_id: 'study-buddy',
+      redirect_uri: 'http://127.0.0.1:7777/callback',
+      scope: 'openid profile email account:read',
+    },
+  },
+  // Paths that require an access token. UserInfo and /mcp are always tried.
+  surfaces: [{ path: '/api/v1/courses', scope: 'courses:read' }],
+}

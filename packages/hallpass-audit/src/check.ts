@@ -1,0 +1,157 @@
+import type { Audit } from './engine/audit.js'
+
+/**
+ * The verdict of a check. `not reached` means that the answer is unknown: it is never as good as `held`.
+ *
+ * @group Checks
+ */
+export type Verdict = 'held' | 'violated' | 'not applicable' | 'not reached'
+
+/**
+ * How far a check goes. `passive` reads what the server publishes. `anonymous` sends what any program may send.
+ * `people` signs people in.
+ *
+ * @group Checks
+ */
+export type Depth = 'passive' | 'anonymous' | 'people'
+
+/**
+ * The most that a check creates at the server, next to what all checks share.
+ *
+ * @group Checks
+ */
+export interface Creates {
+  /** Clients that it registers. */
+  readonly clients?: number
+  /** Authorization requests that a person allows. Each leads to a grant at most, and a denial to none. */
+  readonly authorizations?: number
+}
+
+/**
+ * How many clients were registered, and how many authorization requests a person answered.
+ *
+ * @group Checks
+ */
+export type Created = Required<Creates>
+
+/**
+ * Something that is made once for all checks that name it, such as a grant.
+ *
+ * @group Checks
+ */
+export interface Shared extends Creates {
+  readonly name: string
+}
+
+/**
+ * One requirement of a specification.
+ *
+ * @group Checks
+ */
+export interface Clause {
+  /** The document, such as `RFC 7636` or `OpenID Connect Core 1.0`. One of `DOCUMENTS`. */
+  readonly document: string
+  /** The section, such as `4.6`. */
+  readonly section: string
+  readonly level: 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT'
+  /** The requirement, in the words of this package. */
+  readonly says: string
+}
+
+/**
+ * A verdict, and its reason in one sentence.
+ *
+ * @group Checks
+ */
+export interface Finding {
+  readonly verdict: Verdict
+  /** Says what the server did, or why the check does not apply or was not reached. */
+  readonly found: string
+}
+
+/**
+ * One requirement, and how to find out whether a server holds it.
+ *
+ * @group Checks
+ */
+export interface Check {
+  /** Subject and name, such as `pkce/wrong-verifier`. The subject is the name of the file. */
+  readonly id: string
+  readonly clause: Clause
+  readonly depth: Depth
+  readonly creates?: Creates
+  /** Clients and grants that it shares with some other checks, in addition to those that all share. */
+  readonly shares?: readonly Shared[]
+  /** The change to make in a server that breaks the requirement. */
+  readonly change: string
+  /** Sends the requests of the check, and says what it found. */
+  readonly run: (on: Audit) => Promise<Finding>
+}
+
+export const held = (found: string): Finding => ({ verdict: 'held', found })
+export const violated = (found: string): Finding => ({ verdict: 'violated', found })
+export const notApplicable = (found: string): Finding => ({ verdict: 'not applicable', found })
+export const notReached = (found: string): Finding => ({ verdict: 'not reached', found })
+
+/** Thrown where a check cannot continue: the server does not promise what it is about, or did not get there. */
+export class Stop extends Error {
+  readonly finding: Finding
+  constructor(finding: Finding) {
+    super(finding.found)
+    this.finding = finding
+  }
+}
+
+/** `held` if the condition is true, otherwise `violated`, each with its own sentence. */
+export const judge = (isHeld: boolean, good: string, bad: string): Finding =>
+  isHeld ? held(good) : violated(bad)
+
+/** The address of each document, without the section. */
+export const DOCUMENTS: Readonly<Record<string, string>> = {
+  'RFC 6265bis': 'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis',
+  'RFC 6585': 'https://www.rfc-editor.org/rfc/rfc6585',
+  'RFC 6749': 'https://www.rfc-editor.org/rfc/rfc6749',
+  'RFC 6750': 'https://www.rfc-editor.org/rfc/rfc6750',
+  'RFC 7009': 'https://www.rfc-editor.org/rfc/rfc7009',
+  'RFC 7517': 'https://www.rfc-editor.org/rfc/rfc7517',
+  'RFC 7518': 'https://www.rfc-editor.org/rfc/rfc7518',
+  'RFC 7519': 'https://www.rfc-editor.org/rfc/rfc7519',
+  'RFC 7521': 'https://www.rfc-editor.org/rfc/rfc7521',
+  'RFC 7523': 'https://www.rfc-editor.org/rfc/rfc7523',
+  'RFC 7591': 'https://www.rfc-editor.org/rfc/rfc7591',
+  'RFC 7636': 'https://www.rfc-editor.org/rfc/rfc7636',
+  'RFC 7662': 'https://www.rfc-editor.org/rfc/rfc7662',
+  'RFC 8252': 'https://www.rfc-editor.org/rfc/rfc8252',
+  'RFC 8414': 'https://www.rfc-editor.org/rfc/rfc8414',
+  'RFC 8628': 'https://www.rfc-editor.org/rfc/rfc8628',
+  'RFC 8707': 'https://www.rfc-editor.org/rfc/rfc8707',
+  'RFC 8725': 'https://www.rfc-editor.org/rfc/rfc8725',
+  'RFC 9110': 'https://www.rfc-editor.org/rfc/rfc9110',
+  'RFC 9111': 'https://www.rfc-editor.org/rfc/rfc9111',
+  'RFC 9126': 'https://www.rfc-editor.org/rfc/rfc9126',
+  'RFC 9207': 'https://www.rfc-editor.org/rfc/rfc9207',
+  'RFC 9449': 'https://www.rfc-editor.org/rfc/rfc9449',
+  'RFC 9700': 'https://www.rfc-editor.org/rfc/rfc9700',
+  'RFC 9728': 'https://www.rfc-editor.org/rfc/rfc9728',
+  'Client ID Metadata Document':
+    'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document',
+  'Content Security Policy Level 3': 'https://www.w3.org/TR/CSP3/',
+  Fetch: 'https://fetch.spec.whatwg.org/',
+  HTML: 'https://html.spec.whatwg.org/multipage/browsers.html',
+  'JSON-RPC 2.0': 'https://www.jsonrpc.org/specification',
+  'MCP Authorization':
+    'https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization',
+  'MCP Base Protocol': 'https://modelcontextprotocol.io/specification/2025-11-25/basic',
+  'MCP Lifecycle': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle',
+  'MCP Ping': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping',
+  'MCP Security Best Practices':
+    'https://modelcontextprotocol.io/docs/2025-11-25/tutorials/security/security_best_practices',
+  'MCP Tools': 'https://modelcontextprotocol.io/specification/2025-11-25/server/tools',
+  'MCP Transports': 'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports',
+  'OAuth 2.1': 'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1',
+  'OpenID Connect Core 1.0': 'https://openid.net/specs/openid-connect-core-1_0.html',
+  'OpenID Connect Discovery 1.0': 'https://openid.net/specs/openid-connect-discovery-1_0.html',
+  'OpenID Connect Registration 1.0':
+    'https://openid.net/specs/openid-connect-registration-1_0.html',
+  'Service description': 'https://hallpass.example/requirements.html',
+}

@@ -1,0 +1,290 @@
+import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
+import type { Audit, Code, Tokens } from '../engine/audit.js'
+import { describe } from '../engine/audit.js'
+import type { Answer } from '../engine/http.js'
+import { answerForms } from '../sign-in.js'
+import {
+  acceptedOf,
+  hasTokens,
+  isSelfContained,
+  LEAST_BITS,
+  madeUpExchange,
+  mostBits,
+  nothingFor,
+  refusalOf,
+} from './expect.js'
+
+const ONCE =
+  'Mark the code as used in one step that only one request can win, such as UPDATE … SET used_at = now() WHERE code_hash = ? AND used_at IS NULL, and issue tokens if a row was changed.'
+/** How many requests race. */
+const RACERS = 5
+
+/** Authorization codes: used once, by the client that asked, for a short time. */
+export const code: readonly Check[] = [
+  {
+    id: 'code/denied',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.2.1',
+      level: 'MUST',
+      says: 'If the person denies the request, the client receives the error access_denied, and no code.',
+    },
+    depth: 'people',
+    creates: { clients: 1, authorizations: 1 },
+    change: 'Send the browser back with error=access_denied and the state when the person denies.',
+    async run(on) {
+      // A new client, because people may be asked only once about a client that they know.
+      const client = await on.newClient().catch(() => on.client())
+      const asked = await on.consentPage({ client, person: 0 })
+      const page = await (on.signIn?.answer ?? answerForms)({
+        browser: on.browser(0),
+        page: asked.page,
+        person: on.signIn!.people[0],
+        allow: false,
+      })
+      const parameters = page.left?.searchParams ?? null
+      if (parameters === null)
+        return notReached(`no one could deny the request: ${describe({ page, parameters })}`)
+      return judge(
+        parameters.get('error') === 'access_denied' && !parameters.has('code'),
+        'the redirect URI received access_denied',
+        `the person denied, and ${describe({ page, parameters })}`,
+      )
+    },
+  },
+  {
+    id: 'code/unguessable',
+    clause: {
+      document: 'RFC 6749',
+      section: '10.10',
+      level: 'MUST',
+      says: 'No one can guess a code: the chance is at most one in 2 to the power of 128.',
+    },
+    depth: 'people',
+    creates: { authorizations: 2 },
+    change: 'Create each code from 256 bits of crypto.randomBytes, in base64url.',
+    async run(on) {
+      // The last code is that of the three checks that follow `code/unknown`.
+      const codes = [await on.code(), (await on.sharedTokens()).code, codeOf(await spare(on))]
+      const values = codes.map((one) => one.code)
+      return judge(
+        new Set(values).size === values.length && mostBits(values) >= LEAST_BITS,
+        `three codes differ in about ${mostBits(values)} bits`,
+        `three codes have ${values.map((one) => one.length).join(', ')} characters and differ in at most ${mostBits(values)} bits`,
+      )
+    },
+  },
+  {
+    id: 'code/unknown',
+    clause: {
+      document: 'RFC 6749',
+      section: '5.2',
+      level: 'MUST',
+      says: 'A code that the server did not issue is answered by invalid_grant.',
+    },
+    depth: 'anonymous',
+    change: 'Answer an unknown code with 400 and invalid_grant, as an expired one.',
+    async run(on) {
+      const answer = await on.form(await on.endpoint('token_endpoint'), await madeUpExchange(on))
+      return refusalOf(answer, ['invalid_grant'], 'an unknown code')
+    },
+  },
+  {
+    id: 'code/changed',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.3',
+      level: 'MUST',
+      says: 'A code is valid as a whole: with another character, with fewer or with more of them, it is not.',
+    },
+    depth: 'people',
+    change:
+      'Look the code up by its SHA-256, or in a column that is wide enough and compares every character.',
+    async run(on) {
+      const of = codeOf(await spare(on))
+      const middle = Math.floor(of.code.length / 2)
+      const other = of.code[middle] === 'x' ? 'y' : 'x'
+      const changed = {
+        'another character': of.code.slice(0, middle) + other + of.code.slice(middle + 1),
+        'fewer characters': of.code.slice(0, -2),
+        'more characters': `${of.code}xx`,
+      }
+      for (const [what, value] of Object.entries(changed)) {
+        const answer = await on.redeem(of, { code: value })
+        const finding = nothingFor(answer, `a code with ${what}`)
+        if (finding.verdict !== 'held') return finding
+      }
+      return held('a code with another character, with fewer or with more of them is refused')
+    },
+  },
+  {
+    id: 'code/in-query',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.3',
+      level: 'MUST',
+      says: 'The code, the verifier and the secret come in the body of the request, and not in its URL, which logs keep.',
+    },
+    depth: 'people',
+    change: 'Read the parameters of the token endpoint from the body only.',
+    async run(on) {
+      const url = new URL(await on.endpoint('token_endpoint'))
+      const one = await spare(on)
+      for (const [name, value] of Object.entries(on.redemption(codeOf(one))))
+        url.searchParams.append(name, value)
+      const answer = await on.form(url, {})
+      one.isUsed = hasTokens(answer)
+      return nothingFor(answer, 'a code in the query')
+    },
+  },
+  {
+    id: 'code/other-redirect-uri',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.3',
+      level: 'MUST',
+      says: 'A server that reads a redirect URI at the token endpoint compares it with that of the authorization request.',
+    },
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change:
+      'Store the redirect URI with the code, and compare the redirect_uri of the token request with it.',
+    async run(on) {
+      const of = codeOf(await spare(on))
+      const answer = await on.redeem(of, { redirect_uri: `${of.client.redirectUri}/other` })
+      if (!hasTokens(answer)) return nothingFor(answer, 'another redirect URI')
+      // A server of OAuth 2.1 need not read it. One that requires it does.
+      const { status, json } = await on.redeem(await on.code(), { redirect_uri: null })
+      return json['access_token'] === undefined
+        ? violated(`redirect_uri is required (${status} without it), and may be any`)
+        : notApplicable('the server reads no redirect URI here, as OAuth 2.1 permits')
+    },
+  },
+  {
+    id: 'code/of-another-client',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.3',
+      level: 'MUST',
+      says: 'A code is redeemed only by the client to which it was issued.',
+    },
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change: 'Store the client with the code, and compare it with the client of the token request.',
+    async run(on) {
+      const of = await on.code()
+      const { clientId, secret } = await on.client('second')
+      const answer = await on.redeem(of, { client_id: clientId, client_secret: secret })
+      return nothingFor(answer, 'the code of another client')
+    },
+  },
+  {
+    id: 'code/without-secret',
+    clause: {
+      document: 'RFC 6749',
+      section: '3.2.1',
+      level: 'MUST',
+      says: 'A client that has a secret authenticates with it when it redeems a code.',
+    },
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change:
+      'Let how the client is registered decide whether it authenticates, and not what the request has.',
+    async run(on) {
+      const client = await on.client('confidential')
+      if (client.secret === null) return notApplicable('there is no client with a secret')
+      const answer = await on.redeem(await on.code({ client }), { client_secret: null })
+      return nothingFor(answer, 'a client without its secret')
+    },
+  },
+  {
+    id: 'code/used-twice',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.2',
+      level: 'MUST',
+      says: 'A code is used once: the second use is refused.',
+    },
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change: ONCE,
+    async run(on) {
+      const { again } = await usedTwice(on)
+      return nothingFor(again, 'the second use of a code')
+    },
+  },
+  {
+    id: 'code/used-twice-revokes',
+    clause: {
+      document: 'RFC 6749',
+      section: '4.1.2',
+      level: 'SHOULD',
+      says: 'The second use of a code ends the tokens of the first, because a thief may have been first.',
+    },
+    depth: 'people',
+    // The code is that of `code/used-twice`.
+    change:
+      'Keep used codes until they expire, with the grant to which they led. Revoke it when the client sends such a code again.',
+    async run(on) {
+      const { tokens, before } = await usedTwice(on)
+      const isRevocable = before.length > 0 && !isSelfContained(tokens.accessToken)
+      if (tokens.refreshToken === null && !isRevocable)
+        return notApplicable('the server issued no token that it could revoke')
+      if (isRevocable) {
+        const alive = acceptedOf(await on.use(tokens.accessToken))
+        if (alive.length > 0)
+          return violated(`after the second use the access token works at ${alive.join(', ')}`)
+      }
+      if (tokens.refreshToken !== null) {
+        const { status } = await on.refresh(tokens)
+        if (status === 200) return violated('after the second use the refresh token works')
+      }
+      return held('after the second use no token of the first works')
+    },
+  },
+  {
+    id: 'code/raced',
+    clause: {
+      document: 'OAuth 2.1',
+      section: '4.1.3',
+      level: 'MUST',
+      says: 'A code leads to one access token, also if several requests redeem it at the same time.',
+    },
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change: ONCE,
+    async run(on) {
+      const of = await on.code()
+      const answers = await Promise.all(Array.from({ length: RACERS }, () => on.redeem(of)))
+      const issued = new Set(answers.flatMap(({ json }) => json['access_token'] ?? []))
+      if (issued.size === 0)
+        return notReached(
+          `none of ${RACERS} requests at the same time got tokens: ${answers[0]?.status}`,
+        )
+      return judge(
+        issued.size === 1,
+        `of ${RACERS} requests at the same time, one got tokens`,
+        `of ${RACERS} requests at the same time, ${issued.size} got tokens of their own`,
+      )
+    },
+  },
+]
+
+/** A code that is redeemed by no check, unless the server is wrong. */
+const spare = (on: Audit): Promise<{ readonly code: Code; isUsed: boolean }> =>
+  on.once('spare code', async () => ({ code: await on.code(), isUsed: false }))
+
+function codeOf({ code, isUsed }: { readonly code: Code; readonly isUsed: boolean }): Code {
+  if (isUsed) throw new Stop(notReached('the code of this check was redeemed before'))
+  return code
+}
+
+/** A code that was redeemed twice: the tokens of the first time, where they worked before the second, and the second answer. */
+const usedTwice = (
+  on: Audit,
+): Promise<{ tokens: Tokens; before: readonly string[]; again: Answer }> =>
+  on.once('code used twice', async () => {
+    const tokens = await on.tokens()
+    const before = acceptedOf(await on.use(tokens.accessToken))
+    return { tokens, before, again: await on.redeem(tokens.code) }
+  })

@@ -1,0 +1,228 @@
+import { type Finding, judge, notApplicable, Stop } from '../check.js'
+import type { Audit, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
+import { describe } from '../engine/audit.js'
+import type { Page } from '../engine/browser.js'
+import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
+import type { Answer } from '../engine/http.js'
+import { newSecret } from '../engine/random.js'
+
+/** Whether an endpoint of OAuth refused, and issued nothing. */
+export const isRefused = ({ status, json }: Answer): boolean =>
+  status >= 400 && status < 500 && json['access_token'] === undefined
+
+/** Held if the endpoint answers with one of these errors. */
+export function refusalOf(answer: Answer, errors: readonly string[], what: string): Finding {
+  const error = errorOf(answer)
+  return judge(
+    isRefused(answer) && errors.includes(error),
+    `${what} is answered by ${answer.status} ${error}`,
+    `${what} is answered by ${answer.status} ${error || 'without an error'}, not by ${errors.join(' or ')}`,
+  )
+}
+
+/** Held if the redirect URI receives one of these errors, or the server shows the person a page about it. */
+export function refusedRequest(ended: Ended, errors: readonly string[], what: string): Finding {
+  const error = ended.parameters?.get('error') ?? null
+  const isPage = ended.parameters === null && ended.page.left === null && ended.page.status >= 400
+  return judge(
+    isPage || (error !== null && errors.includes(error)),
+    `${what}: ${describe(ended)}`,
+    `${what} is not refused with ${errors.join(' or ')}: ${describe(ended)}`,
+  )
+}
+
+/**
+ * Sends an exchange whose client should not be authenticated. An invented code is enough for a server that looks at the
+ * client first. For any other server, the code is real.
+ */
+export async function exchangeAs(
+  on: Audit,
+  client: Client,
+  send: (fields: Readonly<Record<string, string>>) => Promise<Answer>,
+): Promise<Answer> {
+  const invented = { ...on.request(client), code: newSecret() } as Code
+  const answer = await send(on.redemption(invented))
+  if (answer.json['error'] === 'invalid_client') return answer
+  return send(on.redemption(await on.code({ client })))
+}
+
+/** A sign-in for the scope openid only. */
+export const NARROW = 'a sign-in with openid only'
+
+/** Tokens of it. Stops if the server has no scope that claims belong to. */
+export const narrowTokens = (on: Audit): Promise<Tokens> =>
+  on.once(NARROW, async () => {
+    const client = await on.client()
+    const named = await on.listOf('scopes_supported')
+    if (!client.scope.split(' ').includes('openid') || !named.some((one) => one in CLAIMS))
+      throw new Stop(notApplicable('the server names no scope that claims belong to'))
+    return on.tokens({ client, person: 0, changes: { scope: 'openid' } })
+  })
+
+/** The scopes of a token: those that the response names, or those of the request if it names none. */
+export function grantedScopes({
+  answer,
+  code,
+}: Pick<Tokens, 'answer' | 'code'>): readonly string[] {
+  const { scope } = answer.json
+  const asked = code.url.searchParams.get('scope') ?? ''
+  return (typeof scope === 'string' ? scope : asked).split(' ').filter((one) => one !== '')
+}
+/** The claims of scopes that were not granted. */
+export async function leakedClaims(
+  on: Audit,
+  tokens: Tokens,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  const granted = grantedScopes(tokens)
+  const named = await on.listOf('scopes_supported')
+  return Object.entries(CLAIMS)
+    .filter(([scope]) => named.includes(scope) && !granted.includes(scope))
+    .flatMap(([, names]) => names.filter((name) => name in claims))
+}
+
+/** The claims of each scope of OpenID Connect Core 1.0, section 5.4. */
+const CLAIMS: Readonly<Record<string, readonly string[]>> = {
+  profile: ['name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'],
+  email: ['email', 'email_verified'],
+  address: ['address'],
+  phone: ['phone_number', 'phone_number_verified'],
+} // prettier-ignore
+
+/** Held if no page of another site can show this one in a frame. */
+export function framing(page: Page, what: string): Finding {
+  const option = (page.headers.get('x-frame-options') ?? '').trim().toUpperCase()
+  const lists = sourceLists(policiesOf(page).ofHeaders, 'frame-ancestors')
+  const other = new URL('https://attacker.example/')
+  // If a policy names ancestors, browsers ignore the other header.
+  const isClosed =
+    lists.length > 0
+      ? lists.some((list) => !matches(list, other, page.url))
+      : /^(?:DENY|SAMEORIGIN)$/.test(option)
+  const named = lists.length > 0 ? `frame-ancestors is ${lists.flat().join(' ')}` : `X-Frame-Options is ${option || 'missing, and so is frame-ancestors'}` // prettier-ignore
+  return judge(isClosed, named, `any site can frame ${what}: ${named}`)
+}
+
+/** Headers of a form that a page of another site sends. */
+export const CROSS_SITE = { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' }
+
+/** The media type of an answer, without its parameters. */
+export const mediaTypeOf = ({ headers }: Answer): string =>
+  (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+
+/** Whether a URL is protected on its way: it is `https`, or stays on this computer. */
+export function isSecure(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:[\w-]+\.)*localhost)$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
+/** The strings of a list in a document; `null` if it has no such list. */
+export function listIn(document: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
+  const list = document[name]
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : null
+} // prettier-ignore
+
+/** The code of an error of OAuth; empty if the answer has none. */
+export const errorOf = ({ json }: Answer): string =>
+  typeof json['error'] === 'string' ? json['error'] : ''
+
+/**
+ * The surfaces at which an access token works, of those that refuse a made-up one: what the others answer says nothing
+ * of a token. `at` is that of `on.use`.
+ */
+export async function openedBy(
+  on: Audit,
+  accessToken: string,
+  at?: Parameters<Audit['use']>[1],
+): Promise<readonly string[]> {
+  const accepted = (uses: readonly Use[]): readonly string[] =>
+    uses.filter(({ isAccepted }) => isAccepted).map(({ surface }) => surface)
+  const open = await on.once('surfaces open to all', async () =>
+    accepted(await on.use(newSecret())),
+  )
+  return accepted(await on.use(accessToken, at)).filter((surface) => !open.includes(surface))
+}
+
+/** Whether an access token works somewhere, or is active by introspection where it can be used nowhere. */
+export async function isAlive(on: Audit, accessToken: string): Promise<boolean> {
+  if ((await openedBy(on, accessToken)).length > 0) return true
+  const answer = await on.introspect(accessToken).catch(() => null)
+  return answer?.json['active'] === true
+}
+
+/** The fields of a code exchange that is right but for the code, which no server issued. */
+export async function madeUpExchange(on: Audit): Promise<Record<string, string>> {
+  const { clientId, secret, redirectUri } = await on.client()
+  const resource = await on.resourceIdentifier()
+  return {
+    grant_type: 'authorization_code',
+    code: newSecret(),
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    code_verifier: newSecret(),
+    ...(resource !== null && { resource }),
+    ...(secret !== null && { client_secret: secret }),
+  }
+}
+
+/** Less would be too few, although a UUID has only 122 random bits and secrets may share characters by chance. */
+export const LEAST_BITS = 112
+
+/** How many random bits secrets of one kind have at most: those of the characters between what all of them share. */
+export function mostBits(secrets: readonly string[]): number {
+  const [one = '', ...others] = secrets
+  const isShared = (place: number): boolean =>
+    others.every((other) => other.at(place) === one.at(place))
+  let start = 0
+  while (start < one.length && isShared(start)) start++
+  let end = 0
+  while (end < one.length - start && isShared(-1 - end)) end++
+  const varied = one.slice(start, one.length - end)
+  const bits = /^\d*$/.test(varied) ? 3.3 : /^[\da-f-]*$/i.test(varied) ? 4 : 6
+  return Math.floor(varied.length * bits)
+}
+
+/** The scopes of an access token: as its answer says, or as introspection does; `null` if neither says. */
+export async function scopesOf(
+  on: Audit,
+  { answer, accessToken }: Tokens,
+): Promise<readonly string[] | null> {
+  const told = answer.json['scope']
+  if (typeof told === 'string') return told.split(' ')
+  if ((await on.optionalEndpoint('introspection_endpoint')) === null) return null
+  const { active, scope } = (await on.introspect(accessToken)).json
+  return active === true && typeof scope === 'string' ? scope.split(' ') : null
+}
+
+/** Whether a token is a JWT, which may be valid until it expires whatever its server does. */
+export const isSelfContained = (token: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
+
+/** The surfaces that took an access token as valid. */
+export const acceptedOf = (uses: readonly Use[]): readonly string[] =>
+  uses.filter(({ isAccepted }) => isAccepted).map(({ surface }) => surface)
+
+/** A part of a JWT, which is not verified; empty if it cannot be read. */
+export function partOf(jwt: string, part: 0 | 1): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(Buffer.from(jwt.split('.')[part]!, 'base64url').toString()) as Record<
+      string,
+      unknown
+    >
+  } catch {
+    return {}
+  }
+}
+
+/** Whether an answer of the token endpoint has tokens. */
+export const hasTokens = ({ json }: Answer): boolean => json['access_token'] !== undefined
+
+/** Held if the token endpoint issues nothing, with whatever error: other checks are about those. */
+export function nothingFor(answer: Answer, what: string): Finding {
+  return judge(
+    !hasTokens(answer),
+    `${what} is answered by ${answer.status} ${errorOf(answer)}`.trim(),
+    `${what} is answered by ${answer.status} and tokens`,
+  )
+}

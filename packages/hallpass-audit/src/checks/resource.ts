@@ -1,0 +1,301 @@
+import {
+  type Check,
+  type Clause,
+  type Finding,
+  held,
+  judge,
+  notApplicable,
+  notReached,
+  Stop,
+  violated,
+} from '../check.js'
+import { type Audit, describe, type Ended } from '../engine/audit.js'
+import type { Answer } from '../engine/http.js'
+import { errorOf, isRefused, openedBy, refusedRequest } from './expect.js'
+import { OWN, ownTokens } from './introspection.js'
+
+/** A resource that no server protects. */
+const OTHER = 'https://resource.hallpass-audit.example/'
+
+const clause = (section: string, level: Clause['level'], says: string): Clause => ({
+  document: 'RFC 8707',
+  section,
+  level,
+  says,
+})
+
+/** The resource that the server names. */
+async function named(on: Audit): Promise<string> {
+  const resource = await on.resourceIdentifier()
+  if (resource === null) throw new Stop(notApplicable('the server names no resource'))
+  return resource
+}
+
+/** The outcome of a request for a resource. */
+interface Asked {
+  readonly ended: Ended
+  /** The answer of the token endpoint; `null` if there was no code. */
+  readonly answer: Answer | null
+}
+
+const askFor = (on: Audit, name: string, resource: string): Promise<Asked> =>
+  on.once(name, async () => {
+    const ended = await on.authorize({ changes: { resource } })
+    const code = ended.parameters?.get('code') ?? null
+    return { ended, answer: code === null ? null : await on.redeem({ ...ended, code }) }
+  })
+
+const FOR_HERE = { shares: [{ name: 'a grant for the resource', authorizations: 1 }] } as const
+const forHere = async (on: Audit): Promise<Asked> =>
+  askFor(on, FOR_HERE.shares[0].name, await named(on))
+
+const FOR_OTHER = {
+  shares: [{ name: 'a request for another resource', authorizations: 1 }],
+} as const
+async function forOther(on: Audit): Promise<Asked> {
+  await named(on)
+  return askFor(on, FOR_OTHER.shares[0].name, OTHER)
+}
+
+const accessTokenOf = ({ json }: Answer): string | null =>
+  typeof json['access_token'] === 'string' ? json['access_token'] : null
+
+/** Held if the token endpoint refused, or issued a token that opens nothing here. */
+async function opensNothing(on: Audit, answer: Answer, what: string): Promise<Finding> {
+  const token = accessTokenOf(answer)
+  if (token === null)
+    return isRefused(answer)
+      ? held(`${what} is answered by ${answer.status} ${errorOf(answer)}`)
+      : notReached(`${what} is answered by ${answer.status}`)
+  const { accessToken } = await on.sharedTokens()
+  if ((await openedHere(on, accessToken)).length === 0)
+    return notReached('no surface takes tokens of this resource')
+  const works = await openedHere(on, token)
+  return judge(
+    works.length === 0,
+    `${what} leads to a token that works nowhere here`,
+    `${what} leads to a token that works at ${works.join(', ')}`,
+  )
+}
+
+/** A server that ignores the parameter is reported once, and not for each value that it ignores. */
+async function unlessIgnored(on: Audit, finding: Finding): Promise<Finding> {
+  if (finding.verdict !== 'violated') return finding
+  const { answer } = await forOther(on)
+  const token = answer && accessTokenOf(answer)
+  const isIgnored = token !== null && (await openedHere(on, token)).length > 0
+  return isIgnored
+    ? notApplicable('the server ignores resource, as resource/unknown says')
+    : finding
+}
+
+/** Without UserInfo, which is of the authorization server: the scope openid opens it, whatever the resource is. */
+const openedHere = async (on: Audit, accessToken: string): Promise<readonly string[]> =>
+  (await openedBy(on, accessToken)).filter((surface) => surface !== 'UserInfo')
+
+/** The audience of an access token: that of its claims, if it is a JSON Web Token, otherwise that of introspection. */
+async function audienceOf(on: Audit, accessToken: string): Promise<readonly unknown[]> {
+  const claims = claimsOf(accessToken) ?? (await on.introspect(accessToken)).json
+  if (claims['active'] === false)
+    throw new Stop(notReached('the client learns nothing of its own token'))
+  const { aud = [] } = claims
+  return Array.isArray(aud) ? aud : [aud]
+}
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+    )
+    return typeof claims === 'object' ? (claims as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+/** A request whose resource no server should accept. */
+const refuses = (
+  name: string,
+  says: string,
+  change: string,
+  resource: (named: string) => string,
+): Check => ({
+  id: `resource/${name}`,
+  clause: clause('2.1', 'SHOULD', says),
+  depth: 'people',
+  creates: { authorizations: 1 },
+  change,
+  async run(on) {
+    const value = resource(await named(on))
+    const ended = await on.authorize({ changes: { resource: value } })
+    return unlessIgnored(
+      on,
+      refusedRequest(ended, ['invalid_target', 'invalid_request'], `the resource ${value}`),
+    )
+  },
+})
+
+/** Resource indicators: a token works at the resource that it was issued for. */
+export const resource: readonly Check[] = [
+  {
+    id: 'resource/accepted',
+    clause: clause(
+      '2.1',
+      'SHOULD',
+      'A client may request access to the resource whose metadata the server publishes.',
+    ),
+    depth: 'people',
+    ...FOR_HERE,
+    change:
+      'Accept the value of "resource" in the protected resource metadata, letter by letter, in both requests.',
+    async run(on) {
+      const { ended, answer } = await forHere(on)
+      if (ended.parameters?.get('error') === 'invalid_target')
+        return violated(`${await named(on)} is answered by invalid_target`)
+      if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+      return judge(
+        accessTokenOf(answer) !== null,
+        `tokens are issued for ${await named(on)}`,
+        `the token request for ${await named(on)} is answered by ${answer.status} ${errorOf(answer)}`,
+      )
+    },
+  },
+  {
+    id: 'resource/unknown',
+    clause: clause(
+      '2.1',
+      'SHOULD',
+      'A request for a resource that the server does not know fails with invalid_target.',
+    ),
+    depth: 'people',
+    ...FOR_OTHER,
+    change:
+      'Compare resource with the resources that you issue tokens for, and answer invalid_target to all others.',
+    async run(on) {
+      const { ended, answer } = await forOther(on)
+      if (answer === null) return refusedRequest(ended, ['invalid_target'], 'another resource')
+      const token = accessTokenOf(answer)
+      if (token === null)
+        return judge(
+          errorOf(answer) === 'invalid_target',
+          'the token endpoint answers invalid_target',
+          `the token endpoint answers ${answer.status} ${errorOf(answer)}`,
+        )
+      const audience = await audienceOf(on, token).catch((): readonly unknown[] => [])
+      // Which resources there are is up to the server: it may issue a token that says that it is for this one.
+      return audience.includes(OTHER)
+        ? held('a token is issued whose audience is the other resource')
+        : violated('a code and a token are issued for a resource that no one knows')
+    },
+  },
+  refuses(
+    'relative',
+    'A resource is an absolute URI: any other text is malformed, and fails with invalid_target.',
+    'Refuse a resource without a scheme with invalid_target, and never complete it with your origin.',
+    (resource) => new URL(resource).pathname,
+  ),
+  refuses(
+    'fragment',
+    'A resource has no fragment: with one it is malformed, and fails with invalid_target.',
+    'Refuse a resource with # with invalid_target: compare it as a text, and do not parse it.',
+    (resource) => `${resource}#part`,
+  ),
+  {
+    id: 'resource/repeated',
+    clause: clause(
+      '2',
+      'SHOULD',
+      'The parameter may come more than once: a server that issues no token for several resources says invalid_target.',
+    ),
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change: 'Except resource from the rule that a parameter is sent once.',
+    async run(on) {
+      const here = await named(on)
+      const ended = await on.authorize({ changes: { resource: [here, here] } })
+      if (ended.parameters?.has('code'))
+        return held('a code is issued for a resource that was named twice')
+      return refusedRequest(ended, ['invalid_target'], 'a resource that was named twice')
+    },
+  },
+  {
+    id: 'resource/audience',
+    clause: clause(
+      '2',
+      'SHOULD',
+      'A token has an audience: its claims or its introspection name the resource that was requested.',
+    ),
+    depth: 'people',
+    ...OWN,
+    change:
+      'Keep the resource with the grant, and send it as aud. The identifier of the client is the audience of ID tokens.',
+    async run(on) {
+      await named(on)
+      const tokens = await ownTokens(on).catch(() => on.sharedTokens())
+      const audience = await audienceOf(on, tokens.accessToken)
+      const { clientId } = tokens.code.client
+      return judge(
+        audience.some((one) => typeof one === 'string' && one !== '' && one !== clientId),
+        `aud is ${audience.join(', ')}`,
+        audience.length === 0
+          ? 'the token has no aud'
+          : `aud is the client: ${audience.join(', ')}`,
+      )
+    },
+  },
+  {
+    id: 'resource/other-token',
+    clause: {
+      document: 'RFC 9700',
+      section: '2.3',
+      level: 'MUST',
+      says: 'A resource server refuses a token that was issued for another resource.',
+    },
+    depth: 'people',
+    ...FOR_OTHER,
+    change:
+      'Compare the audience of each token with your own resource, and answer 401 invalid_token if it is another.',
+    async run(on) {
+      const { ended, answer } = await forOther(on)
+      if (answer === null) return held(`there is no token for another resource: ${describe(ended)}`)
+      return opensNothing(on, answer, 'a request for another resource')
+    },
+  },
+  {
+    id: 'resource/code-for-other',
+    clause: clause(
+      '2.2',
+      'SHOULD',
+      'A code that was granted for a resource leads to no token for another that works here.',
+    ),
+    depth: 'people',
+    creates: { authorizations: 1 },
+    change:
+      'Compare resource in the token request with that of the code, and answer invalid_target if it is another.',
+    async run(on) {
+      const here = await named(on)
+      const code = await on.code({ changes: { resource: here } })
+      const answer = await on.redeem(code, { resource: OTHER })
+      return unlessIgnored(on, await opensNothing(on, answer, 'a code with another resource'))
+    },
+  },
+  {
+    id: 'resource/refresh-for-other',
+    clause: clause(
+      '2.2',
+      'SHOULD',
+      'A refresh token that was granted for a resource leads to no token for another that works here.',
+    ),
+    depth: 'people',
+    ...FOR_HERE,
+    change:
+      'Compare resource in the refresh with that of the grant, and answer invalid_target if it is another.',
+    async run(on) {
+      const { ended, answer } = await forHere(on)
+      if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+      const tokens = on.tokensOf(answer, { ...ended, code: '' })
+      const refreshed = await on.refresh(tokens, { resource: OTHER })
+      return unlessIgnored(on, await opensNothing(on, refreshed, 'a refresh with another resource'))
+    },
+  },
+]

@@ -1,0 +1,58 @@
+import type { AuditReport } from '../audit-server.js'
+import type { Verdict } from '../check.js'
+import { CHECKS } from '../checks/index.js'
+import { Mistake } from './arguments.js'
+
+/** The rows that an operator accepts: the check, and the verdict that it has. */
+export type Baseline = Readonly<Record<string, 'violated' | 'not reached'>>
+
+/**
+ * Reads a baseline.
+ *
+ * @throws Mistake - if the text is not one
+ */
+export function readBaseline(text: string, file: string): Baseline {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Mistake(`--baseline ${file} is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Mistake(`--baseline ${file} must be an object such as {"pkce/plain": "violated"}`)
+  for (const [check, verdict] of Object.entries(value))
+    if (verdict !== 'violated' && verdict !== 'not reached')
+      throw new Mistake(
+        `--baseline ${file} accepts ${check} as ${JSON.stringify(verdict)}: only "violated" and "not reached" can be accepted`,
+      )
+  return value as Baseline
+}
+
+/** A baseline that accepts every row of a report that is not held, as JSON. */
+export function baselineOf({ rows }: AuditReport): Baseline {
+  const wrong = rows.filter((row) => isWrong(row.verdict))
+  return Object.fromEntries(
+    wrong
+      .map(({ check, verdict }) => [check, verdict as 'violated' | 'not reached'] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}
+
+const isWrong = (verdict: Verdict): boolean => verdict === 'violated' || verdict === 'not reached'
+
+/** The checks whose verdict is the one that a baseline accepts. */
+export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): ReadonlySet<string> =>
+  new Set(rows.filter((row) => baseline[row.check] === row.verdict).map(({ check }) => check))
+
+/** The entries of a baseline that are no longer so, a sentence for each. */
+export function staleIn({ rows }: AuditReport, baseline: Baseline): readonly string[] {
+  const verdicts = new Map(rows.map(({ check, verdict }) => [check, verdict]))
+  const known = new Set([...CHECKS.map(({ id }) => id), ...verdicts.keys()])
+  return Object.entries(baseline).flatMap(([check, accepted]) => {
+    const verdict = verdicts.get(check)
+    if (!known.has(check)) return [`the baseline accepts ${check}, and there is no such check`]
+    // A check that was not part of this audit says nothing of its entry.
+    if (verdict === undefined || isWrong(verdict)) return []
+    return [`the baseline accepts ${check} as ${accepted}, and it is ${verdict}: remove its entry`]
+  })
+}

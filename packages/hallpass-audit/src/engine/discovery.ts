@@ -1,0 +1,137 @@
+import { notApplicable, notReached, Stop } from '../check.js'
+import type { Answer, Http } from './http.js'
+
+/** A document that a server publishes, as JSON. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** The documents that a server publishes. Each of them is read once for an audit. */
+export interface Discovery {
+  /** Reads a document of the server, once for an audit. */
+  readonly read: (target: URL | string) => Promise<Answer>
+  /** The answer with the authorization server metadata of RFC 8414. */
+  readonly serverAnswer: () => Promise<Answer>
+  /** That of OpenID Connect Discovery. */
+  readonly openidAnswer: () => Promise<Answer>
+  /** That of the protected resource metadata of RFC 9728, of the origin or of `/mcp`. */
+  readonly resourceAnswer: () => Promise<Answer>
+  readonly keysAnswer: () => Promise<Answer>
+  /** The authorization server metadata; that of OpenID Connect where there is no other. */
+  readonly server: () => Promise<Metadata>
+  /** Stops as not applicable if the server has none. */
+  readonly openid: () => Promise<Metadata>
+  /** Stops as not applicable if the server has none. */
+  readonly resource: () => Promise<Metadata>
+  /** The public keys, which have a `kid`, an `alg` and so on if the server gave them one. */
+  readonly keys: () => Promise<readonly Metadata[]>
+  /** The URL of an endpoint. Stops as not applicable if the metadata does not name it. */
+  readonly endpoint: (name: string) => Promise<string>
+  readonly optionalEndpoint: (name: string) => Promise<string | null>
+  /** A list of strings in the metadata; empty if it has none. */
+  readonly listOf: (name: string) => Promise<readonly string[]>
+  /** Stops as not applicable unless a list of the metadata has this value. */
+  readonly requires: (name: string, value: string) => Promise<void>
+  readonly resourceIdentifier: () => Promise<string | null>
+}
+
+export function createDiscovery({
+  issuer,
+  endpoints,
+  http,
+  once,
+}: {
+  readonly issuer: string
+  readonly endpoints: Readonly<Record<string, string>> | null
+  readonly http: Http
+  readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
+}): Discovery {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const get = async (target: URL | string): Promise<Answer> => {
+    const url = new URL(target, origin)
+    const answer = await once(`GET ${url.href}`, () =>
+      http.send(url, { headers: { accept: 'application/json' } }),
+    )
+    http.recall(answer)
+    return answer
+  }
+  /** A document that the server need not publish if its operator has named its endpoints. */
+  const published = async (target: string): Promise<Answer> => {
+    const answer = await get(target)
+    if (endpoints !== null && !isRead(answer))
+      throw new Stop(notApplicable('the server publishes no metadata, and the file of --sign-in names its endpoints')) // prettier-ignore
+    return answer
+  }
+  // RFC 8414, section 3.1, inserts the well-known path before that of the issuer, and OpenID Connect appends it.
+  const serverAnswer = () => published(`/.well-known/oauth-authorization-server${path}`)
+  const openidAnswer = () => published(`${path}/.well-known/openid-configuration`)
+  const resourceAnswer = async (): Promise<Answer> => {
+    const ofOrigin = await get('/.well-known/oauth-protected-resource')
+    if (isRead(ofOrigin)) return ofOrigin
+    const ofMcp = await get('/.well-known/oauth-protected-resource/mcp')
+    return isRead(ofMcp) ? ofMcp : ofOrigin
+  }
+  const openid = async (): Promise<Metadata> => {
+    const answer = await openidAnswer()
+    if (!isRead(answer)) throw new Stop(notApplicable('the server has no OpenID configuration'))
+    return answer.json
+  }
+  const resource = async (): Promise<Metadata> => {
+    const answer = await resourceAnswer()
+    if (!isRead(answer))
+      throw new Stop(notApplicable('the server has no protected resource metadata'))
+    return answer.json
+  }
+  const server = async (): Promise<Metadata> => {
+    const answer = await get(`/.well-known/oauth-authorization-server${path}`)
+    if (isRead(answer)) return answer.json
+    const other = await get(`${path}/.well-known/openid-configuration`)
+    if (isRead(other)) return other.json
+    if (endpoints !== null) return endpoints
+    throw new Stop(
+      notReached(`the server has no metadata: ${answer.status} at ${answer.url.pathname}`),
+    )
+  }
+  const optionalEndpoint = async (name: string): Promise<string | null> => {
+    const named = (await server())[name] ?? (await openid().catch((): Metadata => ({})))[name]
+    return typeof named === 'string' && URL.canParse(named) ? named : null
+  }
+  const endpoint = async (name: string): Promise<string> => {
+    const url = await optionalEndpoint(name)
+    if (url === null) throw new Stop(notApplicable(`the metadata names no ${name}`))
+    return url
+  }
+  const listOf = async (name: string): Promise<readonly string[]> => {
+    const named = (await server())[name]
+    return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : []
+  }
+  const keysAnswer = async () => get(await endpoint('jwks_uri'))
+  return {
+    read: get,
+    serverAnswer,
+    openidAnswer,
+    resourceAnswer,
+    keysAnswer,
+    server,
+    openid,
+    resource,
+    keys: async () => {
+      const { keys } = (await keysAnswer()).json
+      return Array.isArray(keys) ? (keys as Metadata[]) : []
+    },
+    endpoint,
+    optionalEndpoint,
+    listOf,
+    requires: async (name, value) => {
+      if (!(await listOf(name)).includes(value))
+        throw new Stop(notApplicable(`${name} of the metadata has no ${value}`))
+    },
+    resourceIdentifier: async () => {
+      const named = (await resource().catch((): Metadata => ({})))['resource']
+      return typeof named === 'string' ? named : null
+    },
+  }
+}
+
+/** Whether an answer is a document: a JSON object with members. */
+export const isRead = ({ status, json }: Answer): boolean =>
+  status === 200 && Object.keys(json).length > 0

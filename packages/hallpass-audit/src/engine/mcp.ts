@@ -1,0 +1,139 @@
+import { notApplicable, Stop } from '../check.js'
+import type { Discovery } from './discovery.js'
+import type { Answer, Http } from './http.js'
+
+/** A message to an MCP endpoint, and who sends it. */
+export interface McpOptions {
+  /** The access token of the sender. Default: none. */
+  readonly token?: string
+  /** Default: `POST`. With any other, no message is sent. */
+  readonly method?: string
+  /** A message, or a text as it is. Default: a list of the tools. */
+  readonly message?: unknown
+  /** Headers in place of the usual ones: `null` leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Parameters of the URL. Default: none. */
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** A small client of MCP. It opens a session for each token if the server asks for one. */
+export interface Mcp {
+  readonly hasMcp: () => Promise<boolean>
+  /** The path of the MCP endpoint. Stops as not applicable if there is none. */
+  readonly mcpPath: () => Promise<string>
+  /** Sends a message to `/mcp`. Default: a list of the tools. */
+  readonly mcp: (options?: McpOptions) => Promise<Answer>
+  /** The answer to the first message of a token, or of no one. Each sends it once. */
+  readonly initialize: (token?: string) => Promise<Answer>
+}
+
+const VERSION = '2025-11-25'
+
+/** A request of JSON-RPC. */
+export interface Message {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** The first message of a client, with an identifier that no other message has. */
+export const INITIALIZE: Message = {
+  jsonrpc: '2.0',
+  id: 'initialize',
+  method: 'initialize',
+  params: {
+    protocolVersion: VERSION,
+    capabilities: {},
+    clientInfo: { name: 'hallpass-audit', version: '1' },
+  },
+}
+const LIST_TOOLS: Message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' }
+
+export function createMcp({
+  origin,
+  discovery,
+  http,
+  once,
+}: {
+  readonly origin: string
+  readonly discovery: Discovery
+  readonly http: Http
+  readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
+}): Mcp {
+  /** The version that the server named in the last initialization. */
+  let version = VERSION
+  /** Whether an initialization has succeeded without a session. */
+  let hasNoSessions = false
+
+  /** Returns the address of the endpoint, if there is one: the resource, or the usual path if that is the origin. */
+  const url = async (): Promise<URL> => {
+    const named = await discovery.resourceIdentifier()
+    const path = named !== null && URL.canParse(named) ? new URL(named).pathname : '/'
+    return new URL(path === '/' ? '/mcp' : path, origin)
+  }
+
+  async function post(
+    { token, method = 'POST', message = LIST_TOOLS, headers = {}, query = {} }: McpOptions,
+    session: string | null,
+  ): Promise<Answer> {
+    const all = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': version,
+      'mcp-session-id': session,
+      authorization: token === undefined ? null : `Bearer ${token}`,
+      ...headers,
+    }
+    const target = await url()
+    for (const [name, value] of Object.entries(query)) target.searchParams.append(name, value)
+    return http.send(target, {
+      method,
+      headers: Object.fromEntries(
+        Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
+      ),
+      ...(method === 'POST' && {
+        body: typeof message === 'string' ? message : JSON.stringify(message),
+      }),
+    })
+  }
+
+  const initialize: Mcp['initialize'] = (token) =>
+    once(`mcp initialize ${token ?? ''}`, async () => {
+      const answer = await post(
+        { ...(token !== undefined && { token }), message: INITIALIZE, headers: { 'mcp-protocol-version': null } },
+        null,
+      ) // prettier-ignore
+      const result = answer.json['result'] as { protocolVersion?: unknown } | undefined
+      if (answer.status !== 200 || result === undefined) return answer
+      if (typeof result.protocolVersion === 'string') version = result.protocolVersion
+      const session = answer.headers.get('mcp-session-id')
+      hasNoSessions ||= session === null
+      if (session !== null)
+        await post({ ...(token !== undefined && { token }), message: INITIALIZED }, session)
+      return answer
+    })
+
+  // A sender that may not speak is asked for a token. Every other answer of an MCP endpoint is of JSON-RPC.
+  const hasMcp = async (): Promise<boolean> => {
+    const { status, json } = await initialize()
+    return status === 401 || status === 403 || json['jsonrpc'] !== undefined
+  }
+
+  return {
+    initialize,
+    hasMcp,
+    async mcpPath() {
+      if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
+      return (await url()).pathname
+    },
+    async mcp(options = {}) {
+      if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
+      const session = hasNoSessions
+        ? null
+        : (await initialize(options.token)).headers.get('mcp-session-id')
+      return post(options, session)
+    },
+  }
+}

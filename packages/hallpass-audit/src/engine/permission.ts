@@ -1,0 +1,22 @@
+import type { Http } from './http.js'
+
+/** The path at which a server says that its operator wants an audit. */
+const PERMISSION_PATH = '/.well-known/hallpass-audit'
+
+/**
+ * Throws unless the server serves the token, so that no one audits a server of other people.
+ *
+ * @param token - at least 16 characters, which the operator chose for this audit
+ */
+export async function requirePermission(
+  http: Http,
+  origin: string,
+  token: string | undefined,
+): Promise<void> {
+  const how = `serve a text of at least 16 characters at ${origin}${PERMISSION_PATH}, and name it with --token`
+  if (token === undefined || token.length < 16)
+    throw new Error(`${origin} is on another computer. To prove that it is yours, ${how}`)
+  const { status, text } = await http.send(new URL(PERMISSION_PATH, origin))
+  if (status !== 200 || text.trim() !== token)
+    throw new Error(`${origin}${PERMISSION_PATH} (${status}) does not serve the token: ${how}`)
+}

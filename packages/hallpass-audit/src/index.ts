@@ -1,0 +1,49 @@
+/**
+ * Audits a running server of OAuth 2.1, OpenID Connect and MCP, clause by clause: {@link auditServer}. It sends requests
+ * and reads answers, so the server may be any.
+ *
+ * Start with {@link auditServer}, whose {@link AuditReport} has a row for each check. {@link renderReport} makes it a
+ * page, Markdown, SARIF or text. A {@link SignIn} says how people sign in at your server.
+ *
+ * @example
+ * ```ts
+ * import { auditServer } from 'hallpass-audit'
+ *
+ * const handler = () => Response.json({ code_challenge_methods_supported: ['S256', 'plain'] })
+ * const { rows } = await auditServer(handler, { only: ['pkce'], depth: 'passive' })
+ * const violated = rows.filter(({ verdict }) => verdict === 'violated')
+ * violated.map(({ check, found }) => `${check}: ${found}`) // => ['pkce/plain-not-named: it lists plain']
+ * ```
+ *
+ * @module
+ */
+export {
+  type AuditReport,
+  type AuditRow,
+  auditServer,
+  type AuditServerOptions,
+  plannedCreations,
+  selectChecks,
+} from './audit-server.js'
+export type { Check, Clause, Created, Creates, Depth, Finding, Shared, Verdict } from './check.js'
+export { CHECKS } from './checks/index.js'
+export { SCHOOL } from './profiles/school.js'
+export { type ClientDocument, clientDocuments } from './client-documents.js'
+export type { Browser, Button, Cookie, Form, Page } from './engine/browser.js'
+export type { Answer, Handler } from './engine/http.js'
+export { PROFILES } from './profiles/index.js'
+export {
+  FORMATS,
+  renderReport,
+  type RenderReportOptions,
+  type ReportFormat,
+} from './reports/index.js'
+export {
+  answerForms,
+  type Credentials,
+  type GivenClient,
+  type SignIn,
+  type SigningClient,
+  type Step,
+  type Surface,
+} from './sign-in.js'

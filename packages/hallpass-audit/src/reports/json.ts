@@ -1,0 +1,13 @@
+import type { AuditReport } from '../audit-server.js'
+import { type Accepted, outcomeOf } from './rows.js'
+import { toJson } from './text.js'
+
+/** Returns the report as JSON. A row that the baseline accepts has `accepted: true`. */
+export const renderJson = (report: AuditReport, accepted: Accepted): string =>
+  toJson({
+    ...report,
+    rows: report.rows.map((row) => ({
+      ...row,
+      accepted: outcomeOf(row, accepted) === 'accepted',
+    })),
+  })

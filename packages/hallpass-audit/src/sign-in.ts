@@ -1,0 +1,202 @@
+import { parse } from 'node-html-parser'
+import { notReached, Stop } from './check.js'
+import type { Browser, Button, Form, Page } from './engine/browser.js'
+
+/**
+ * A client that the operator of the server created for the audit.
+ *
+ * @group Sign-in
+ */
+export interface GivenClient {
+  readonly client_id: string
+  /** The secret of a confidential client. Default: none. */
+  readonly client_secret?: string
+  readonly redirect_uri: string
+  /** The scope that it requests. Default: that of the sign-in. */
+  readonly scope?: string
+}
+
+/**
+ * A client that signs assertions in place of sending a secret (`private_key_jwt`).
+ *
+ * @group Sign-in
+ */
+export interface SigningClient extends GivenClient {
+  /** Its private key, whose public part the server knows. It signs with `alg` of the key, if it has one. */
+  readonly private_jwk: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A path of the server that requires an access token.
+ *
+ * @group Sign-in
+ */
+export interface Surface {
+  readonly path: string
+  /** Default: `GET`. */
+  readonly method?: string
+  /** A JSON body, and its media type. */
+  readonly body?: string
+  /** The scope that it requires, if a token of the audit may lack it. */
+  readonly scope?: string
+}
+
+/**
+ * A person of the host, with what its sign-in form asks for: the value of each field by its name.
+ *
+ * @group Sign-in
+ */
+export type Credentials = Readonly<Record<string, string>>
+
+/**
+ * How the audit signs in at a host, and what the host has prepared for it: the default export of the file of
+ * `--sign-in`.
+ *
+ * @group Sign-in
+ */
+export interface SignIn {
+  /**
+   * Two people who may allow the clients what they request. The names are those of the fields of the sign-in form, such
+   * as `{ email: 'ines@school.example', password: '…' }`. With one person, the checks that need two are not reached.
+   */
+  readonly people: readonly [Credentials, Credentials?]
+  /** The scope that clients request. Default: `openid` and the first two scopes that the metadata of the resource recommends. */
+  readonly scope?: string
+  /** Clients of your own, if the server has no open registration. Default: the audit registers its own. */
+  readonly clients?: {
+    readonly first?: GivenClient
+    readonly second?: GivenClient
+    /** One with a secret. */
+    readonly confidential?: GivenClient
+    /** One that signs assertions. Default: the audit registers one with a key of its own. */
+    readonly signing?: SigningClient
+    /** One with a secret that may use `client_credentials`. Its `scope` is all that it may receive. */
+    readonly service?: GivenClient
+  }
+  /**
+   * The endpoints of a server that publishes no metadata, by their names there, such as
+   * `{ authorization_endpoint: 'http://127.0.0.1:3000/authorize' }`. Default: those of the metadata.
+   */
+  readonly endpoints?: Readonly<Record<string, string>>
+  /**
+   * A member of the school and the client that acts for them, which staff created. Default: none, and what a profile says
+   * of members is not reached.
+   */
+  readonly member?: { readonly person: Credentials; readonly client: GivenClient }
+  /** A vendor of the configuration, whose name a registration matches. Default: none. */
+  readonly vendor?: { readonly name: string; readonly client_id: string }
+  /** Paths of your API at which access tokens are tried, next to UserInfo and `/mcp`. Default: none. */
+  readonly surfaces?: readonly Surface[]
+  /**
+   * The next step after a page, for a host whose pages are not plain forms. Called until the browser has left the site,
+   * at most ten times for a request. Default: {@link answerForms}.
+   */
+  readonly answer?: (step: Step) => Promise<Page>
+}
+
+/**
+ * A page that a person has to answer.
+ *
+ * @group Sign-in
+ */
+export interface Step {
+  readonly browser: Browser
+  readonly page: Page
+  readonly person: Credentials
+  /** Whether the person allows what the app requests. */
+  readonly allow: boolean
+  /** The code that a device shows. Absent unless the page may ask for it. */
+  readonly userCode?: string
+}
+
+const ALLOW = /\b(?:allow|approve|accept|authori[sz]e|confirm|connect|continue|grant|yes)\b/i
+const DENY = /\b(?:abort|cancel|decline|deny|don.?t allow|no|refuse|reject)\b/i
+const SIGN_IN = /\b(?:continue|log ?in|next|sign ?in|submit)\b/i
+
+/**
+ * Fills in a form with a password field, and presses the button of any other form that allows or denies: by its words,
+ * in English. Checks all boxes where it allows. A link may deny as well.
+ *
+ * @example
+ * ```ts
+ * import { answerForms, type SignIn } from 'hallpass-audit'
+ *
+ * const signIn: SignIn = {
+ *   people: [{ email: 'ines@school.example', password: 'a password' }],
+ *   answer: (step) =>
+ *     step.page.url.pathname === '/welcome' ? step.browser.open('/continue') : answerForms(step),
+ * }
+ * signIn.people.length // => 1
+ * ```
+ * @group Sign-in
+ */
+export async function answerForms({ browser, page, person, allow, userCode }: Step): Promise<Page> {
+  const signIn = signInFormOf(page, person)
+  if (signIn !== null) {
+    const { form, button, fields } = signIn
+    return browser.submit(page, form, button, fields)
+  }
+  const entry = userCode === undefined ? null : codeEntry(page)
+  if (entry !== null)
+    return browser.submit(page, entry.form, entry.form.buttons[0], { [entry.name]: userCode! })
+  const link = allow ? null : denialOf(page)
+  if (link !== null) return browser.open(link)
+  const { form, button } = decisionOf(page, allow)
+  const boxes = allow ? Object.fromEntries(form.boxes.map((name) => [name, form.fields[name] ?? 'on'])) : {} // prettier-ignore
+  return browser.submit(page, form, button, boxes)
+}
+
+/** The form of a page that asks who the person is, and how they fill it in; `null` if there is none. */
+export function signInFormOf(page: Page, person: Credentials): Filled | null {
+  const form = page.forms.find((one) => one.passwords.length > 0 || asksFor(one, person))
+  if (form === undefined) return null
+  const names = new Set([...Object.keys(form.fields), ...form.passwords])
+  const known = Object.entries(person).filter(([name]) => names.has(name))
+  const button = form.buttons.find(({ label }) => SIGN_IN.test(label)) ?? form.buttons[0]
+  return { form, button, fields: Object.fromEntries(known) }
+}
+
+/** A form, and what a person does with it. */
+export interface Filled {
+  readonly form: Form
+  readonly button: Button | undefined
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** The form of a page that allows or denies, and its button. Stops if there is none. */
+export function decisionOf(page: Page, allow: boolean): { form: Form; button: Button } {
+  const wanted = allow ? ALLOW : DENY
+  for (const form of page.forms) {
+    const button = form.buttons.find((one) => isWanted(one, wanted, allow))
+    if (button !== undefined) return { form, button }
+  }
+  throw new Stop(
+    notReached(`no button of ${page.url.pathname} (${page.status}) says that a person ${allow ? 'allows' : 'denies'}: give \`answer\` in the file of --sign-in`),
+  ) // prettier-ignore
+}
+
+/** The link of a page that denies, for a page without such a button; `null` if there is none. */
+function denialOf(page: Page): URL | null {
+  if (page.forms.some(({ buttons }) => buttons.some((one) => isWanted(one, DENY, false))))
+    return null
+  const link = parse(page.text).querySelectorAll('a[href]').find(({ textContent }) => DENY.test(textContent)) // prettier-ignore
+  const href = link?.getAttribute('href') ?? ''
+  return URL.canParse(href, page.url) && link !== undefined ? new URL(href, page.url) : null
+}
+
+/** The form that asks for the code of a device, and the field for it. */
+function codeEntry(page: Page): { readonly form: Form; readonly name: string } | null {
+  for (const form of page.forms) {
+    const visible = Object.keys(form.fields).filter((one) => !form.hidden.includes(one))
+    const name = visible.find((one) => /code|otp|pin/i.test(one)) ?? visible[0]
+    if (name !== undefined && form.boxes.length === 0) return { form, name }
+  }
+  return null
+}
+
+/** Whether a form asks for nothing but what is known of the person, such as a name without a password. */
+const asksFor = (form: Form, person: Credentials): boolean =>
+  Object.keys(form.fields).some((name) => form.fields[name] === '' && name in person)
+
+const isWanted = ({ label, value }: Button, wanted: RegExp, allow: boolean): boolean =>
+  wanted.test(`${label} ${value}`) && (allow ? !DENY.test(label) : true)

@@ -1,0 +1,165 @@
+import { hashToken } from 'hallpass/token'
+import { CLIENT_SECRET, type Fault } from '../broken-server.js'
+import { answers, both, type Broken, headers, received } from '../faults.js'
+
+const TOKEN = '/api/oauth/token'
+const REVOKE = '/api/oauth/revoke'
+const INTROSPECT = '/api/oauth/introspect'
+
+/** Takes what the client sent for its secret, if it is such as this; `null` is none. */
+const takes = (
+  path: string,
+  isTaken: (secret: string | null, form: URLSearchParams) => boolean,
+): Fault =>
+  received(path, (form, { headers: sent }) => {
+    const isOfDesk = form.get('client_id') === 'desk' && !sent.has('authorization')
+    if (isOfDesk && isTaken(form.get('client_secret'), form))
+      form.set('client_secret', CLIENT_SECRET)
+  })
+
+/** The pair of HTTP Basic as it was sent, without decoding. */
+const pairOf = (authorization: string): readonly [id: string, secret: string] => {
+  const pair = Buffer.from(authorization.slice('Basic '.length), 'base64').toString()
+  const colon = pair.indexOf(':')
+  return [pair.slice(0, colon), pair.slice(colon + 1)]
+}
+
+/** Changes the header of HTTP Basic, or leaves it out, before the server reads it. */
+const authorized = (change: (header: string, form: URLSearchParams) => string | null): Fault => ({
+  wrap: (next) => async (request) => {
+    const header = request.headers.get('authorization')
+    if (!header?.startsWith('Basic ')) return next(request)
+    const body = await request.text()
+    const sent = new Headers(request.headers)
+    const changed = change(header, new URLSearchParams(body))
+    if (changed === null) sent.delete('authorization')
+    else sent.set('authorization', changed)
+    return next(new Request(request.url, { method: 'POST', headers: sent, body }))
+  },
+})
+
+export const clientAuthentication: readonly Broken[] = [
+  {
+    name: 'the secret is not checked',
+    fault: both(takes(TOKEN, () => true), takes(REVOKE, () => true), takes(INTROSPECT, () => true)),
+    violates: [
+      'client-authentication/wrong-secret',
+      'client-authentication/missing-secret',
+      'client-authentication/empty-secret',
+      'client-authentication/other-case',
+      'client-authentication/secret-of-another-client',
+      'client-authentication/secret-in-query',
+      'client-authentication/at-refresh',
+      'client-authentication/at-revocation',
+      'client-authentication/at-introspection', 'code/without-secret', 'refresh/without-secret', 'revocation/client-authentication', 'introspection/wrong-secret'],
+    whole: true,
+  },
+  {
+    name: 'a wrong secret is answered by access_denied',
+    fault: answers(TOKEN, async (answer) =>
+      answer.status === 401 ? Response.json({ error: 'access_denied' }, { status: 403 }) : answer,
+    ),
+    violates: [
+      'client-authentication/wrong-secret',
+      'client-authentication/secret-of-another-client',
+      'client-authentication/unknown-client',
+      'client-authentication/basic-challenge',
+    ],
+  },
+  {
+    name: 'the secret is compared if there is one',
+    fault: takes(TOKEN, (secret) => secret === null),
+    violates: [
+      'client-authentication/missing-secret',
+      'client-authentication/secret-in-query',
+      'client-authentication/at-refresh',
+    ],
+  },
+  {
+    name: 'the secret is compared unless it is empty',
+    fault: takes(TOKEN, (secret) => secret === ''),
+    violates: ['client-authentication/empty-secret'],
+  },
+  {
+    name: 'secrets are in a column that ignores case',
+    fault: takes(TOKEN, (secret) => secret?.toLowerCase() === CLIENT_SECRET.toLowerCase()),
+    violates: ['client-authentication/other-case'],
+  },
+  {
+    name: 'a secret is looked up without its client',
+    fault: {
+      wrap: (next, { store }) => {
+        const issued = new Map<string, string>()
+        const kept = answers('/api/oauth/register', async (answer) => {
+          const client = (await answer.clone().json()) as Record<string, string>
+          if (client['client_secret']) issued.set(hashToken(client['client_secret']), client['client_id']!)
+          return answer
+        }).wrap(next, { store, sessionOf: () => null })
+        return takes(TOKEN, (secret) => issued.has(hashToken(secret ?? ''))).wrap!(kept, { store, sessionOf: () => null })
+      },
+    },
+    violates: ['client-authentication/secret-of-another-client'],
+  },
+  {
+    name: 'an unknown client is an exception',
+    fault: answers(TOKEN, async (answer, request) =>
+      /client_id=hallpass-audit-/.test(await request.text()) ? new Response('Internal Server Error', { status: 500 }) : answer,
+    ),
+    violates: ['client-authentication/unknown-client'],
+  },
+  {
+    name: 'parameters are read from the query as well',
+    fault: received(TOKEN, (form, { url }) => {
+      for (const [name, value] of new URL(url).searchParams) form.set(name, value)
+    }),
+    violates: ['client-authentication/secret-in-query'],
+  },
+  {
+    name: 'the header wins over the body',
+    fault: authorized((header, form) => (form.has('client_secret') ? null : header)),
+    violates: ['client-authentication/two-methods'],
+  },
+  {
+    name: 'HTTP Basic is not decoded',
+    fault: authorized((header) => {
+      const [id, secret] = pairOf(header).map(encodeURIComponent)
+      return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+    }),
+    violates: ['client-authentication/basic'],
+  },
+  {
+    name: 'a wrong header has no challenge',
+    fault: headers(TOKEN, (all) => all.delete('www-authenticate')),
+    violates: ['client-authentication/basic-challenge'],
+  },
+  {
+    name: 'a wrong header is answered by 400',
+    fault: answers(TOKEN, (answer) => answer.status === 401 ? new Response(answer.body, { status: 400, headers: answer.headers }) : answer),
+    violates: ['client-authentication/basic-challenge'],
+  },
+  {
+    name: 'a refresh needs no secret',
+    fault: takes(TOKEN, (_secret, form) => form.get('grant_type') === 'refresh_token'),
+    violates: ['client-authentication/at-refresh'],
+  },
+  {
+    name: 'revocation needs no secret',
+    fault: takes(REVOKE, (secret) => secret === null),
+    violates: ['client-authentication/at-revocation'],
+  },
+  {
+    name: 'revocation takes any secret',
+    fault: takes(REVOKE, (secret) => secret !== null),
+    violates: ['client-authentication/at-revocation'],
+  },
+  {
+    name: 'introspection needs no secret',
+    fault: takes(INTROSPECT, (secret) => secret === null),
+    violates: ['client-authentication/at-introspection'],
+  },
+  {
+    name: 'introspection takes any secret',
+    fault: takes(INTROSPECT, (secret) => secret !== null),
+    violates: ['client-authentication/at-introspection'],
+  },
+] // prettier-ignore

@@ -1,0 +1,219 @@
+import type { Store } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
+import { CLIENT_SECRET, type Fault } from '../broken-server.js'
+import { both, type Broken, issueAnyway, received, returned } from '../faults.js'
+
+const TOKEN = '/api/oauth/token'
+
+/** A store whose last step does not look whether the code is still unused. */
+const unguarded = (store: Store): Pick<Store, 'redeemCode'> => ({
+  redeemCode: async (redemption, events) => {
+    if ((await store.redeemCode(redemption, events)) !== 'redeemed')
+      await issueAnyway(store, redemption)
+    return 'redeemed'
+  },
+})
+
+/** Finds every code as if this parameter of the token request was stored with it. */
+function takenFrom(
+  parameter: string,
+  change: (value: string, store: Store) => Promise<object>,
+): Fault {
+  let value: string | null = null
+  return {
+    store: (store) => ({
+      findCode: async (hash) => {
+        const code = await store.findCode(hash)
+        return code && value !== null ? { ...code, ...(await change(value, store)) } : code
+      },
+    }),
+    wrap: (next) => async (request) => {
+      if (new URL(request.url).pathname !== TOKEN) return next(request)
+      value = new URLSearchParams(await request.clone().text()).get(parameter)
+      const answer = await next(request)
+      value = null
+      return answer
+    },
+  }
+}
+
+/** Replaces the codes of the server: those that it gave, by what it should have given. */
+function named(name: (code: string) => string): Fault {
+  const codes = new Map<string, string>()
+  return both(
+    returned((to) => {
+      const code = to.searchParams.get('code')
+      if (code === null) return
+      codes.set(name(code), code)
+      to.searchParams.set('code', name(code))
+    }),
+    received(TOKEN, (form) => {
+      const code = codes.get(form.get('code') ?? '')
+      if (code !== undefined) form.set('code', code)
+    }),
+  )
+}
+
+/** Revokes grants, and lets the gates take their access tokens for valid. */
+function accessLives(): Fault {
+  return {
+    store: (store) => ({
+      findAccessToken: async (hash) => {
+        const found = await store.findAccessToken(hash)
+        return found?.grant.revokedReason === 'code_replayed'
+          ? { ...found, grant: { ...found.grant, revokedAt: null, revokedReason: null } }
+          : found
+      },
+    }),
+  }
+}
+
+/** Reads from the form of consent that it came, and not which button was pressed. */
+const bothAllow = (): Fault => ({
+  wrap: (next) => async (request) => {
+    if (request.method !== 'POST' || !new URL(request.url).pathname.startsWith('/oauth/interaction/'))
+      return next(request)
+    const form = new URLSearchParams(await request.clone().text())
+    form.set('decision', 'allow')
+    return next(new Request(request.url, { method: 'POST', headers: request.headers, body: form.toString() }))
+  },
+}) // prettier-ignore
+
+export const code: readonly Broken[] = [
+  {
+    name: 'a code works again and again',
+    fault: {
+      store: (store) => ({
+        ...unguarded(store),
+        findCode: async (hash) => {
+          const found = await store.findCode(hash)
+          return found && { ...found, redeemedAt: null }
+        },
+      }),
+    },
+    violates: ['code/used-twice', 'code/used-twice-revokes', 'code/raced', 'device/once'],
+    whole: true,
+  },
+  {
+    name: 'two requests at once redeem a code',
+    fault: { store: unguarded },
+    violates: ['code/raced'],
+    whole: true,
+  },
+  {
+    name: 'a code that is used again ends nothing',
+    fault: {
+      store: (store) => ({
+        revokeGrant: async (revocation, events) =>
+          revocation.revokedReason === 'code_replayed'
+            ? 'missing'
+            : store.revokeGrant(revocation, events),
+      }),
+    },
+    violates: ['code/used-twice-revokes'],
+    whole: true,
+  },
+  {
+    name: 'a code that is used again ends the refresh token alone',
+    fault: accessLives(),
+    violates: ['code/used-twice-revokes'],
+  },
+  {
+    name: 'any client redeems a code',
+    fault: takenFrom('client_id', async (clientId, store) => ({
+      clientId,
+      client: await store.findClient(clientId),
+    })),
+    violates: ['code/of-another-client', 'device/other-client'],
+    whole: true,
+  },
+  {
+    name: 'a secret is checked if it comes',
+    fault: received(TOKEN, (form) => {
+      const isCode = form.get('grant_type') === 'authorization_code'
+      if (isCode && form.get('client_id') === 'desk' && !form.has('client_secret'))
+        form.set('client_secret', CLIENT_SECRET)
+    }),
+    violates: ['code/without-secret'],
+  },
+  {
+    name: 'a code comes with any redirect URI',
+    fault: takenFrom('redirect_uri', async (redirectUri) => ({ redirectUri })),
+    violates: ['code/other-redirect-uri'],
+  },
+  {
+    name: 'the token endpoint reads the query',
+    fault: {
+      wrap: (next) => async (request) => {
+        const url = new URL(request.url)
+        if (url.pathname !== TOKEN || url.search === '') return next(request)
+        const form = new URLSearchParams(await request.clone().text())
+        for (const [name, value] of url.searchParams) form.append(name, value)
+        return next(new Request(url, { method: 'POST', headers: request.headers, body: form.toString() })) // prettier-ignore
+      },
+    },
+    violates: ['code/in-query'],
+  },
+  {
+    name: 'codes are cut to 40 characters',
+    fault: (() => {
+      const codes = new Map<string, string>()
+      return both(
+        returned((to) => {
+          const given = to.searchParams.get('code') ?? ''
+          codes.set(given.slice(0, 40), given)
+        }),
+        received(TOKEN, (form) => {
+          const known = codes.get((form.get('code') ?? '').slice(0, 40))
+          if (known !== undefined) form.set('code', known)
+        }),
+      )
+    })(),
+    violates: ['code/changed'],
+  },
+  {
+    name: 'codes are counted',
+    fault: (() => {
+      let count = 1000
+      const numbers = new Map<string, string>()
+      return named((given) => {
+        const number = numbers.get(given) ?? String(++count)
+        numbers.set(given, number)
+        return number
+      })
+    })(),
+    violates: ['code/unguessable'],
+  },
+  {
+    name: 'codes are a time and little else',
+    fault: named((given) => `1795165200${given.slice(10, 14)}`),
+    violates: ['code/unguessable'],
+  },
+  {
+    name: 'an unknown code is a request that nobody understands',
+    fault: {
+      wrap:
+        (next, { store }) =>
+        async (request) => {
+          const form = new URLSearchParams(await request.clone().text())
+          const given = new URL(request.url).pathname === TOKEN ? form.get('code') : null
+          return given === null || (await store.findCode(hashToken(given))) !== null
+            ? next(request)
+            : Response.json({ error: 'invalid_request' }, { status: 400 })
+        },
+    },
+    violates: ['code/unknown'],
+  },
+  {
+    name: 'who denies is someone without access',
+    fault: returned((to) => {
+      if (to.searchParams.has('error')) to.searchParams.set('error', 'unauthorized_client')
+    }),
+    violates: ['code/denied'],
+  },
+  {
+    name: 'both buttons allow',
+    fault: bothAllow(),
+    violates: ['code/denied'],
+  },
+]

@@ -1,0 +1,161 @@
+import { CLIENT_SECRET, type Fault } from '../broken-server.js'
+import { answers, type Broken, headers, json, received, storeAt } from '../faults.js'
+
+const INTROSPECT = '/api/oauth/introspect'
+
+/** Changes what is said of valid tokens. */
+const active = (change: (body: Record<string, unknown>) => Record<string, unknown>): Fault =>
+  json(INTROSPECT, (body) => (body['active'] === true ? { ...body, ...change(body) } : body))
+
+/** Changes what is said of all other tokens. */
+const inactive = (body: unknown, status = 200): Fault =>
+  answers(INTROSPECT, async (answer) => {
+    const said = (await answer.clone().json()) as Record<string, unknown>
+    return said['active'] === false ? Response.json(body, { status }) : answer
+  })
+
+/** Takes whoever sends no secret for the client that may ask. */
+const lets = (isLet: (form: URLSearchParams) => boolean): Fault =>
+  received(INTROSPECT, (form) => {
+    if (form.has('client_secret') || !isLet(form)) return
+    form.set('client_id', 'desk')
+    form.set('client_secret', CLIENT_SECRET)
+  })
+
+export const introspection: readonly Broken[] = [
+  {
+    name: 'introspection is open to all',
+    fault: lets(() => true),
+    violates: [
+      'introspection/authorization-required',
+      'introspection/public-client',
+      'client-authentication/at-introspection',
+    ],
+    whole: true,
+  },
+  {
+    name: 'public clients introspect',
+    fault: lets((form) => form.has('client_id')),
+    violates: ['introspection/public-client'],
+  },
+  {
+    name: 'a wrong secret is a bad request',
+    fault: answers(INTROSPECT, (answer) =>
+      answer.status === 401
+        ? new Response(answer.body, { status: 400, headers: answer.headers })
+        : answer,
+    ),
+    violates: ['introspection/wrong-secret'],
+  },
+  {
+    name: 'introspection reads the query too',
+    fault: {
+      wrap: (next) => (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        if (pathname !== INTROSPECT || request.method !== 'GET') return next(request)
+        return next(
+          new Request(new URL(INTROSPECT, request.url), { method: 'POST', body: searchParams }),
+        )
+      },
+    },
+    violates: ['introspection/secret-in-query'],
+  },
+  {
+    name: 'an unknown token is an error',
+    fault: inactive({ error: 'invalid_token' }, 400),
+    violates: ['introspection/unknown-token', 'introspection/malformed-token'],
+  },
+  {
+    name: 'a signed token is read, and its signature is not',
+    fault: {
+      wrap: (next) => async (request) => {
+        const form = new URLSearchParams(await request.clone().text())
+        const [, claims, signature] = (form.get('token') ?? '').split('.')
+        if (new URL(request.url).pathname !== INTROSPECT || signature === undefined)
+          return next(request)
+        try {
+          const read: unknown = JSON.parse(Buffer.from(claims ?? '', 'base64url').toString())
+          return Response.json({ active: true, ...(read as object) })
+        } catch {
+          return next(request)
+        }
+      },
+    },
+    violates: ['introspection/malformed-token'],
+  },
+  {
+    name: 'active is a text',
+    fault: active(() => ({ active: 'true' })),
+    violates: ['introspection/active'],
+  },
+  {
+    name: 'introspection answers with text',
+    fault: headers(INTROSPECT, (all) => all.set('content-type', 'text/html')),
+    violates: ['introspection/media-type'],
+  },
+  {
+    name: 'scope is a list, and exp a text',
+    fault: active(({ scope, exp }) => ({
+      scope: String(scope).split(' '),
+      exp: new Date(Number(exp) * 1000).toISOString(),
+    })),
+    violates: ['introspection/members'],
+  },
+  {
+    name: 'exp has milliseconds',
+    fault: active(({ exp, iat }) => ({ exp: Number(exp) * 1000, iat: Number(iat) * 1000 })),
+    violates: ['introspection/expiry'],
+  },
+  {
+    name: 'scope is what the client may request',
+    fault: active(({ scope }) => ({ scope: `${String(scope)} courses:write` })),
+    violates: ['introspection/scope'],
+  },
+  {
+    name: 'client_id is the name of the client',
+    fault: active(({ client_name: name }) => ({ client_id: name })),
+    violates: ['introspection/client'],
+  },
+  {
+    name: 'token_type is a hint',
+    fault: active(({ token_type: type }) =>
+      type === undefined ? {} : { token_type: 'access_token' },
+    ),
+    violates: ['introspection/token-type'],
+  },
+  {
+    name: 'iss has a slash at its end',
+    fault: active(({ iss }) => ({ iss: `${String(iss)}/` })),
+    violates: ['introspection/issuer'],
+  },
+  {
+    name: 'the hint decides where introspection looks',
+    fault: storeAt(INTROSPECT, (store, form) => ({
+      findAccessToken: async (hash) =>
+        form().get('token_type_hint') === 'refresh_token' ? null : store.findAccessToken(hash),
+    })),
+    violates: ['introspection/wrong-hint'],
+  },
+  {
+    name: 'a refresh token is described as an access token',
+    fault: active(() => ({ token_type: 'Bearer' })),
+    violates: ['introspection/refresh-token'],
+  },
+  {
+    name: 'introspection says why a token is not active',
+    fault: inactive({ active: false, error_description: 'the token is unknown or revoked' }),
+    violates: ['introspection/says-no-more'],
+  },
+  {
+    name: 'any client with a secret asks about all tokens',
+    fault: storeAt(INTROSPECT, (store, form) => ({
+      findAccessToken: async (hash) => {
+        const found = await store.findAccessToken(hash)
+        const clientId = form().get('client_id') ?? ''
+        const client = await store.findClient(clientId)
+        return found && { ...found, client, grant: { ...found.grant, clientId } }
+      },
+    })),
+    violates: ['introspection/other-client'],
+  },
+]

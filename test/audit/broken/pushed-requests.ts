@@ -1,0 +1,182 @@
+import type { Fault } from '../broken-server.js'
+import { CLIENT_SECRET } from '../broken-server.js'
+import { answers, both, type Broken, received, requested, returned } from '../faults.js'
+
+const PUSH = '/api/oauth/par'
+const REGISTERED = 'http://127.0.0.1:47317/callback'
+
+/** A request_uri of a few digits, of which the server knows the long one. */
+function counted(): Fault {
+  const uris: string[] = []
+  return both(
+    answers(PUSH, async (answer) => {
+      if (answer.status !== 201) return answer
+      const body = (await answer.json()) as { readonly request_uri: string }
+      uris.push(body.request_uri)
+      const uri = `urn:ietf:params:oauth:request_uri:audit-${1000 + uris.length}`
+      return Response.json({ ...body, request_uri: uri }, { status: 201 })
+    }),
+    requested((query) => {
+      const index = Number(/:audit-(\d+)$/.exec(query.get('request_uri') ?? '')?.[1]) - 1001
+      if (index >= 0) query.set('request_uri', uris[index] ?? '')
+    }),
+  )
+}
+
+/** Keeps what was pushed after it was used. */
+function kept(): Fault {
+  const pushed = new Map<string, object>()
+  return {
+    store: (store) => ({
+      savePending: async (pending) => {
+        if (pending.browserHash === 'pushed') pushed.set(pending.idHash, pending)
+        return store.savePending(pending)
+      },
+      findPending: async (idHash) => (pushed.get(idHash) as never) ?? store.findPending(idHash),
+      endPending: async (idHash, ...rest) => {
+        const ended = await store.endPending(idHash, ...rest)
+        return pushed.has(idHash) ? 'ended' : ended
+      },
+    }),
+  }
+}
+
+/** The state of the query replaces that which was pushed. */
+function merged(): Fault {
+  let state: string | null = null
+  return both(
+    requested((query) => {
+      state = query.has('request_uri') ? query.get('state') : null
+    }),
+    returned((to) => {
+      if (state !== null) to.searchParams.set('state', state)
+    }),
+  )
+}
+
+/** The code goes where the query says. */
+function redirected(): Fault {
+  let uri: string | null = null
+  return both(
+    requested((query) => {
+      uri = query.has('request_uri') ? query.get('redirect_uri') : null
+    }),
+    returned((to) => {
+      if (uri !== null) to.href = uri + to.search
+    }),
+  )
+}
+
+/** The request is continued for whoever presents it. */
+function unbound(): Fault {
+  let clientId = ''
+  return both(
+    received(PUSH, (form) => {
+      clientId = form.get('client_id') ?? ''
+    }),
+    requested((query) => {
+      if (query.has('request_uri')) query.set('client_id', clientId)
+    }),
+  )
+}
+
+export const pushedRequests: readonly Broken[] = [
+  {
+    name: 'a pushed request is answered by 200',
+    fault: answers(PUSH, (answer) => (answer.status === 201 ? new Response(answer.body, { status: 200, headers: answer.headers }) : answer)),
+    violates: ['pushed-requests/created'],
+  },
+  {
+    name: 'expires_in is a text',
+    fault: answers(PUSH, async (answer) => {
+      if (answer.status !== 201) return answer
+      const body = (await answer.json()) as object
+      return Response.json({ ...body, expires_in: '60' }, { status: 201 })
+    }),
+    violates: ['pushed-requests/created'],
+  },
+  {
+    name: 'GET pushes too',
+    fault: {
+      wrap: (next) => (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        if (pathname !== PUSH || request.method !== 'GET') return next(request)
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        return next(new Request(request.url.split('?')[0]!, { method: 'POST', headers, body: searchParams.toString() }))
+      },
+    },
+    violates: ['pushed-requests/post-only'],
+  },
+  {
+    name: 'errors are pages',
+    fault: answers(PUSH, (answer) => (answer.status === 400 ? new Response('<h1>Bad Request</h1>', { status: 400, headers: { 'content-type': 'text/html' } }) : answer)),
+    violates: ['pushed-requests/errors', 'pushed-requests/redirect-uri', 'pushed-requests/nested'],
+  },
+  {
+    name: 'a request is validated when a browser comes',
+    fault: answers(PUSH, (answer) =>
+      answer.status === 400 ? Response.json({ request_uri: 'urn:ietf:params:oauth:request_uri:later', expires_in: 60 }, { status: 201 }) : answer,
+    ),
+    violates: ['pushed-requests/errors', 'pushed-requests/redirect-uri', 'pushed-requests/nested'],
+  },
+  {
+    name: 'any redirect URI can be pushed',
+    fault: received(PUSH, (form) => form.set('redirect_uri', REGISTERED)),
+    violates: ['pushed-requests/redirect-uri'],
+  },
+  {
+    name: 'a request_uri in a pushed request is ignored',
+    fault: received(PUSH, (form) => form.delete('request_uri')),
+    violates: ['pushed-requests/nested'],
+  },
+  {
+    name: 'anyone pushes in the name of a client',
+    fault: received(PUSH, (form) => {
+      if (form.get('client_id') === 'desk') form.set('client_secret', CLIENT_SECRET)
+    }),
+    violates: ['pushed-requests/client-authentication'],
+  },
+  {
+    name: 'the query has to repeat what was pushed',
+    fault: {
+      wrap: (next) => (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        const isShort = searchParams.has('request_uri') && !searchParams.has('response_type')
+        return pathname === '/oauth/authorize' && isShort ? new Response('response_type is required', { status: 400 }) : next(request)
+      },
+    },
+    violates: ['pushed-requests/presented'],
+  },
+  {
+    name: 'the query replaces what was pushed',
+    fault: merged(),
+    violates: ['pushed-requests/query-ignored'],
+  },
+  {
+    name: 'the code goes to the redirect URI of the query',
+    fault: redirected(),
+    violates: ['pushed-requests/query-ignored'],
+  },
+  {
+    name: 'without a pushed request the query counts',
+    fault: requested((query) => {
+      if (query.has('response_type')) query.delete('request_uri')
+    }),
+    violates: ['pushed-requests/unknown'],
+  },
+  {
+    name: 'any client continues a pushed request',
+    fault: unbound(),
+    violates: ['pushed-requests/other-client'],
+  },
+  {
+    name: 'a pushed request is used again',
+    fault: kept(),
+    violates: ['pushed-requests/used-once'],
+  },
+  {
+    name: 'pushed requests are numbered',
+    fault: counted(),
+    violates: ['pushed-requests/unguessable'],
+  },
+] // prettier-ignore
