@@ -132,7 +132,7 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     allowances: NO_ALLOWANCES,
     findPerson: async (subject) => {
       const person = PEOPLE[subject as keyof typeof PEOPLE] as (typeof PEOPLE)['per_ines'] | undefined
-      return person === undefined ? null : { subject, orgId: 'school', picture: null, ...person }
+      return person === undefined ? null : { subject, orgId: 'school', picture: 'https://school.example/people/1.png', ...person }
     },
     refusals: [ASSERTION_REFUSALS, DEVICE_REFUSALS, DPOP_REFUSALS, PUSHED_REFUSALS, SERVICE_REFUSALS],
     senderConstraint: dpop({ once: store }),

@@ -53,7 +53,8 @@ export const apis: readonly Check[] = [
       async (on) => {
         const answer = await enrolled(on)
         const { errors } = answer.json
-        const isEmpty = Array.isArray(valueAt(answer, NODES)) && valueAt(answer, `${NODES}.slug`) === undefined // prettier-ignore
+        const nodes = valueAt(answer, NODES)
+        const isEmpty = Array.isArray(nodes) && nodes.length === 0
         if (isEmpty && path !== NODES && path.startsWith(NODES))
           return notReached('the member is enrolled in no course')
         if (path.includes('lastWatched') && valueAt(answer, `${NODES}.lastWatchedLecture`) === null)

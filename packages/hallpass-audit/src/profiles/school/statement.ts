@@ -1,4 +1,11 @@
-import { type Check, type Creates, type Depth, type Finding, judge } from '../../check.js'
+import {
+  type Check,
+  type Creates,
+  type Depth,
+  type Finding,
+  judge,
+  type Shared,
+} from '../../check.js'
 import type { Audit, Tokens } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'
 import { IDENTITY_SCOPES, OPERATOR_SCOPES } from './tables.js'
@@ -9,19 +16,21 @@ interface Words {
   /** Default: `people`. */
   readonly depth?: Depth
   readonly creates?: Creates
+  readonly shares?: readonly Shared[]
 }
 
 /** One statement of the service description, with the heading and the number of its place there. */
 export const statement = (
   section: string,
   name: string,
-  { says, change, depth = 'people', creates }: Words,
+  { says, change, depth = 'people', creates, shares }: Words,
   run: Check['run'],
 ): Check => ({
   id: `school/${name}`,
   clause: { document: 'Service description', section, level: 'MUST', says },
   depth,
   ...(creates !== undefined && { creates }),
+  ...(shares !== undefined && { shares }),
   change,
   run,
 })
@@ -29,7 +38,12 @@ export const statement = (
 export const passive = { depth: 'passive' } as const
 export const anonymous = { depth: 'anonymous' } as const
 /** One grant of the member, and one of staff, serve all statements. */
-export const shared = { creates: { authorizations: 2 } } as const
+export const shared = {
+  shares: [
+    { name: 'school member', authorizations: 1 },
+    { name: 'school operator', authorizations: 1 },
+  ],
+} as const
 
 /** A scope or a path as a part of a name. */
 export const slug = (text: string): string => text.replaceAll(/\W+|_/g, '-').toLowerCase()
