@@ -4,6 +4,8 @@ import {
   IDENTITY_SCOPES,
   MEMBER_SCOPES,
   OPERATOR_SCOPES,
+  READ_SCOPES,
+  WRITE_SCOPES,
   ENDPOINTS,
   ACCOUNT_FIELDS,
 } from '../../../packages/hallpass-audit/src/profiles/school/tables.js'
@@ -143,7 +145,7 @@ export const school: readonly Broken[] = [
   {
     name: 'a public client gets a secret',
     fault: json(REGISTER, (body) => ({ ...body, client_secret: 'secret' }), 201),
-    violates: ['school/registration-public'],
+    violates: ['school/registration-public', 'school/error-revoke-unknown'],
   },
   {
     name: 'no client gets a secret',
@@ -158,6 +160,9 @@ export const school: readonly Broken[] = [
       'school/registration-https',
       'school/registration-unknown-vendor',
       'school/registration-vendor',
+      'school/error-code',
+      'school/error-refresh-token',
+      'school/error-revoke-unknown',
     ],
   },
   {
@@ -173,7 +178,7 @@ export const school: readonly Broken[] = [
     fault: requested((query) => {
       if (query.get('client_id')?.startsWith('https://audit.example')) query.set('scope', 'openid')
     }),
-    violates: ['school/unreviewed-document'],
+    violates: WRITE_SCOPES.map((scope) => `school/unreviewed-refused-${slug(scope)}`),
   },
   {
     name: 'every URL is a client',
@@ -276,6 +281,11 @@ export const school: readonly Broken[] = [
       'school/secret-in-form',
       'school/no-agent-auth',
       'school/revoked-refresh-token',
+      'school/error-malformed',
+      'school/error-code',
+      'school/error-refresh-token',
+      'school/error-client',
+      'school/error-description',
     ],
   },
   {
@@ -342,5 +352,27 @@ export const school: readonly Broken[] = [
       answer.status === 200 ? new Response(null, { status: 500 }) : answer,
     ),
     violates: ['school/admin-api'],
+  },
+  {
+    name: 'unreviewed documents get nothing',
+    fault: requested((query) => {
+      if (query.get('client_id') === 'https://audit.example/client.json')
+        query.set('scope', 'courses:write')
+    }),
+    violates: [...IDENTITY_SCOPES, ...READ_SCOPES].map(
+      (scope) => `school/unreviewed-allowed-${slug(scope)}`,
+    ),
+  },
+  {
+    name: 'errors have no description',
+    fault: json(TOKEN, lacking('error_description'), 400),
+    violates: ['school/error-description'],
+  },
+  {
+    name: 'an unknown token cannot be revoked',
+    fault: answers('/api/oauth/revoke', () =>
+      Response.json({ error: 'invalid_token' }, { status: 400 }),
+    ),
+    violates: ['school/error-revoke-unknown', 'school/revoked-access-token'],
   },
 ]

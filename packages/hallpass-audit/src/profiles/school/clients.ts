@@ -1,9 +1,9 @@
-import { type Check, held, judge, notApplicable, notReached } from '../../check.js'
+import { type Check, held, judge, notApplicable, notReached, Stop } from '../../check.js'
 import { refusalOf, refusedRequest } from '../../checks/expect.js'
-import { type Audit, describe, REDIRECT_URI } from '../../engine/audit.js'
+import { type Audit, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'
 import { anonymous, operatorTokens, shared, slug, statement } from './statement.js'
-import { OPERATOR_SCOPES } from './tables.js'
+import { IDENTITY_SCOPES, OPERATOR_SCOPES, READ_SCOPES, WRITE_SCOPES } from './tables.js'
 
 const one = { ...anonymous, creates: { clients: 1 } } as const
 const registered = (on: Audit, method: string): Promise<Answer> =>
@@ -11,6 +11,16 @@ const registered = (on: Audit, method: string): Promise<Answer> =>
 /** A vendor registers with nothing but its name. */
 const asVendor = (on: Audit, name: string): Promise<Answer> =>
   on.register({ client_name: name, redirect_uris: undefined, application_type: undefined })
+
+/** Sends an authorization request of a document that no one has reviewed, from a browser in which no one is signed in. */
+async function knockUnreviewed(on: Audit, scope: string): Promise<Ended> {
+  if ((await on.server())['client_id_metadata_document_supported'] !== true)
+    throw new Stop(notApplicable('the server accepts no metadata documents'))
+  const clientId = on.clientDocument
+  if (clientId === null)
+    throw new Stop(notReached('no document is published: give --client-document'))
+  return on.knock({ clientId, secret: null, redirectUri: REDIRECT_URI, scope: `openid ${scope}` })
+}
 
 /** Statements of the description about clients: how they register, and what each kind may request. */
 export const clients: readonly Check[] = [
@@ -150,23 +160,33 @@ export const clients: readonly Check[] = [
       },
     ),
   ),
-  statement(
-    'Resources: metadata document',
-    'unreviewed-document',
-    {
-      ...anonymous,
-      says: 'A client with an unreviewed document may request read and identity scopes only.',
-      change:
-        'Answer invalid_scope to write scopes until a member of staff has reviewed the document.',
-    },
-    async (on) => {
-      if ((await on.server())['client_id_metadata_document_supported'] !== true)
-        return notApplicable('the server accepts no metadata documents')
-      const clientId = on.clientDocument
-      if (clientId === null) return notReached('no document is published: give --client-document')
-      const client = { clientId, secret: null, redirectUri: REDIRECT_URI, scope: 'openid courses:write' } // prettier-ignore
-      return refusedRequest(await on.knock(client), ['invalid_scope'], 'courses:write')
-    },
+  ...[...WRITE_SCOPES].map((scope) =>
+    statement(
+      'Resources: metadata document',
+      `unreviewed-refused-${slug(scope)}`,
+      {
+        ...anonymous,
+        says: `A client with an unreviewed document may not request ${scope}.`,
+        change: 'Answer invalid_scope to write scopes until a member of staff has reviewed the document.', // prettier-ignore
+      },
+      async (on) => refusedRequest(await knockUnreviewed(on, scope), ['invalid_scope'], scope),
+    ),
+  ),
+  ...[...IDENTITY_SCOPES, ...READ_SCOPES].map((scope) =>
+    statement(
+      'Resources: metadata document',
+      `unreviewed-allowed-${slug(scope)}`,
+      {
+        ...anonymous,
+        says: `A client with an unreviewed document may request ${scope}.`,
+        change: `Let documents request ${scope} before they are reviewed.`,
+      },
+      async (on) => {
+        const ended = await knockUnreviewed(on, scope)
+        const isAsked = ended.page.left === null && ended.page.status < 400
+        return judge(isAsked, `${scope} leads to a page`, `${scope}: ${describe(ended)}`)
+      },
+    ),
   ),
   statement(
     'Resources: metadata document',

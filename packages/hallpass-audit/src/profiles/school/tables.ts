@@ -46,3 +46,9 @@ const BOTH = [
 export const OPERATOR_SCOPES: readonly string[] = [...BOTH, ...READ, 'storage:write']
 export const IDENTITY_SCOPES: readonly string[] = ['openid', 'profile', 'email']
 export const MEMBER_SCOPES: readonly string[] = ['account:read', 'account:write']
+export const WRITE_SCOPES: readonly string[] = OPERATOR_SCOPES.filter((scope) =>
+  scope.endsWith(':write'),
+)
+export const READ_SCOPES: readonly string[] = OPERATOR_SCOPES.filter((scope) =>
+  scope.endsWith(':read'),
+)
