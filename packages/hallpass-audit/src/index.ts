@@ -29,7 +29,7 @@ export type { Check, Clause, Created, Creates, Depth, Finding, Shared, Verdict }
 export { CHECKS } from './checks/index.js'
 export { SCHOOL } from './profiles/school.js'
 export { type ClientDocument, clientDocuments } from './client-documents.js'
-export type { Browser, Button, StoredCookie, Form, Page } from './engine/browser.js'
+export type { Browser, Button, Form, Page } from './engine/browser.js'
 export type { Answer, Handler } from './engine/http.js'
 export { PROFILES } from './profiles/index.js'
 export {

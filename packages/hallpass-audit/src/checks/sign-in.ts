@@ -9,7 +9,7 @@ import {
   violated,
 } from '../check.js'
 import type { Audit } from '../engine/audit.js'
-import type { Browser, StoredCookie, Page } from '../engine/browser.js'
+import type { Browser, JarEntry, Page } from '../engine/browser.js'
 import type { Answer } from '../engine/http.js'
 import { answerForms, type Credentials, decisionOf, signInFormOf } from '../sign-in.js'
 import { CROSS_SITE, framing } from './expect.js'
@@ -92,18 +92,14 @@ const sessionOf = (on: Audit): Promise<Fresh> =>
   })
 
 /** The cookies whose line of Set-Cookie is so, if they are enough to be signed in; otherwise none. */
-async function enoughOf(
-  on: Audit,
-  keep: (line: string) => boolean,
-): Promise<readonly StoredCookie[]> {
+async function enoughOf(on: Audit, keep: (line: string) => boolean): Promise<readonly JarEntry[]> {
   const { browser } = await sessionOf(on)
   const copy = browser.copy(({ line }) => keep(line))
   const cookies = copy.cookies()
   return cookies.length > 0 && (await isSignedIn(on, copy)) ? cookies : []
 }
 
-const namesOf = (cookies: readonly StoredCookie[]): string =>
-  cookies.map(({ name }) => name).join(', ')
+const namesOf = (cookies: readonly JarEntry[]): string => cookies.map(({ name }) => name).join(', ')
 
 /** Values that look like an address on this site, where the sign-in may lead back to. */
 const isAddress = (value: string): boolean => /^(?:\/|https?:\/\/)/.test(value)

@@ -82,9 +82,9 @@ export interface Browser {
     },
   ) => Promise<Answer>
   /** The cookies that it keeps. */
-  readonly cookies: () => readonly StoredCookie[]
+  readonly cookies: () => readonly JarEntry[]
   /** Another browser, with those of the cookies for which `keep` is true. Default: all. */
-  readonly copy: (keep?: (cookie: StoredCookie) => boolean) => Browser
+  readonly copy: (keep?: (cookie: JarEntry) => boolean) => Browser
 }
 
 /**
@@ -92,7 +92,7 @@ export interface Browser {
  *
  * @group Sign-in
  */
-export interface StoredCookie {
+export interface JarEntry {
   readonly name: string
   readonly value: string
   /** The line of `Set-Cookie`. */
@@ -100,7 +100,7 @@ export interface StoredCookie {
 }
 
 /** A cookie of the jar, with the path for which it is sent. */
-interface Kept extends StoredCookie {
+interface Kept extends JarEntry {
   readonly path: string
 }
 
