@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 
 /** The redirect URI of clients that a server knows beforehand, as the audit has it. */
@@ -35,3 +36,23 @@ export const form = (
 ) => `<!doctype html><form method="post" action="${action}">
   ${fields.map(([name, type, value = '']) => `<input name="${name}" type="${type}" value="${value}">`).join('')}
   ${buttons.map(([name, value, label]) => `<button name="${name}" value="${value}">${label}</button>`).join('')}</form>`
+
+/**
+ * Serves the sign-in of a host on Express, after its parsers of bodies.
+ *
+ * @returns who is signed in, by a request
+ */
+export function signInAt(app) {
+  const sessions = new Map()
+  app.post('/sign-in', (request, response) => {
+    const person = PEOPLE.find(
+      ({ email, password }) => email === request.body.email && password === request.body.password,
+    )
+    const id = randomUUID()
+    if (person !== undefined) sessions.set(id, { id: person.email })
+    response
+      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
+      .redirect(303, request.query.to)
+  })
+  return ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
+}

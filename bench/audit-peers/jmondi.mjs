@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
 import express from 'express'
-import { CLIENTS, form, listening, PEOPLE } from './common.mjs'
+import { CLIENTS, form, listening, PEOPLE, signInAt } from './common.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
@@ -30,7 +30,7 @@ export async function start() {
       },
     ]),
   )
-  const [codes, tokens, sessions] = [new Map(), new Map(), new Map()]
+  const [codes, tokens] = [new Map(), new Map()]
   const codeRepository = {
     getByIdentifier: async (code) => codes.get(code),
     issueAuthCode: (client, user, granted) => ({
@@ -96,7 +96,7 @@ export async function start() {
     ['refresh_token', new DateInterval('1h')],
   )
   app.use(express.json(), express.urlencoded({ extended: false }))
-  const personOf = ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
+  const personOf = signInAt(app)
   // The README says where the host asks the person, and leaves the pages to it.
   app.all('/authorize', async (request, response) => {
     try {
@@ -130,16 +130,6 @@ export async function start() {
     } catch (error) {
       return handleExpressError(error, response)
     }
-  })
-  app.post('/sign-in', (request, response) => {
-    const person = PEOPLE.find(
-      ({ email, password }) => email === request.body.email && password === request.body.password,
-    )
-    const id = randomUUID()
-    if (person !== undefined) sessions.set(id, { id: person.email })
-    response
-      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
-      .redirect(303, request.query.to)
   })
   for (const [path, act] of Object.entries({
     '/token': 'respondToAccessTokenRequest',

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import OAuthServer from '@node-oauth/express-oauth-server'
 import express from 'express'
-import { CLIENTS, form, listening, PEOPLE } from './common.mjs'
+import { CLIENTS, form, listening, PEOPLE, signInAt } from './common.mjs'
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
@@ -13,7 +12,7 @@ export async function start() {
   const app = express()
   const server = createServer(app)
   const { origin, stop } = await listening(server)
-  const [codes, tokens, sessions] = [new Map(), new Map(), new Map()]
+  const [codes, tokens] = [new Map(), new Map()]
   const clientOf = (id) => Object.values(CLIENTS).find(({ client_id }) => client_id === id)
   const model = {
     async getClient(id, secret) {
@@ -51,7 +50,7 @@ export async function start() {
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
   })
   app.use(express.json(), express.urlencoded({ extended: false }))
-  const personOf = ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
+  const personOf = signInAt(app)
   // The pages of the host: the documentation leaves them to it.
   app.get('/authorize', (request, response) => {
     const here = request.url.replaceAll('&', '&amp;')
@@ -77,16 +76,6 @@ export async function start() {
           ],
         ),
       )
-  })
-  app.post('/sign-in', (request, response) => {
-    const person = PEOPLE.find(
-      ({ email, password }) => email === request.body.email && password === request.body.password,
-    )
-    const id = randomUUID()
-    if (person !== undefined) sessions.set(id, { id: person.email })
-    response
-      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
-      .redirect(303, request.query.to)
   })
   app.post('/authorize', (request, response, next) => {
     // It reads a denial in the query.
