@@ -11,7 +11,7 @@ import {
   createOpenapiEndpoint,
   defineOperation,
 } from 'hallpass/admin'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
@@ -33,7 +33,7 @@ import {
   SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
-import { createMcpEndpoint, defineTool, directAdapter } from 'hallpass/mcp'
+import { createMcpEndpoint, defineTool, describeMcpEndpoint, directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -201,7 +201,11 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     '/openapi.json': createOpenapiEndpoint(site, {
       registry,
       info: { title: 'Example School', version: '1.0.0' },
-      alsoDescribes: [describeAuthorizationServer(configuration, server)],
+      alsoDescribes: [
+        describeAuthorizationServer(configuration, server),
+        describeAccountApi(account),
+        describeMcpEndpoint(),
+      ],
     }),
     '/auth.md': createAuthMdEndpoint({
       ...site,

@@ -138,3 +138,16 @@ export async function issueAnyway(
   }) // prettier-ignore
   await store.redeemCode({ ...issue, codeHash, redeemedAt: issuedAt })
 }
+
+/** Changes the JSON that one path receives, before the server reads it. */
+export const sent = (
+  path: string,
+  change: (body: Record<string, unknown>) => object,
+): Required<Pick<Fault, 'wrap'>> => ({
+  wrap: (next) => async (request) => {
+    const body: unknown = isAt(request, path) ? await request.clone().json().catch(() => null) : null
+    if (typeof body !== 'object' || body === null) return next(request)
+    const { method, headers } = request
+    return next(new Request(request.url, { method, headers, body: JSON.stringify(change(body as Record<string, unknown>)) }))
+  },
+}) // prettier-ignore

@@ -16,7 +16,7 @@ const UNREACHED = [
   /^mcp\/large-body$/,
   /^token\/large-form$/,
   /^metadata-document\//,
-  /^school\/unreviewed-document$/,
+  /^school\/(?:unreviewed|document)-/,
   /^private-key-jwt\//,
   /^client-credentials\//,
   /^refresh\/stale-ends-family$/,
