@@ -857,6 +857,11 @@ const single: readonly BrokenSchool[] = [
     ),
     violates: ['school/admin-api'],
   },
+  {
+    name: 'authorization errors have no description',
+    fault: returned((to) => to.searchParams.delete('error_description')),
+    violates: ['school/error-description-authorize'],
+  },
   ...[
     { path: TOKEN, status: 400, of: 'token' },
     { path: REGISTER, status: 400, of: 'register' },

@@ -94,7 +94,7 @@ export const account: readonly Check[] = [
     async (on) => {
       const value = valueAt(await enrolled(on), `${NODES}.hasLifetimeAccess`)
       if (value === undefined) return notReached('there is no enrollment with hasLifetimeAccess')
-      return judge(typeof value === 'boolean', `it is ${String(value)}`, `it is ${JSON.stringify(value)}`) // prettier-ignore
+      return judge(typeof value === 'boolean', 'it is one of them', `it is ${JSON.stringify(value)}`) // prettier-ignore
     },
   ),
   statement(

@@ -3,7 +3,7 @@ import { grantedScopes, refusedRequest } from '../../checks/expect.js'
 import { urlsOf } from '../../client-documents.js'
 import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'
 import { decisionOf } from '../../sign-in.js'
-import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, slug, statement } from './statement.js' // prettier-ignore
+import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, showEnd, slug, statement } from './statement.js' // prettier-ignore
 import { IDENTITY_SCOPES, OPERATOR_SCOPES, READ_SCOPES, WRITE_SCOPES } from './tables.js'
 
 type DocumentName = keyof ReturnType<typeof urlsOf>
@@ -18,14 +18,28 @@ async function documentClient(on: Audit, name: DocumentName, scope = 'openid'): 
   return { clientId, secret: null, redirectUri: REDIRECT_URI, scope }
 }
 
-/** A request of a document, which has to be refused. Stops unless that of a right document is not. */
-async function refusedDocument(on: Audit, name: DocumentName, scope?: string): Promise<Ended> {
+/** Stops unless a right document is accepted: without that, no document may be published at all. */
+async function requirePublished(on: Audit): Promise<void> {
   const right = await documentClient(on, 'control')
   const ended = await on.once('school control document', () => on.knock(right))
   if (!isAsked(ended)) throw new Stop(notReached(`control.json is not accepted: ${describe(ended)}`)) // prettier-ignore
+}
+
+/** Where the request of a document ends that has to be refused. */
+async function refusedDocument(on: Audit, name: DocumentName, scope?: string): Promise<Ended> {
+  await requirePublished(on)
   const client = await documentClient(on, name, scope)
   const redirectUri = name === 'redirect-elsewhere' ? 'https://elsewhere.example/callback' : REDIRECT_URI // prettier-ignore
   return refusalAt(on, { ...client, redirectUri }, {})
+}
+
+/** Where a request of an operator client for account:read ends. */
+export async function operatorAccountRead(on: Audit): Promise<Ended> {
+  const ended = await on.once('school operator account:read', async () =>
+    refusalAt(on, await on.client(), { scope: 'openid account:read' }),
+  )
+  showEnd(on, ended)
+  return ended
 }
 
 /** A document that has to be refused. */
@@ -48,7 +62,7 @@ export const clients: readonly Check[] = [
       change: 'Reserve account:read to member clients.',
     },
     async (on) => {
-      const ended = await refusalAt(on, await on.client(), { scope: 'openid account:read' })
+      const ended = await operatorAccountRead(on)
       return refusedRequest(ended, ['invalid_scope'], 'account:read')
     },
   ),
@@ -80,7 +94,8 @@ export const clients: readonly Check[] = [
       await memberTokens(on)
       const client = { ...(await on.client()), scope: 'openid courses:read' }
       const page = await on.browser('member').open(on.request(client).url)
-      const offers = on.signIn?.answer !== undefined || page.forms.length === 0 || canAllow(page)
+      const isUnknown = on.signIn?.answer !== undefined || page.forms.length === 0
+      const offers = page.status < 400 && (isUnknown || canAllow(page))
       if (page.left === null && !offers)
         return held(`the page offers nothing to allow: ${page.status}`)
       const error = page.left?.searchParams.get('error')
@@ -182,6 +197,7 @@ export const clients: readonly Check[] = [
       change: 'Accept https redirect URIs on the host of the document.',
     },
     async (on) => {
+      await requirePublished(on)
       const client = await documentClient(on, 'redirect-here')
       const redirectUri = new URL('callback', client.clientId).href
       const ended = await on.knock({ ...client, redirectUri })

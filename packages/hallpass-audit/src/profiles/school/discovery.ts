@@ -21,7 +21,7 @@ const listed = (section: string, name: string, list: string, value: string): Che
     },
   )
 
-/** A member of the metadata that has one value. */
+/** A member of the metadata that has one value, or a list with it. */
 const equals = (
   section: string,
   name: string,
@@ -34,8 +34,10 @@ const equals = (
     name,
     { ...passive, says, change: `Publish the right ${member}: ${says}` },
     async (on) => {
-      const [found, wanted] = [(await read(on))[member], right(on)].map((one) => JSON.stringify(one)) // prettier-ignore
-      return judge(found === wanted, `${member} is ${wanted}`, `${member} is ${String(found)}`)
+      const [found, wanted] = [(await read(on))[member], right(on)]
+      const isIn = Array.isArray(found) && found.includes(wanted)
+      const text = `${member} is ${JSON.stringify(found)}`
+      return judge(isIn || JSON.stringify(found) === JSON.stringify(wanted), text, text)
     },
   )
 
@@ -55,12 +57,15 @@ async function requiredScopes(on: Audit): Promise<readonly string[]> {
   )
 }
 
+/** Words that a walkthrough has, of each step. */
+const STEPS = [/discover|[.]well-known/i, /regist/i, /authori[sz]/i, /exchang|redeem|[/]token/i, /bearer/i, /refresh/i, /revo[kc]/i] // prettier-ignore
+
 /** Statements of the description about the documents that anyone can read. */
 export const discovery: readonly Check[] = [
   equals('Introduction', 'issuer', ['The origin of the service is the issuer.', 'issuer'], (on) => on.origin), // prettier-ignore
   equals('Introduction', 'issuer-openid', ['The OpenID configuration has the same issuer.', 'issuer'], (on) => on.origin, openid), // prettier-ignore
   equals('Introduction', 'resource', ['The origin of the service identifies the protected resource.', 'resource'], (on) => on.origin, resourceMetadata), // prettier-ignore
-  equals('Introduction', 'authorization-servers', ['The origin issues the tokens of the protected resource.', 'authorization_servers'], (on) => [on.origin], resourceMetadata), // prettier-ignore
+  equals('Introduction', 'authorization-servers', ['The origin issues the tokens of the protected resource.', 'authorization_servers'], (on) => on.origin, resourceMetadata), // prettier-ignore
   ...DOCUMENTS.map((path) =>
     statement(
       'Endpoints',
@@ -165,9 +170,8 @@ export const discovery: readonly Check[] = [
     },
     async (on) => {
       const { text } = await on.send(new URL('/auth.md', on.origin))
-      const steps = ['discover', 'regist', 'authoriz', 'exchang', 'bearer', 'refresh', 'revo']
-      const missing = steps.filter((step) => !text.toLowerCase().includes(step))
-      return judge(missing.length === 0, 'every step is there', `no word begins with ${missing.join(', ')}`) // prettier-ignore
+      const missing = STEPS.filter((step) => !step.test(text)).map(({ source }) => source)
+      return judge(missing.length === 0, 'every step is there', `nothing is like ${missing.join(', ')}`) // prettier-ignore
     },
   ),
   ...LISTED.map(({ section, list, value }) => listed(section, `lists-${slug(value)}`, list, value)),

@@ -3,6 +3,7 @@ import { errorOf, madeUpExchange, refusalOf } from '../../checks/expect.js'
 import type { Audit, Changes, Client } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'
 import { newSecret } from '../../engine/random.js'
+import { operatorAccountRead } from './clients.js'
 import { anonymous, isJson, kept, statement } from './statement.js'
 
 /** A token request that has to be refused with an error. */
@@ -94,4 +95,19 @@ export const errors: readonly Check[] = [
       ),
     ]
   }),
+  statement(
+    'Errors',
+    'error-description-authorize',
+    {
+      says: 'An error of an authorization request has a description that a person can read.',
+      change: 'Add error_description to the redirect, or show a page.',
+    },
+    async (on) => {
+      const ended = await operatorAccountRead(on)
+      const isPage = ended.page.left === null && ended.page.text.includes(' ')
+      const described = ended.parameters?.get('error_description') ?? null
+      const isRight = isPage || described?.includes(' ') === true
+      return judge(isRight, described ?? 'it is a page', `error_description is ${JSON.stringify(described)}`) // prettier-ignore
+    },
+  ),
 ]

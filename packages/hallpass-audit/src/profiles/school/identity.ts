@@ -158,7 +158,7 @@ export const identity: readonly Check[] = [
     },
   ),
   rule('iss', 'iss equals the origin.', (claims, on) => claims['iss'] === on.origin),
-  rule('aud', 'aud equals the client_id.', (claims, on) => claims['aud'] === on.signIn?.member?.client.client_id), // prettier-ignore
+  rule('aud', 'aud equals the client_id.', (claims, on) => [claims['aud']].flat().join() === on.signIn?.member?.client.client_id), // prettier-ignore
   rule('exp', 'exp is in the future.', (claims, _on, { receivedAt }) => Number(claims['exp']) > receivedAt), // prettier-ignore
   rule('exp', 'exp is ten minutes later.', ({ exp, iat }, _on, { receivedAt }) => Math.abs(Number(exp) - Number(iat ?? receivedAt) - 600) <= (iat === undefined ? 5 : 0), 'lifetime'), // prettier-ignore
   rule('nonce', 'nonce equals the value that was sent.', (claims, _on, { code }) => claims['nonce'] === code.nonce), // prettier-ignore
