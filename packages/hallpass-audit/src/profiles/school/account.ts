@@ -27,8 +27,14 @@ function valueAt({ json }: Answer, path: string): unknown {
 }
 
 /** Held if the Account API runs nothing of a body. */
-const refusedBody = (name: string, says: string, body: object, change: string): Check =>
-  statement('Endpoints', name, { ...shared, says, change }, async (on) => {
+const refusedBody = (
+  section: string,
+  name: string,
+  says: string,
+  body: object,
+  change: string,
+): Check =>
+  statement(section, name, { ...shared, says, change }, async (on) => {
     const { accessToken } = await memberTokens(on)
     const answer = await postJson(on, '/account/graphql', JSON.stringify(body), accessToken)
     const { data, errors } = answer.json
@@ -82,7 +88,7 @@ export const account: readonly Check[] = [
       return judge(count !== null && count <= 1, `${String(count)} of 1`, `${String(count)} items for first: 1`) // prettier-ignore
     },
   ),
-  refusedBody('account-first-int', 'first is a whole number.', { query: '{ viewer { enrolledCourses(first: "one") { nodes { slug } } } }' }, 'Let first be of the type Int.'), // prettier-ignore
+  refusedBody(SECTION, 'account-first-int', 'first is a whole number.', { query: '{ viewer { enrolledCourses(first: "one") { nodes { slug } } } }' }, 'Let first be of the type Int.'), // prettier-ignore
   statement(
     SECTION,
     'account-lifetime-boolean',
@@ -122,8 +128,8 @@ export const account: readonly Check[] = [
     },
     async (on) => isJson(await enrolled(on)),
   ),
-  refusedBody('account-without-query', 'A request of the Account API has a query.', {}, 'Refuse a body without query.'), // prettier-ignore
-  refusedBody('account-query-string', 'The query is a string.', { query: { viewer: { id: true } } }, 'Refuse a body in which query is not a string.'), // prettier-ignore
+  refusedBody('Endpoints', 'account-without-query', 'A request of the Account API has a query.', {}, 'Refuse a body without query.'), // prettier-ignore
+  refusedBody('Endpoints', 'account-query-string', 'The query is a string.', { query: { viewer: { id: true } } }, 'Refuse a body in which query is not a string.'), // prettier-ignore
   statement(
     'Authentication 10',
     'account-without-token',
