@@ -145,11 +145,6 @@ export const bearer: readonly Broken[] = [
     violates: ['bearer/damaged-token'],
   },
   {
-    name: 'every JWT of the issuer opens the API',
-    fault: issuing((presented, issued) => issued.find((one) => one.id_token === presented)?.access_token ?? presented),
-    violates: ['bearer/other-tokens'],
-  },
-  {
     name: 'the scheme is cut off if it is there',
     fault: authorized((authorization) =>
       authorization === null || /\s/.test(authorization.trim().replace(/^bearer\s*/i, ''))

@@ -152,7 +152,7 @@ export const device: readonly Broken[] = [
   {
     name: 'a device that waits is answered by 200',
     fault: polled((body) => (body['access_token'] === undefined ? { status: 200 } : {})),
-    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/once', 'device/denied'],
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
   },
   { name: 'a device that asks too often loses its code', fault: impatient(), violates: ['device/fast-polling'] },
   { name: 'a link with a code allows it', fault: allowing, violates: ['device/link-asks'] },

@@ -105,6 +105,11 @@ export const headers: readonly Broken[] = [
     violates: ['headers/userinfo-preflight'],
   },
   {
+    name: 'pages may send a token to UserInfo, and read no error',
+    fault: change(USERINFO, (of, { status }) => status === 401 && of.delete(ORIGIN_FIELD)),
+    violates: ['headers/userinfo-preflight'],
+  },
+  {
     name: 'the MCP endpoint asks preflight requests for a token',
     fault: preflights('/mcp', () => new Response(null, { status: 401 })),
     violates: ['headers/mcp-preflight'],

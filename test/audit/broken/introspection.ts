@@ -26,11 +26,7 @@ export const introspection: readonly Broken[] = [
   {
     name: 'introspection is open to all',
     fault: lets(() => true),
-    violates: [
-      'introspection/authorization-required',
-      'introspection/public-client',
-      'client-authentication/at-introspection',
-    ],
+    violates: ['introspection/authorization-required', 'introspection/public-client'],
     whole: true,
   },
   {

@@ -1,8 +1,6 @@
 import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
 import type { Audit, Code, Tokens } from '../engine/audit.js'
-import { describe } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
-import { answerForms } from '../sign-in.js'
 import {
   acceptedOf,
   hasTokens,
@@ -21,37 +19,6 @@ const RACERS = 5
 
 /** Authorization codes: used once, by the client that asked, for a short time. */
 export const code: readonly Check[] = [
-  {
-    id: 'code/denied',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.2.1',
-      level: 'MUST',
-      says: 'If the person denies the request, the client receives the error access_denied, and no code.',
-    },
-    depth: 'people',
-    creates: { clients: 1, authorizations: 1 },
-    change: 'Send the browser back with error=access_denied and the state when the person denies.',
-    async run(on) {
-      // A new client, because people may be asked only once about a client that they know.
-      const client = await on.newClient().catch(() => on.client())
-      const asked = await on.consentPage({ client, person: 0 })
-      const page = await (on.signIn?.answer ?? answerForms)({
-        browser: on.browser(0),
-        page: asked.page,
-        person: on.signIn!.people[0],
-        allow: false,
-      })
-      const parameters = page.left?.searchParams ?? null
-      if (parameters === null)
-        return notReached(`no one could deny the request: ${describe({ page, parameters })}`)
-      return judge(
-        parameters.get('error') === 'access_denied' && !parameters.has('code'),
-        'the redirect URI received access_denied',
-        `the person denied, and ${describe({ page, parameters })}`,
-      )
-    },
-  },
   {
     id: 'code/unguessable',
     clause: {
@@ -176,25 +143,6 @@ export const code: readonly Check[] = [
       const { clientId, secret } = await on.client('second')
       const answer = await on.redeem(of, { client_id: clientId, client_secret: secret })
       return nothingFor(answer, 'the code of another client')
-    },
-  },
-  {
-    id: 'code/without-secret',
-    clause: {
-      document: 'RFC 6749',
-      section: '3.2.1',
-      level: 'MUST',
-      says: 'A client that has a secret authenticates with it when it redeems a code.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change:
-      'Let how the client is registered decide whether it authenticates, and not what the request has.',
-    async run(on) {
-      const client = await on.client('confidential')
-      if (client.secret === null) return notApplicable('there is no client with a secret')
-      const answer = await on.redeem(await on.code({ client }), { client_secret: null })
-      return nothingFor(answer, 'a client without its secret')
     },
   },
   {

@@ -10,12 +10,20 @@ import {
 import type { Audit, Client } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { isRefused, refusalOf } from './expect.js'
+import {
+  errorOf,
+  hasTokens,
+  isRefused,
+  LEAST_BITS,
+  mostBits,
+  nothingFor,
+  refusalOf,
+} from './expect.js'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const ENDPOINT = 'device_authorization_endpoint'
 /** Less than the nine digits that RFC 8628, section 6.1, has as an example, and no more than a server can slow down. */
-const LEAST_BITS = 26
+const TYPED_BITS = 26
 
 /** A client that may be a device. */
 const DEVICE = 'device client'
@@ -68,8 +76,6 @@ async function poll(on: Audit, of: Asked, as: Client = of.client): Promise<Answe
   })
 }
 
-const errorOf = ({ json }: Answer): string => (typeof json['error'] === 'string' ? json['error'] : 'without an error') // prettier-ignore
-const hasTokens = ({ json }: Answer): boolean => typeof json['access_token'] === 'string'
 const isWaiting = (answer: Answer): boolean => ['authorization_pending', 'slow_down'].includes(errorOf(answer)) // prettier-ignore
 
 /** A device whose code a person entered and answered. */
@@ -130,7 +136,7 @@ export const device: readonly Check[] = [
       on.show(answer)
       const { device_code, user_code, verification_uri, expires_in, interval = 5 } = answer.json
       const missing = Object.entries({ device_code, user_code, verification_uri }).filter(([, value]) => typeof value !== 'string').map(([name]) => name)
-      const wrong = Object.entries({ expires_in, interval }).filter(([, value]) => !(typeof value === 'number' && value > 0)).map(([name]) => name)
+      const wrong = Object.entries({ expires_in, interval }).filter(([, value]) => !(typeof value === 'number' && value >= 0)).map(([name]) => name)
       return judge(missing.length + wrong.length === 0, 'it has all of them', `no ${[...missing, ...wrong].join(', no ')}`)
     },
   },
@@ -158,7 +164,7 @@ export const device: readonly Check[] = [
       document: 'RFC 8628',
       section: '3.2',
       level: 'MUST',
-      says: 'The address that a person opens is one of the authorization server, and is not sent in the clear.',
+      says: 'The address that a person opens is a URL of the authorization server, and no one on the way can change its page.',
     },
     depth: 'anonymous',
     shares: [{ name: DEVICE, clients: 1 }],
@@ -186,7 +192,7 @@ export const device: readonly Check[] = [
       const { answer, userCode } = await asked(on)
       on.show(answer)
       const bits = Math.floor(bitsOf(userCode))
-      return judge(bits >= LEAST_BITS, `${userCode.length} characters have about ${bits} bits`, `${userCode.length} characters have about ${bits} bits: a few million values or less`)
+      return judge(bits >= TYPED_BITS, `${userCode.length} characters have about ${bits} bits`, `${userCode.length} characters have about ${bits} bits: a few million values or less`)
     },
   },
   {
@@ -202,9 +208,9 @@ export const device: readonly Check[] = [
     change: 'Make device_code of 128 random bits or more.',
     async run(on) {
       const [{ deviceCode: first }, { deviceCode: second }] = [await asked(on), await request(on)]
-      const differing = [...second].filter((one, index) => one !== first[index]).length
-      const text = `two codes of ${second.length} characters differ in ${differing}`
-      return judge(second.length >= 22 && differing >= 16, text, text)
+      const bits = mostBits([first, second])
+      const text = `two codes of ${second.length} characters differ in at most ${bits} bits`
+      return judge(bits >= LEAST_BITS, text, text)
     },
   },
   {
@@ -295,9 +301,9 @@ export const device: readonly Check[] = [
       const of = await request(on)
       const link = of.answer.json['verification_uri_complete']
       if (typeof link !== 'string') return notApplicable('there is no verification_uri_complete')
-      await on.visit(link, { until: ({ forms }) => forms.every(({ passwords }) => passwords.length === 0) })
-      const answer = await poll(on, of)
-      return judge(!hasTokens(answer), `after the link was opened, the device gets ${errorOf(answer)}`, 'the device has tokens as soon as the link was opened')
+      const { status } = await on.visit(link, { until: ({ forms }) => forms.every(({ passwords }) => passwords.length === 0) })
+      if (status >= 400) return notReached(`the link is answered by ${status}`)
+      return nothingFor(await poll(on, of), 'the device, once the link was opened,')
     },
   },
   {
@@ -319,7 +325,7 @@ export const device: readonly Check[] = [
       // Had the other client to wait, it is seen from the own one whether there was anything to wait for.
       if (isWaiting(answer) && !hasTokens(await poll(on, of))) return notReached('the code of the device could not be allowed')
       on.show(answer)
-      return judge(!hasTokens(answer), `another client gets ${answer.status} ${errorOf(answer)}`, 'another client gets the tokens of the device')
+      return nothingFor(answer, 'another client')
     },
   },
   {
@@ -358,7 +364,7 @@ export const device: readonly Check[] = [
       const { of } = await allowed(on)
       const answer = await poll(on, of)
       if (isWaiting(answer)) return notReached(`a second question is answered by ${errorOf(answer)}`)
-      return judge(isRefused(answer), `a redeemed code is answered by ${answer.status} ${errorOf(answer)}`, `a redeemed code is redeemed again (${answer.status})`)
+      return nothingFor(answer, 'a redeemed code')
     },
   },
   {
