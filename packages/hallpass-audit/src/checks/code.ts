@@ -14,6 +14,8 @@ import {
 
 const ONCE =
   'Mark the code as used in one step that only one request can win, such as UPDATE … SET used_at = now() WHERE code_hash = ? AND used_at IS NULL, and issue tokens if a row was changed.'
+/** A code that no check redeems, unless the server is wrong. */
+const SPARE = { name: 'spare code', authorizations: 1 } as const
 /** How many requests race. */
 const RACERS = 5
 
@@ -28,10 +30,10 @@ export const code: readonly Check[] = [
       says: 'No one can guess a code: the chance is at most one in 2 to the power of 128.',
     },
     depth: 'people',
-    creates: { authorizations: 2 },
+    shares: [SPARE],
+    creates: { authorizations: 1 },
     change: 'Create each code from 256 bits of crypto.randomBytes, in base64url.',
     async run(on) {
-      // The last code is that of the three checks that follow `code/unknown`.
       const codes = [await on.code(), (await on.sharedTokens()).code, codeOf(await spare(on))]
       const values = codes.map((one) => one.code)
       return judge(
@@ -65,6 +67,7 @@ export const code: readonly Check[] = [
       says: 'A code is valid as a whole: with another character, with fewer or with more of them, it is not.',
     },
     depth: 'people',
+    shares: [SPARE],
     change:
       'Look the code up by its SHA-256, or in a column that is wide enough and compares every character.',
     async run(on) {
@@ -93,6 +96,7 @@ export const code: readonly Check[] = [
       says: 'The code, the verifier and the secret come in the body of the request, and not in its URL, which logs keep.',
     },
     depth: 'people',
+    shares: [SPARE],
     change: 'Read the parameters of the token endpoint from the body only.',
     async run(on) {
       const url = new URL(await on.endpoint('token_endpoint'))
@@ -113,6 +117,7 @@ export const code: readonly Check[] = [
       says: 'A server that reads a redirect URI at the token endpoint compares it with that of the authorization request.',
     },
     depth: 'people',
+    shares: [SPARE],
     creates: { authorizations: 1 },
     change:
       'Store the redirect URI with the code, and compare the redirect_uri of the token request with it.',
@@ -139,6 +144,7 @@ export const code: readonly Check[] = [
     creates: { authorizations: 1 },
     change: 'Store the client with the code, and compare it with the client of the token request.',
     async run(on) {
+      await on.sharedTokens()
       const of = await on.code()
       const { clientId, secret } = await on.client('second')
       const answer = await on.redeem(of, { client_id: clientId, client_secret: secret })
@@ -184,8 +190,8 @@ export const code: readonly Check[] = [
           return violated(`after the second use the access token works at ${alive.join(', ')}`)
       }
       if (tokens.refreshToken !== null) {
-        const { status } = await on.refresh(tokens)
-        if (status === 200) return violated('after the second use the refresh token works')
+        const found = nothingFor(await on.refresh(tokens), 'the refresh token after the second use')
+        if (found.verdict !== 'held') return found
       }
       return held('after the second use no token of the first works')
     },
@@ -218,9 +224,12 @@ export const code: readonly Check[] = [
   },
 ]
 
-/** A code that is redeemed by no check, unless the server is wrong. */
 const spare = (on: Audit): Promise<{ readonly code: Code; isUsed: boolean }> =>
-  on.once('spare code', async () => ({ code: await on.code(), isUsed: false }))
+  on.once(SPARE.name, async () => {
+    // A code has led to tokens: without that, a refusal says nothing.
+    await on.sharedTokens()
+    return { code: await on.code(), isUsed: false }
+  })
 
 function codeOf({ code, isUsed }: { readonly code: Code; readonly isUsed: boolean }): Code {
   if (isUsed) throw new Stop(notReached('the code of this check was redeemed before'))

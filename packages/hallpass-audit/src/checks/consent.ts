@@ -8,6 +8,7 @@ import { CROSS_SITE, framing, referring } from './expect.js'
 
 /** A consent page that is looked at, and denied at last. */
 const PAGE = 'a consent page'
+const OF_PAGE = { depth: 'people', shares: [{ name: PAGE, authorizations: 1 }] } as const
 /** Asks also where the person allowed the client before. A server without OpenID ignores it. */
 const ASKING = { prompt: 'consent' }
 
@@ -30,6 +31,7 @@ async function formOf(on: Audit, person: 0 | 1) {
 
 /** A form that was sent once, to allow. */
 const SENT = 'a request that is allowed'
+const OF_SENT = { depth: 'people', shares: [{ name: SENT, authorizations: 1 }] } as const
 const sent = (on: Audit) =>
   on.once(SENT, async () => {
     const filled = await formOf(on, 0)
@@ -74,8 +76,7 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'If the person denies, the client receives access_denied at its redirect URI.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: 'Redirect to the redirect URI with error=access_denied and the state.',
     async run(on) {
       const ended = await denied(on)
@@ -113,8 +114,7 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'No other site can show the consent page in a frame, and lead a click to it.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: "Send Content-Security-Policy: frame-ancestors 'none' and X-Frame-Options: DENY.",
     run: async (on) => framing(await pageOf(on), 'the consent page'),
   },
@@ -126,8 +126,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD',
       says: 'A Content Security Policy says which scripts run on the consent page, and no others do.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: "Send Content-Security-Policy with script-src 'self' or default-src 'none'.",
     async run(on) {
       const { ofHeaders, ofPage } = policiesOf(await pageOf(on))
@@ -175,8 +174,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'The consent page, too, loads nothing from other sites, which would learn of the request by its address.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change:
       'Serve scripts, styles, fonts and images of the page from your own origin, and send Referrer-Policy: no-referrer.',
     run: async (on) => referring(await pageOf(on), 'the consent page'),
@@ -189,8 +187,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD',
       says: 'A page that one person sees says by Cache-Control that no cache gives it to others.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: 'Send Cache-Control: no-store.',
     async run(on) {
       const control = (await pageOf(on)).headers.get('cache-control') ?? ''
@@ -206,8 +203,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'Pages of an authorization request have no opener policy, which cuts off a client that opened a popup.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change:
       'Leave Cross-Origin-Opener-Policy out of the answers to authorization requests, redirects included: the client sees its popup as closed.',
     async run(on) {
@@ -225,8 +221,7 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'After the decision the browser reaches the redirect URI: no policy of the page forbids it.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change:
       'Leave form-action out of the policy of the consent page: browsers apply it to the redirect that answers the form.',
     async run(on) {
@@ -246,8 +241,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'The policy of the page does not limit where the client sends the browser after its redirect URI.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change:
       'Leave form-action out of the policy of the consent page. A list with the redirect URI is not enough: clients redirect again, to an origin or an app that you do not know.',
     async run(on) {
@@ -344,8 +338,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'One decision gives one code, and the same form again gives no further one.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change: 'End the pending request in the transaction that stores its code.',
     async run(on) {
       const { at, form, button, page: before } = await sent(on)

@@ -29,6 +29,8 @@ const TYPED_BITS = 26
 const DEVICE = 'device client'
 /** A device that a person has allowed. */
 const ALLOWED = 'allowed device'
+const OF_DEVICE = { depth: 'anonymous', shares: [{ name: DEVICE, clients: 1 }] } as const
+const OF_ALLOWED = { depth: 'people', shares: [...OF_DEVICE.shares, { name: ALLOWED, authorizations: 1 }] } as const // prettier-ignore
 
 /** The answer to a device that asked for a code. */
 interface Asked {
@@ -128,8 +130,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'A device gets a code for itself, a code and an address for the person, and the seconds for which they are valid.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Answer with device_code, user_code, verification_uri and expires_in. interval, if there, is a number of seconds.',
     async run(on) {
       const { answer } = await asked(on)
@@ -148,8 +149,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'An answer with credentials is stored by no cache, and a device code is one.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Send Cache-Control: no-store with the answer to a device.',
     async run(on) {
       const { answer } = await asked(on)
@@ -166,8 +166,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'The address that a person opens is a URL of the authorization server, and no one on the way can change its page.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Let verification_uri be a short https URL of the server.',
     async run(on) {
       const { answer, uri } = await asked(on)
@@ -185,8 +184,7 @@ export const device: readonly Check[] = [
       level: 'SHOULD',
       says: 'The code for the person has so many values that none can be guessed before it expires.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Make user_code of eight letters or nine digits, and limit how many codes a person may try.',
     async run(on) {
       const { answer, userCode } = await asked(on)
@@ -203,8 +201,7 @@ export const device: readonly Check[] = [
       level: 'SHOULD',
       says: 'The code of the device is long and random: no one has to type it.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Make device_code of 128 random bits or more.',
     async run(on) {
       const [{ deviceCode: first }, { deviceCode: second }] = [await asked(on), await request(on)]
@@ -240,8 +237,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'A device code that the server did not issue is answered by invalid_grant.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Answer invalid_grant to an unknown device_code, so that its device stops asking.',
     async run(on) {
       const of = await asked(on)
@@ -258,8 +254,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'A device that asks before the person has decided learns that it has to ask again.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Answer 400 and authorization_pending until the person has decided.',
     run: async (on) => waits(await poll(on, await request(on)), 'a device that asks early'),
   },
@@ -271,8 +266,7 @@ export const device: readonly Check[] = [
       level: 'SHOULD',
       says: 'A device that asks too often is slowed down, and keeps its code.',
     },
-    depth: 'anonymous',
-    shares: [{ name: DEVICE, clients: 1 }],
+    ...OF_DEVICE,
     change: 'Answer slow_down to a device that asks before interval has passed. Do not end its code.',
     async run(on) {
       const of = await request(on)
@@ -336,8 +330,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'Once the person has allowed it, the device gets a token response as for any other grant.',
     },
-    depth: 'people',
-    shares: [{ name: DEVICE, clients: 1 }, { name: ALLOWED, authorizations: 1 }],
+    ...OF_ALLOWED,
     change: 'Answer with access_token, token_type and expires_in, as to any other grant.',
     async run(on) {
       const { answer } = await allowed(on)
@@ -357,8 +350,7 @@ export const device: readonly Check[] = [
       level: 'MUST',
       says: 'A code that carries the consent of a person is redeemed once, and so is that of a device.',
     },
-    depth: 'people',
-    shares: [{ name: DEVICE, clients: 1 }, { name: ALLOWED, authorizations: 1 }],
+    ...OF_ALLOWED,
     change: 'End the device code in the same step in which you issue its tokens.',
     async run(on) {
       const { of } = await allowed(on)

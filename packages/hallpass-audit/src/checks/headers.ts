@@ -86,51 +86,35 @@ async function firstPage(on: Audit): Promise<Page> {
 const READABLE =
   'Send Access-Control-Allow-Origin: * with every answer of the endpoint, errors too, and answer OPTIONS. Allow no credentials.'
 
+/** An answer with tokens has a header field with a directive, which is written as in HTTP. */
+const tokensWith = (id: string, field: string, says: string, change: string): Check => ({
+  id,
+  clause: { document: 'RFC 6749', section: '5.1', level: 'MUST', says },
+  depth: 'people',
+  change,
+  async run(on) {
+    const { answer } = await on.sharedTokens()
+    on.show(answer)
+    const [name = '', directive = ''] = field.split(': ')
+    const where = `an answer with tokens has ${name}: ${answer.headers.get(name) ?? 'missing'}`
+    return judge(directivesIn(answer, name).includes(directive), where, where)
+  },
+})
+
 /** Headers of answers: what may be stored, or read by a page of another origin. */
 export const headers: readonly Check[] = [
-  {
-    id: 'headers/tokens-not-stored',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.1',
-      level: 'MUST',
-      says: 'An answer with tokens has Cache-Control: no-store, so that no cache keeps them.',
-    },
-    depth: 'people',
-    change: 'Send Cache-Control: no-store with every answer of the token endpoint.',
-    async run(on) {
-      const { answer } = await on.sharedTokens()
-      on.show(answer)
-      const control = answer.headers.get('cache-control')
-      return judge(
-        directivesIn(answer, 'cache-control').includes('no-store'),
-        `an answer with tokens has Cache-Control: ${control}`,
-        `an answer with tokens has Cache-Control: ${control ?? 'missing'}`,
-      )
-    },
-  },
-  {
-    id: 'headers/tokens-not-stored-by-old-caches',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.1',
-      level: 'MUST',
-      says: 'An answer with tokens has Pragma: no-cache, too.',
-    },
-    depth: 'people',
-    change:
-      'Send Pragma: no-cache with every answer of the token endpoint. OAuth 2.1 no longer asks for it, RFC 6749 does.',
-    async run(on) {
-      const { answer } = await on.sharedTokens()
-      on.show(answer)
-      const pragma = answer.headers.get('pragma')
-      return judge(
-        directivesIn(answer, 'pragma').includes('no-cache'),
-        `an answer with tokens has Pragma: ${pragma}`,
-        `an answer with tokens has Pragma: ${pragma ?? 'missing'}`,
-      )
-    },
-  },
+  tokensWith(
+    'headers/tokens-not-stored',
+    'Cache-Control: no-store',
+    'An answer with tokens has Cache-Control: no-store, so that no cache keeps them.',
+    'Send Cache-Control: no-store with every answer of the token endpoint.',
+  ),
+  tokensWith(
+    'headers/tokens-not-stored-by-old-caches',
+    'Pragma: no-cache',
+    'An answer with tokens has Pragma: no-cache, too.',
+    'Send Pragma: no-cache with every answer of the token endpoint. OAuth 2.1 no longer asks for it, RFC 6749 does.',
+  ),
   {
     id: 'headers/errors-not-stored',
     clause: {
