@@ -140,3 +140,9 @@ export async function issueAnyway(
   }) // prettier-ignore
   await store.redeemCode({ ...issue, codeHash, redeemedAt: issuedAt })
 }
+
+/** Fails where it should refuse. */
+export const failing = (path: string): Required<Pick<Fault, 'wrap'>> =>
+  answers(path, (answer) =>
+    answer.status < 400 ? answer : new Response('TypeError: undefined is not an object', { status: 500 }),
+  ) // prettier-ignore

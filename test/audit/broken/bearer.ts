@@ -1,5 +1,5 @@
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, headers, json } from '../faults.js'
+import { answers, type Broken, failing, headers, json } from '../faults.js'
 
 const COURSES = '/courses'
 const USERINFO = '/api/oauth/userinfo'
@@ -193,5 +193,11 @@ export const bearer: readonly Broken[] = [
       if (status === 403) all.delete('www-authenticate')
     }),
     violates: ['bearer/insufficient-scope'],
+  },
+  {
+    name: 'a token that is refused is an exception',
+    fault: failing(COURSES),
+    violates: ['bearer/challenge', 'bearer/insufficient-scope', 'bearer/invalid-token-error'],
+    unknown: ['bearer/challenge-syntax', 'bearer/damaged-token', 'bearer/malformed-header', 'bearer/other-scheme', 'bearer/query', 'bearer/token-not-repeated', 'bearer/two-tokens', 'bearer/unknown-token'],
   },
 ] // prettier-ignore

@@ -1,7 +1,7 @@
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import type { Fault } from '../broken-server.js'
-import { both, type Broken, issueAnyway, received, returned } from '../faults.js'
+import { both, type Broken, failing, issueAnyway, received, returned } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 
@@ -183,5 +183,18 @@ export const code: readonly Broken[] = [
         },
     },
     violates: ['code/unknown'],
+  },
+  {
+    name: 'a code that is refused is an exception',
+    fault: failing(TOKEN),
+    violates: ['code/unknown'],
+    unknown: [
+      'code/changed',
+      'code/in-query',
+      'code/of-another-client',
+      'code/other-redirect-uri',
+      'code/used-twice',
+      'code/used-twice-revokes',
+    ],
   },
 ]

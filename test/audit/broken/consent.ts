@@ -234,4 +234,10 @@ export const consent: readonly Broken[] = [
     },
     violates: ['consent/answered-once'],
   },
+  {
+    name: 'no decision works',
+    fault: decided(() => new Response('TypeError: undefined is not an object', { status: 500 })),
+    violates: ['consent/denied'],
+    unknown: ['consent/answered-once', 'consent/asked-again', 'consent/form-action', 'consent/form-token', 'consent/other-browser', 'consent/other-person', 'consent/other-site', 'consent/popup'],
+  },
 ] // prettier-ignore

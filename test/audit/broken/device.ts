@@ -1,6 +1,6 @@
 import type { Handler } from 'hallpass-audit'
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, both, headers, json, received } from '../faults.js'
+import { answers, type Broken, both, failing, headers, json, received } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const REQUEST = '/api/oauth/device_authorization'
@@ -172,5 +172,11 @@ export const device: readonly Broken[] = [
     name: 'a denied device is told that its code has expired',
     fault: polled((body) => (body['error'] === 'access_denied' ? { body: { error: 'expired_token' } } : {})),
     violates: ['device/denied'],
+  },
+  {
+    name: 'a device that waits is an exception',
+    fault: failing(TOKEN),
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
+    unknown: ['device/link-asks', 'device/once', 'device/other-client'],
   },
 ] // prettier-ignore

@@ -139,4 +139,10 @@ export const headers: readonly Broken[] = [
     fault: reflecting(SERVER),
     violates: ['headers/vary-origin'],
   },
+  {
+    name: 'no authorization request works',
+    fault: answers(AUTHORIZE, () => new Response('TypeError: undefined is not an object', { status: 500 })),
+    violates: [],
+    unknown: ['headers/authorization-not-readable', 'headers/personal-not-shared', 'headers/referrer', 'headers/tokens-not-stored', 'headers/tokens-not-stored-by-old-caches'],
+  },
 ] // prettier-ignore
