@@ -1,5 +1,5 @@
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, headers, json } from '../faults.js'
+import { answers, type Broken, failing, headers, json } from '../faults.js'
 
 const COURSES = '/courses'
 const USERINFO = '/api/oauth/userinfo'
@@ -145,11 +145,6 @@ export const bearer: readonly Broken[] = [
     violates: ['bearer/damaged-token'],
   },
   {
-    name: 'every JWT of the issuer opens the API',
-    fault: issuing((presented, issued) => issued.find((one) => one.id_token === presented)?.access_token ?? presented),
-    violates: ['bearer/other-tokens'],
-  },
-  {
     name: 'the scheme is cut off if it is there',
     fault: authorized((authorization) =>
       authorization === null || /\s/.test(authorization.trim().replace(/^bearer\s*/i, ''))
@@ -198,5 +193,11 @@ export const bearer: readonly Broken[] = [
       if (status === 403) all.delete('www-authenticate')
     }),
     violates: ['bearer/insufficient-scope'],
+  },
+  {
+    name: 'a token that is refused is an exception',
+    fault: failing(COURSES),
+    violates: ['bearer/challenge', 'bearer/insufficient-scope', 'bearer/invalid-token-error'],
+    unknown: ['bearer/challenge-syntax', 'bearer/damaged-token', 'bearer/malformed-header', 'bearer/other-scheme', 'bearer/query', 'bearer/token-not-repeated', 'bearer/two-tokens', 'bearer/unknown-token'],
   },
 ] // prettier-ignore

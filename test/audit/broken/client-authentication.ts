@@ -49,9 +49,7 @@ export const clientAuthentication: readonly Broken[] = [
       'client-authentication/other-case',
       'client-authentication/secret-of-another-client',
       'client-authentication/secret-in-query',
-      'client-authentication/at-refresh',
-      'client-authentication/at-revocation',
-      'client-authentication/at-introspection', 'code/without-secret', 'refresh/without-secret', 'revocation/client-authentication', 'introspection/wrong-secret'],
+      'client-authentication/at-refresh', 'revocation/client-authentication', 'introspection/public-client', 'introspection/wrong-secret'],
     whole: true,
   },
   {
@@ -141,25 +139,5 @@ export const clientAuthentication: readonly Broken[] = [
     name: 'a refresh needs no secret',
     fault: takes(TOKEN, (_secret, form) => form.get('grant_type') === 'refresh_token'),
     violates: ['client-authentication/at-refresh'],
-  },
-  {
-    name: 'revocation needs no secret',
-    fault: takes(REVOKE, (secret) => secret === null),
-    violates: ['client-authentication/at-revocation'],
-  },
-  {
-    name: 'revocation takes any secret',
-    fault: takes(REVOKE, (secret) => secret !== null),
-    violates: ['client-authentication/at-revocation'],
-  },
-  {
-    name: 'introspection needs no secret',
-    fault: takes(INTROSPECT, (secret) => secret === null),
-    violates: ['client-authentication/at-introspection'],
-  },
-  {
-    name: 'introspection takes any secret',
-    fault: takes(INTROSPECT, (secret) => secret !== null),
-    violates: ['client-authentication/at-introspection'],
   },
 ] // prettier-ignore

@@ -1,7 +1,7 @@
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { both, type Broken, issueAnyway, received, returned } from '../faults.js'
+import type { Fault } from '../broken-server.js'
+import { both, type Broken, failing, issueAnyway, received, returned } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 
@@ -68,17 +68,6 @@ function accessLives(): Fault {
   }
 }
 
-/** Reads from the form of consent that it came, and not which button was pressed. */
-const bothAllow = (): Fault => ({
-  wrap: (next) => async (request) => {
-    if (request.method !== 'POST' || !new URL(request.url).pathname.startsWith('/oauth/interaction/'))
-      return next(request)
-    const form = new URLSearchParams(await request.clone().text())
-    form.set('decision', 'allow')
-    return next(new Request(request.url, { method: 'POST', headers: request.headers, body: form.toString() }))
-  },
-}) // prettier-ignore
-
 export const code: readonly Broken[] = [
   {
     name: 'a code works again and again',
@@ -126,15 +115,6 @@ export const code: readonly Broken[] = [
     })),
     violates: ['code/of-another-client', 'device/other-client'],
     whole: true,
-  },
-  {
-    name: 'a secret is checked if it comes',
-    fault: received(TOKEN, (form) => {
-      const isCode = form.get('grant_type') === 'authorization_code'
-      if (isCode && form.get('client_id') === 'desk' && !form.has('client_secret'))
-        form.set('client_secret', CLIENT_SECRET)
-    }),
-    violates: ['code/without-secret'],
   },
   {
     name: 'a code comes with any redirect URI',
@@ -205,15 +185,16 @@ export const code: readonly Broken[] = [
     violates: ['code/unknown'],
   },
   {
-    name: 'who denies is someone without access',
-    fault: returned((to) => {
-      if (to.searchParams.has('error')) to.searchParams.set('error', 'unauthorized_client')
-    }),
-    violates: ['code/denied'],
-  },
-  {
-    name: 'both buttons allow',
-    fault: bothAllow(),
-    violates: ['code/denied'],
+    name: 'a code that is refused is an exception',
+    fault: failing(TOKEN),
+    violates: ['code/unknown'],
+    unknown: [
+      'code/changed',
+      'code/in-query',
+      'code/of-another-client',
+      'code/other-redirect-uri',
+      'code/used-twice',
+      'code/used-twice-revokes',
+    ],
   },
 ]

@@ -4,7 +4,7 @@ import { asksForToken, challenged } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'
 import { INITIALIZE, type McpOptions } from '../engine/mcp.js'
 import { newSecret } from '../engine/random.js'
-import { NARROW, narrowTokens } from './bearer.js'
+import { NARROW, narrowTokens } from './expect.js'
 
 const TRANSPORTS = { document: 'MCP Transports', level: 'MUST' } as const
 /** A name that no one can register, and that is not one of this computer. */
@@ -434,7 +434,7 @@ export const mcp: readonly Check[] = [
       says: 'A call that needs another scope is answered by 403 and a challenge with insufficient_scope, so that a client asks for it.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change: 'Answer 403 with WWW-Authenticate: Bearer error="insufficient_scope", scope="…" to a call whose token lacks a scope.',
     async run(on) {
       await on.mcpPath()

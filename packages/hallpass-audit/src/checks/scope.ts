@@ -12,24 +12,18 @@ import {
 import { type Audit, describe, type Ended, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import type { Surface } from '../sign-in.js'
-import { errorOf, grantedScopes, isRefused, refusedRequest } from './expect.js'
+import {
+  errorOf,
+  grantedScopes,
+  isRefused,
+  NARROW,
+  narrowTokens,
+  refusedRequest,
+  scopesOf,
+} from './expect.js'
 
 /** A scope that no server has. */
 const UNKNOWN = 'hallpass-audit:unknown'
-
-/** The scopes of the audit: one that a narrow token has, and the others. */
-async function scopesOf(
-  on: Audit,
-): Promise<{ readonly kept: string; readonly others: readonly string[] }> {
-  const all = (await on.client()).scope.split(' ').filter((one) => one !== '')
-  const kept = all.includes('openid') ? 'openid' : all[0]
-  const others = all.filter((one) => one !== kept)
-  if (kept === undefined || others.length === 0)
-    throw new Stop(
-      notApplicable('the audit knows fewer than two scopes: name them in `scope` of the sign-in'),
-    )
-  return { kept, others }
-}
 
 /** The outcome of a request for a scope. */
 interface Asked {
@@ -44,16 +38,6 @@ async function ask(on: Audit, scope: string | null): Promise<Asked> {
   if (code === null) return { ended, tokens: null }
   return { ended, tokens: on.tokensOf(await on.redeem({ ...ended, code }), { ...ended, code }) }
 }
-
-const NARROW = { shares: [{ name: 'tokens of one scope', authorizations: 1 }] } as const
-/** Tokens for one scope of several, which so can do less than others of the audit. */
-const narrowTokens = (on: Audit): Promise<Tokens> =>
-  on.once(NARROW.shares[0].name, async () => {
-    const { kept } = await scopesOf(on)
-    const { ended, tokens } = await ask(on, kept)
-    if (tokens === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
-    return tokens
-  })
 
 const TWICE = { shares: [{ name: 'a request with a scope twice', authorizations: 1 }] } as const
 const askTwice = (on: Audit): Promise<Asked> =>
@@ -133,7 +117,7 @@ export const scope: readonly Check[] = [
       'A token can do what is needed and no more: it has no scope that was not requested.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change:
       'Grant the scopes that are requested and allowed. Add none, such as those of the client or of the person.',
     async run(on) {
@@ -251,7 +235,7 @@ export const scope: readonly Check[] = [
       'A resource server refuses a token that was not issued for what the request does.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change: 'Check the scopes of the token at each path, before anything is read or written.',
     async run(on) {
       const { path, scope, answer } = await withoutScope(on)
@@ -271,7 +255,7 @@ export const scope: readonly Check[] = [
       'A token with too few scopes is answered by 403 with the error insufficient_scope.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change:
       'Answer 403, with WWW-Authenticate: Bearer error="insufficient_scope". 401 would say that the token is not valid.',
     async run(on) {
@@ -295,7 +279,7 @@ export const scope: readonly Check[] = [
       'The challenge names the scopes that the request needs, so that a client can ask for them.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change: 'Add scope="…" to WWW-Authenticate, with every scope that the request needs.',
     async run(on) {
       await on.mcpPath()
@@ -319,7 +303,7 @@ export const scope: readonly Check[] = [
       'The challenge names the metadata of the resource, as that of a missing token does.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change:
       'Add resource_metadata="…" to WWW-Authenticate, with the address of the protected resource metadata.',
     async run(on) {
@@ -343,7 +327,7 @@ export const scope: readonly Check[] = [
       'UserInfo says what the scopes of the token allow: with openid only it has no name and no email address.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change: 'Choose the claims of UserInfo by the scopes of the token, at each request.',
     async run(on) {
       const userinfo = await on.endpoint('userinfo_endpoint')
@@ -422,7 +406,7 @@ export const scope: readonly Check[] = [
       'A refresh grants no scope that the person did not.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change: 'Answer invalid_scope if a refresh names a scope that is not of the grant.',
     async run(on) {
       const { kept, others } = await scopesOf(on)
