@@ -85,6 +85,8 @@ export interface SignIn {
   readonly member?: { readonly person: Credentials; readonly client: GivenClient }
   /** A vendor of the configuration, whose name a registration matches. Default: none. */
   readonly vendor?: { readonly name: string; readonly client_id: string }
+  /** The URL of `client.json`, if you publish the files of `clientDocuments`. Default: none. */
+  readonly clientDocument?: string
   /** Paths of your API at which access tokens are tried, next to UserInfo and `/mcp`. Default: none. */
   readonly surfaces?: readonly Surface[]
   /**

@@ -155,6 +155,7 @@ export const clientCredentials: readonly Check[] = [
     depth: 'anonymous',
     change: 'Keep a list of scopes for each service, and refuse those that are not in it.',
     async run(on) {
+      await on.requires('grant_types_supported', 'client_credentials')
       const allowed = scopeOf(on)?.split(' ') ?? null
       if (allowed === null)
         return notReached('give `scope` of `clients.service`, with all that it may receive')
