@@ -43,12 +43,14 @@ export const anonymous = { depth: 'anonymous' } as const
 /** A check with a grant of its own, which it may end. */
 export const ownGrant = { creates: { authorizations: 1 } } as const
 
+type Sharing = Pick<Words, 'shares'>
+
 const grantOf = (name: string): Shared => ({ name: `school ${name}`, authorizations: 1 })
 /** One grant of the member, and one of staff, serve most statements. */
-export const shared = { shares: [grantOf('member'), grantOf('operator')] } as const
+export const shared: Sharing = { shares: [grantOf('member'), grantOf('operator')] }
 /** A grant of the member with openid only, and one without it. */
-export const narrow = { shares: [grantOf('member'), grantOf('openid only')] } as const
-export const withoutOpenid = { shares: [grantOf('account only')] } as const
+export const narrow: Sharing = { shares: [grantOf('member'), grantOf('openid only')] }
+export const withoutOpenid: Sharing = { shares: [grantOf('account only')] }
 
 /** A scope or a path as a part of a name. */
 export const slug = (text: string): string => text.replaceAll(/\W+|_/g, '-').toLowerCase()
