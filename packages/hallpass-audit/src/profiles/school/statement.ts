@@ -99,7 +99,7 @@ const grantOfStaff = (on: Audit): Promise<Grant> =>
     return { client: { ...(await on.client()), scope }, person: 0 }
   })
 
-/** Where the authorization request of the member ended. */
+/** The end of the authorization request of the member. */
 export async function memberRequest(on: Audit): Promise<Ended> {
   const { ended } = await grantOfMember(on)
   showEnd(on, ended)
@@ -138,7 +138,7 @@ export const operatorTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grant
 /** Whether a request led to a page for a person. */
 export const isAsked = ({ page }: Ended): boolean => page.left === null && page.status < 400
 
-/** Where a request ends that has to be refused: before anyone signs in, or before the person may allow it. */
+/** Sends a request that has to be refused: before anyone signs in, or before the person may allow it. */
 export async function refusalAt(
   on: Audit,
   client: Client,
