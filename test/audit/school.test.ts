@@ -16,6 +16,9 @@ describe('the profile of a school', () => {
     const { counts, rows, created } = await audit()
     expect(rows.filter(({ verdict }) => verdict !== 'held')).toEqual([])
     expect(counts.held).toBe(SCHOOL.length)
+    expect(new Set(rows.map(({ check }) => check)).size).toBe(SCHOOL.length)
+    // Each row shows the request that decided, also where several share its answer.
+    expect(rows.filter(({ request }) => request === null)).toEqual([])
     // What it says beforehand is true, and no more than a few times too much.
     const { authorizations } = plannedCreations(SCHOOL)
     expect(created.authorizations).toBeLessThanOrEqual(authorizations)

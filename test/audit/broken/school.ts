@@ -394,7 +394,7 @@ const single: readonly BrokenSchool[] = [
     ]),
   },
   {
-    name: 'a registration that is no JSON is a fault',
+    name: 'a registration that is not JSON is a fault',
     fault: answers(REGISTER, async (answer, request) =>
       (await request.text()) === '{' ? new Response('SyntaxError', { status: 500 }) : answer,
     ),

@@ -63,7 +63,7 @@ const malformed = (on: Audit, { name, use }: Resource): Promise<Answer> =>
 /** A resource answers 403 to a token without its scope. */
 const lacking = (
   { name, called, use }: Resource,
-  shares: typeof shared | typeof narrow | typeof withoutOpenid,
+  shares: typeof shared,
   tokenOf: (on: Audit) => Promise<{ readonly accessToken: string }>,
 ): Check =>
   statement(

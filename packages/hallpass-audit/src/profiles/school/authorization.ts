@@ -32,7 +32,7 @@ const parameter = (
     },
   )
 
-/** What the client receives on approval. */
+/** A parameter that the client receives on approval. */
 const received = (name: string, says: string, right: (on: Audit, ended: Ended) => boolean): Check =>
   statement(
     'Endpoints',

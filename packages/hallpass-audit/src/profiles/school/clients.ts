@@ -25,7 +25,7 @@ async function requirePublished(on: Audit): Promise<void> {
   if (!isAsked(ended)) throw new Stop(notReached(`control.json is not accepted: ${describe(ended)}`)) // prettier-ignore
 }
 
-/** Where the request of a document ends that has to be refused. */
+/** Sends a request of a document, which has to be refused. */
 async function refusedDocument(on: Audit, name: DocumentName, scope?: string): Promise<Ended> {
   await requirePublished(on)
   const client = await documentClient(on, name, scope)
@@ -33,7 +33,7 @@ async function refusedDocument(on: Audit, name: DocumentName, scope?: string): P
   return refusalAt(on, { ...client, redirectUri }, {})
 }
 
-/** Where a request of an operator client for account:read ends. */
+/** Sends a request of an operator client for account:read. */
 export async function operatorAccountRead(on: Audit): Promise<Ended> {
   const ended = await on.once('school operator account:read', async () =>
     refusalAt(on, await on.client(), { scope: 'openid account:read' }),
@@ -175,7 +175,7 @@ export const clients: readonly Check[] = [
     'document-no-member',
     {
       ...anonymous,
-      says: 'A metadata document is no way to a member client.',
+      says: 'A metadata document does not make a member client.',
       change: 'Refuse account:read to clients with a document.',
     },
     async (on) =>

@@ -153,12 +153,12 @@ export const registration: readonly Check[] = [
     'error-malformed-registration',
     {
       ...anonymous,
-      says: 'A registration that is no JSON is refused, by an error of OAuth.',
+      says: 'A registration that is not JSON is refused, by an error of OAuth.',
       change: 'Answer invalid_request or invalid_client_metadata to a body that cannot be parsed.',
     },
     async (on) => {
       const answer = await postJson(on, await on.endpoint('registration_endpoint'), '{')
-      return refusalOf(answer, ['invalid_request', 'invalid_client_metadata'], 'a body that is no JSON') // prettier-ignore
+      return refusalOf(answer, ['invalid_request', 'invalid_client_metadata'], 'a body that is not JSON') // prettier-ignore
     },
   ),
   statement(

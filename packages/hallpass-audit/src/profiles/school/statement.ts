@@ -43,12 +43,14 @@ export const anonymous = { depth: 'anonymous' } as const
 /** A check with a grant of its own, which it may end. */
 export const ownGrant = { creates: { authorizations: 1 } } as const
 
+type Sharing = Pick<Words, 'shares'>
+
 const grantOf = (name: string): Shared => ({ name: `school ${name}`, authorizations: 1 })
 /** One grant of the member, and one of staff, serve most statements. */
-export const shared = { shares: [grantOf('member'), grantOf('operator')] } as const
+export const shared: Sharing = { shares: [grantOf('member'), grantOf('operator')] }
 /** A grant of the member with openid only, and one without it. */
-export const narrow = { shares: [grantOf('member'), grantOf('openid only')] } as const
-export const withoutOpenid = { shares: [grantOf('account only')] } as const
+export const narrow: Sharing = { shares: [grantOf('member'), grantOf('openid only')] }
+export const withoutOpenid: Sharing = { shares: [grantOf('account only')] }
 
 /** A scope or a path as a part of a name. */
 export const slug = (text: string): string => text.replaceAll(/\W+|_/g, '-').toLowerCase()
@@ -97,7 +99,7 @@ const grantOfStaff = (on: Audit): Promise<Grant> =>
     return { client: { ...(await on.client()), scope }, person: 0 }
   })
 
-/** Where the authorization request of the member ended. */
+/** The end of the authorization request of the member. */
 export async function memberRequest(on: Audit): Promise<Ended> {
   const { ended } = await grantOfMember(on)
   showEnd(on, ended)
@@ -136,7 +138,7 @@ export const operatorTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grant
 /** Whether a request led to a page for a person. */
 export const isAsked = ({ page }: Ended): boolean => page.left === null && page.status < 400
 
-/** Where a request ends that has to be refused: before anyone signs in, or before the person may allow it. */
+/** Sends a request that has to be refused: before anyone signs in, or before the person may allow it. */
 export async function refusalAt(
   on: Audit,
   client: Client,
