@@ -1,4 +1,4 @@
-import { type Finding, judge } from '../check.js'
+import { type Finding, judge, notReached } from '../check.js'
 import type { Audit } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
@@ -30,6 +30,7 @@ export async function withoutForwardedHost(on: Audit, document: URL): Promise<Fi
   url.searchParams.set('audit', newSecret())
   const { status, text, location } = await on.send(url, { headers: { 'x-forwarded-host': FORWARDED } }) // prettier-ignore
   const said = (names: string): string => `the answer (${status}) ${names} ${FORWARDED} of X-Forwarded-Host` // prettier-ignore
+  if (status >= 400) return notReached(`${url.pathname} with a query is answered by ${status}`)
   return judge(
     !`${location?.href ?? ''} ${text}`.includes(FORWARDED),
     said('does not name'),

@@ -231,6 +231,7 @@ export const metadataDocument: readonly Check[] = [
       const client = await clientOf(on, (await documents(on)).client)
       const redirect_uri = `${REDIRECT_URI}/other`
       const ended = await on.authorize({ client, changes: { redirect_uri } })
+      if (ended.page.status >= 500) return notReached(`${redirect_uri} is not in the document: ${describe(ended)}`)
       return judge(
         ended.parameters === null,
         `${redirect_uri} is not in the document: ${describe(ended)}`,

@@ -211,6 +211,7 @@ export const metadata: readonly Check[] = [
         if (status === 404 || status === 501) return violated(`${name} ${url} answers ${status}`)
         tried.push(name)
       }
+      if (tried.length === 0) return notApplicable(`no endpoint is at ${on.origin}`)
       return held(`there is something at ${tried.join(', ')}`)
     },
   },

@@ -83,7 +83,7 @@ export const pushedRequests: readonly Check[] = [
     id: 'pushed-requests/post-only',
     clause: {
       document: 'RFC 9126',
-      section: '2.1',
+      section: '2.3',
       level: 'MUST',
       says: 'A request is pushed by POST: one in a query, which logs keep, is not taken.',
     },
@@ -93,6 +93,7 @@ export const pushedRequests: readonly Check[] = [
       const { url } = on.request(await on.client())
       const endpoint = await on.endpoint('pushed_authorization_request_endpoint')
       const { status, json } = await on.send(endpoint + url.search)
+      if (status >= 500) return notReached(`GET is answered by ${status}`)
       return judge(status >= 400 && json['request_uri'] === undefined, `GET is answered by ${status}`, `GET is answered by ${status}`) // prettier-ignore
     },
   },

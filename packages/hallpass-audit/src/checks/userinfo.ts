@@ -189,6 +189,7 @@ export const userinfo: readonly Check[] = [
       if (grantedScopes(tokens).includes('openid'))
         return notApplicable('the server granted openid, which was not requested')
       const { status } = await ask(on, tokens.accessToken)
+      if (status >= 500) return notReached(`a token without openid is answered by ${status}`)
       return judge(status >= 400, `a token without openid is answered by ${status}`, `a token without openid is answered by ${status}`) // prettier-ignore
     },
   },
