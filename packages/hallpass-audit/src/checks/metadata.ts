@@ -1,4 +1,4 @@
-import { type Check, type Finding, held, judge, notApplicable, violated } from '../check.js'
+import { type Check, type Finding, held, judge, notApplicable, notReached, violated } from '../check.js' // prettier-ignore
 import type { Audit } from '../engine/audit.js'
 import { isRead, type Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
@@ -209,6 +209,7 @@ export const metadata: readonly Check[] = [
         if (url === null || new URL(url).origin !== on.origin) continue
         const { status } = POSTED.includes(name) ? await on.form(url, {}) : await on.send(url)
         if (status === 404 || status === 501) return violated(`${name} ${url} answers ${status}`)
+        if (status >= 500) return notReached(`${name} ${url} answers ${status}`)
         tried.push(name)
       }
       if (tried.length === 0) return notApplicable(`no endpoint is at ${on.origin}`)
