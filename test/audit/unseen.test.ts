@@ -38,6 +38,14 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
     only: [...['pkce', 'resource', 'scope', 'metadata-document'].flatMap(people), 'metadata-document/special-addresses', 'pushed-requests/query-ignored', 'pushed-requests/used-once'],
   },
   {
+    name: 'a wrong request ends at a page that says nothing',
+    fault: {
+      wrap: (next) => (request) =>
+        /authorize\?(?!.*code_challenge_method=S256)/.test(request.url) ? new Response('<h1>Welcome</h1>') : next(request),
+    },
+    only: ['plain', 'method-omitted', 'unknown-method', 'challenge-required', 'verifier-without-challenge'].map((name) => `pkce/${name}`),
+  },
+  {
     name: 'no request can be pushed',
     fault: answers('/api/oauth/par', refuse),
     only: ['errors', 'redirect-uri', 'nested', 'post-only', 'query-ignored'].map((name) => `pushed-requests/${name}`),

@@ -61,6 +61,11 @@ export const revocation: readonly Broken[] = [
     violates: [],
   },
   {
+    name: 'nothing but access tokens',
+    fault: json('/api/oauth/token', ({ refresh_token: _token, ...body }) => body),
+    violates: [],
+  },
+  {
     name: 'an unknown token is an error',
     fault: refuses(async (form, store) => {
       const hash = hashOf(form)

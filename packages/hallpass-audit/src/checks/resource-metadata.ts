@@ -299,7 +299,7 @@ export const resourceMetadata: readonly Check[] = [
       const resources = new Set<string>()
       for (const address of addresses) {
         const { resource } = (await on.read(address)).json
-        if (typeof resource === 'string' && isOwn(resource)) resources.add(resource)
+        if (isOwn(String(resource))) resources.add(String(resource))
       }
       const own = [...resources]
       if (own.length === 0) return notApplicable('the server names no resource of its origin')
@@ -330,7 +330,7 @@ export const resourceMetadata: readonly Check[] = [
       const answer = await on.send(new URL(WELL_KNOWN + path, on.origin))
       const { resource } = answer.json
       return judge(
-        !isRead(answer) || resource === undefined || resource === on.origin + path,
+        resource === undefined || resource === on.origin + path,
         `nothing claims to be the resource ${on.origin}${path}: ${answer.status}`,
         `the resource at ${answer.url.pathname} is ${quote(resource)}`,
       )
