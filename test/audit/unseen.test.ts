@@ -1,7 +1,7 @@
 import { auditServer, CHECKS } from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
 import { createBrokenServer, type Fault } from './broken-server.js'
-import { answers, received, replaced } from './faults.js'
+import { answers, both, json, received, replaced } from './faults.js'
 
 const TOKEN = '/api/oauth/token'
 const REFUSED = { error: 'invalid_request' }
@@ -54,6 +54,14 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
     name: 'no revocation is answered',
     fault: answers('/api/oauth/revoke', fail),
     only: ['unknown-hint', 'other-client', 'get', 'form-only'].map((name) => `revocation/${name}`),
+  },
+  {
+    name: 'nothing is revoked, and access tokens are all there is',
+    fault: both(
+      json(TOKEN, ({ refresh_token: _token, ...body }) => body),
+      replaced('/api/oauth/revoke', () => Response.json({})),
+    ),
+    only: ['other-client', 'get', 'form-only'].map((name) => `revocation/${name}`),
   },
   {
     name: 'no client is registered but the first',
