@@ -8,8 +8,7 @@ const RESENT = 'code/used-twice-revokes'
 
 /** Each small example, and what it violates beside that. */
 const RUNGS: readonly (readonly [name: string, violated: readonly string[]])[] = [
-  // Its pages have no policy for referrers: the program is as short as it can be.
-  ['minimal', ['consent/referrer']],
+  ['minimal', []],
   ['server', []],
   ['fastify', []],
   ['hono', []],

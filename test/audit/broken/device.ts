@@ -1,6 +1,6 @@
 import type { Handler } from 'hallpass-audit'
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, both, headers, json, received } from '../faults.js'
+import { answers, type Broken, both, failing, headers, json, received } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const REQUEST = '/api/oauth/device_authorization'
@@ -152,7 +152,7 @@ export const device: readonly Broken[] = [
   {
     name: 'a device that waits is answered by 200',
     fault: polled((body) => (body['access_token'] === undefined ? { status: 200 } : {})),
-    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/once', 'device/denied'],
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
   },
   { name: 'a device that asks too often loses its code', fault: impatient(), violates: ['device/fast-polling'] },
   { name: 'a link with a code allows it', fault: allowing, violates: ['device/link-asks'] },
@@ -172,5 +172,11 @@ export const device: readonly Broken[] = [
     name: 'a denied device is told that its code has expired',
     fault: polled((body) => (body['error'] === 'access_denied' ? { body: { error: 'expired_token' } } : {})),
     violates: ['device/denied'],
+  },
+  {
+    name: 'a device that waits is an exception',
+    fault: failing(TOKEN),
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
+    unknown: ['device/link-asks', 'device/once', 'device/other-client'],
   },
 ] // prettier-ignore

@@ -3,7 +3,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } 
 import type { KeyProofs, ProvableRequest } from '../../../src/site/sender-constraint.js'
 import { sha256Base64url } from '../../../src/encoding/hash.js'
 import { type Fault, ORIGIN } from '../broken-server.js'
-import { type Broken, headers, json, requested } from '../faults.js'
+import { type Broken, failing, headers, json, requested } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const TOKEN = '/api/oauth/token'
@@ -209,4 +209,7 @@ export const dpop: readonly Broken[] = [
     violates: ['dpop/code-key'],
   },
   { name: 'a refresh needs no proof', fault: unboundRefresh(), violates: ['dpop/refresh'] },
+  { name: 'a proof that is refused is an exception', fault: failing('/api/oauth/userinfo'), violates: [],
+    unknown: ['dpop/as-bearer', 'dpop/claims', 'dpop/future-proof', 'dpop/method', 'dpop/no-proof', 'dpop/old-proof', 'dpop/other-key', 'dpop/private-key', 'dpop/replay', 'dpop/signature', 'dpop/token-hash', 'dpop/two-proofs', 'dpop/type', 'dpop/unsigned', 'dpop/uri'],
+  },
 ] // prettier-ignore

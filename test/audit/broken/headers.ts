@@ -105,6 +105,11 @@ export const headers: readonly Broken[] = [
     violates: ['headers/userinfo-preflight'],
   },
   {
+    name: 'pages may send a token to UserInfo, and read no error',
+    fault: change(USERINFO, (of, { status }) => status === 401 && of.delete(ORIGIN_FIELD)),
+    violates: ['headers/userinfo-preflight'],
+  },
+  {
     name: 'the MCP endpoint asks preflight requests for a token',
     fault: preflights('/mcp', () => new Response(null, { status: 401 })),
     violates: ['headers/mcp-preflight'],
@@ -133,5 +138,11 @@ export const headers: readonly Broken[] = [
     name: 'a cache gives the metadata to pages of one origin only',
     fault: reflecting(SERVER),
     violates: ['headers/vary-origin'],
+  },
+  {
+    name: 'no authorization request works',
+    fault: answers(AUTHORIZE, () => new Response('TypeError: undefined is not an object', { status: 500 })),
+    violates: [],
+    unknown: ['headers/authorization-not-readable', 'headers/personal-not-shared', 'headers/referrer', 'headers/tokens-not-stored', 'headers/tokens-not-stored-by-old-caches'],
   },
 ] // prettier-ignore

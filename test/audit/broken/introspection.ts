@@ -1,5 +1,5 @@
 import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { answers, type Broken, headers, json, received, storeAt } from '../faults.js'
+import { answers, type Broken, failing, headers, json, received, storeAt } from '../faults.js'
 
 const INTROSPECT = '/api/oauth/introspect'
 
@@ -26,11 +26,7 @@ export const introspection: readonly Broken[] = [
   {
     name: 'introspection is open to all',
     fault: lets(() => true),
-    violates: [
-      'introspection/authorization-required',
-      'introspection/public-client',
-      'client-authentication/at-introspection',
-    ],
+    violates: ['introspection/authorization-required', 'introspection/public-client'],
     whole: true,
   },
   {
@@ -157,5 +153,15 @@ export const introspection: readonly Broken[] = [
       },
     })),
     violates: ['introspection/other-client'],
+  },
+  {
+    name: 'a caller who is refused is an exception',
+    fault: failing(INTROSPECT),
+    violates: ['introspection/wrong-secret'],
+    unknown: [
+      'introspection/authorization-required',
+      'introspection/public-client',
+      'introspection/secret-in-query',
+    ],
   },
 ]

@@ -1,6 +1,6 @@
 import type { FoundRefreshToken } from '../../../src/store/store.js'
 import type { Store } from 'hallpass/store'
-import { CLIENT_SECRET, type Fault, ORIGIN } from '../broken-server.js'
+import { type Fault, ORIGIN } from '../broken-server.js'
 import { type Broken, issueAnyway, json, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
@@ -216,15 +216,6 @@ export const refresh: readonly Broken[] = [
     fault: ofAnyClient(),
     violates: ['refresh/of-another-client'],
     whole: true,
-  },
-  {
-    name: 'a secret is checked if it comes',
-    fault: received(TOKEN, (form) => {
-      const isRefresh = form.get('grant_type') === 'refresh_token'
-      if (isRefresh && form.get('client_id') === 'desk' && !form.has('client_secret'))
-        form.set('client_secret', CLIENT_SECRET)
-    }),
-    violates: ['refresh/without-secret'],
   },
   {
     name: 'a refresh token works for a while after its first use',

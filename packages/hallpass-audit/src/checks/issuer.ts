@@ -121,30 +121,4 @@ export const issuer: readonly Check[] = [
       return judge(received === named, `iss is ${received}`, `iss is ${received}, and the issuer of the metadata is ${JSON.stringify(named)}`) // prettier-ignore
     },
   },
-  {
-    id: 'issuer/of-id-token',
-    clause: {
-      document: 'OpenID Connect Core 1.0',
-      section: '3.1.3.7',
-      level: 'MUST',
-      says: 'The issuer of the ID token is that of the metadata, and thereby that of the authorization response.',
-    },
-    depth: 'people',
-    change: 'Take iss of the ID token and the issuer of the metadata from one constant.',
-    async run(on) {
-      const { issuer: named } = await on.openid()
-      const { idToken } = await on.sharedTokens()
-      if (idToken === null) return notApplicable('the server issued no ID token')
-      const { iss } = claimsOf(idToken)
-      return judge(iss === named, `the ID token is of ${JSON.stringify(iss)}`, `the ID token is of ${JSON.stringify(iss)}, and the metadata of ${JSON.stringify(named)}`) // prettier-ignore
-    },
-  },
 ]
-
-/** The claims of a JWT, whose signature nothing here needs. */
-function claimsOf(jwt: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<
-    string,
-    unknown
-  >
-}

@@ -4,8 +4,7 @@ import { asksForToken, challenged } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'
 import { INITIALIZE, type McpOptions } from '../engine/mcp.js'
 import { newSecret } from '../engine/random.js'
-import { NARROW, narrowTokens } from './bearer.js'
-import { grantedScopes } from './expect.js'
+import { grantedScopes, NARROW, narrowTokens } from './expect.js'
 
 const TRANSPORTS = { document: 'MCP Transports', level: 'MUST' } as const
 /** A name that no one can register, and that is not one of this computer. */
@@ -444,7 +443,7 @@ export const mcp: readonly Check[] = [
       says: 'A call that needs another scope is answered by 403 and a challenge with insufficient_scope, so that a client asks for it.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change: 'Answer 403 with WWW-Authenticate: Bearer error="insufficient_scope", scope="…" to a call whose token lacks a scope.',
     async run(on) {
       const { name, answer } = await shortOfScope(on)
@@ -464,7 +463,7 @@ export const mcp: readonly Check[] = [
       says: 'The challenge names the scopes that the call needs, so that a client can ask for them.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change: 'Add scope="…" to WWW-Authenticate, with every scope that the call needs.',
     async run(on) {
       const { answer, granted } = await shortOfScope(on)
@@ -483,7 +482,7 @@ export const mcp: readonly Check[] = [
       says: 'The challenge names the metadata of the resource, as that of a missing token does.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change: 'Add resource_metadata="…" to WWW-Authenticate, with the address of the protected resource metadata.',
     async run(on) {
       const { answer } = await shortOfScope(on)

@@ -1,7 +1,6 @@
 import { type Check, type Clause, judge, notApplicable } from '../check.js'
 import { type Client, REDIRECT_URI } from '../engine/audit.js'
 import { acceptedAs, ask, errorOf, isAt, refusedAs, refusedAt, WRONG_TYPE } from './asking.js'
-import { refusalOf } from './expect.js'
 
 /** A host that cannot exist: `.invalid` is reserved (RFC 2606). */
 const ATTACKER = 'audit.invalid'
@@ -233,23 +232,6 @@ export const redirects: readonly Check[] = [
       const isLost = left !== null && isAt(left, REDIRECT_URI) && !left.searchParams.has('tenant')
       if (!isLost) errorOf(asked)
       return judge(!isLost, `${uri} keeps its query`, `${uri} has lost its query`)
-    },
-  },
-  {
-    id: 'redirects/token-request',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'If the token request has a redirect_uri, it must be the one of the authorization request.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change:
-      'Keep redirect_uri with the code, and answer invalid_grant if the token request has another one.',
-    async run(on) {
-      const answer = await on.redeem(await on.code(), { redirect_uri: `https://${ATTACKER}/callback` }) // prettier-ignore
-      return refusalOf(answer, ['invalid_grant', 'invalid_request'], 'another redirect_uri in the token request') // prettier-ignore
     },
   },
   {

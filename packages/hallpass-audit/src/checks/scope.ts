@@ -12,24 +12,10 @@ import {
 import { type Audit, describe, type Ended, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import type { Surface } from '../sign-in.js'
-import { grantedScopes, refusedRequest } from './expect.js'
+import { grantedScopes, NARROW, narrowTokens, refusedRequest, scopesOf } from './expect.js'
 
 /** A scope that no server has. */
 const UNKNOWN = 'hallpass-audit:unknown'
-
-/** The scopes of the audit: one that a narrow token has, and the others. */
-async function scopesOf(
-  on: Audit,
-): Promise<{ readonly kept: string; readonly others: readonly string[] }> {
-  const all = (await on.client()).scope.split(' ').filter((one) => one !== '')
-  const kept = all.includes('openid') ? 'openid' : all[0]
-  const others = all.filter((one) => one !== kept)
-  if (kept === undefined || others.length === 0)
-    throw new Stop(
-      notApplicable('the audit knows fewer than two scopes: name them in `scope` of the sign-in'),
-    )
-  return { kept, others }
-}
 
 /** The outcome of a request for a scope. */
 interface Asked {
@@ -46,16 +32,6 @@ async function ask(on: Audit, scope: string | null): Promise<Asked> {
   if (code === null) return { ended, tokens: null }
   return { ended, tokens: on.tokensOf(await on.redeem({ ...ended, code }), { ...ended, code }) }
 }
-
-const NARROW = { shares: [{ name: 'tokens of one scope', authorizations: 1 }] } as const
-/** Tokens for one scope of several, which so can do less than others of the audit. */
-const narrowTokens = (on: Audit): Promise<Tokens> =>
-  on.once(NARROW.shares[0].name, async () => {
-    const { kept } = await scopesOf(on)
-    const { ended, tokens } = await ask(on, kept)
-    if (tokens === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
-    return tokens
-  })
 
 const TWICE = { shares: [{ name: 'a request with a scope twice', authorizations: 1 }] } as const
 const askTwice = (on: Audit): Promise<Asked> =>
@@ -118,7 +94,7 @@ export const scope: readonly Check[] = [
       'A token can do what is needed and no more: it has no scope that was not requested.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change:
       'Grant the scopes that are requested and allowed. Add none, such as those of the client or of the person.',
     async run(on) {
@@ -236,7 +212,7 @@ export const scope: readonly Check[] = [
       'A resource server refuses a token whose scope does not cover what the request does.',
     ),
     depth: 'people',
-    ...NARROW,
+    shares: [NARROW],
     change: 'Check the scopes of the token at each path, before anything is read or written.',
     async run(on) {
       const { path, scope, answer } = await withoutScope(on)

@@ -1,14 +1,5 @@
-import {
-  type Check,
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  violated,
-} from '../check.js'
+import { type Check, type Finding, judge, notApplicable, notReached, violated } from '../check.js'
 import type { Audit, Changes } from '../engine/audit.js'
-import { describe } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import {
   errorOf,
@@ -19,7 +10,6 @@ import {
   mostBits,
   partOf,
   refusalOf,
-  scopesOf,
 } from './expect.js'
 
 /** The characters that an error and its description may have. */
@@ -245,29 +235,6 @@ export const token: readonly Check[] = [
     },
   },
   {
-    id: 'token/no-implicit',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.1.2',
-      level: 'SHOULD NOT',
-      says: 'Access tokens come from the token endpoint, and not in the URL that leads back to the client.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change: 'Refuse response_type=token with unsupported_response_type.',
-    async run(on) {
-      const ended = await on.authorize({ changes: { response_type: 'token' } })
-      const { left, status } = ended.page
-      const inFragment = new URLSearchParams(left?.hash.slice(1))
-      const parameters = left === null ? null : new URLSearchParams([...left.searchParams, ...inFragment]) // prettier-ignore
-      const where = describe({ page: ended.page, parameters })
-      if (parameters?.has('access_token') === true)
-        return violated(`response_type=token is supported: ${where}`)
-      const isRefusal = parameters?.has('error') ?? status >= 400
-      return isRefusal ? held(`response_type=token is refused: ${where}`) : notReached(where)
-    },
-  },
-  {
     id: 'token/media-type',
     clause: {
       document: 'RFC 6749',
@@ -337,8 +304,10 @@ export const token: readonly Check[] = [
           typeof told === 'string' && SCOPE.test(told),
           `scope is ${JSON.stringify(told)}`,
         )
-      const scopes = await scopesOf(on, tokens)
-      if (scopes === null) return notReached('neither the answer nor introspection tells the scope')
+      const { scope } = (await on.introspect(tokens.accessToken).catch(() => tokens.answer)).json
+      if (typeof scope !== 'string')
+        return notReached('neither the answer nor introspection tells the scope')
+      const scopes = scope.split(' ')
       const asked = tokens.code.url.searchParams.get('scope')?.split(' ') ?? []
       const differs = [...scopes.filter((one) => !asked.includes(one)), ...asked.filter((one) => !scopes.includes(one))].filter((one) => !OF_OPENID.has(one)) // prettier-ignore
       return judge(
