@@ -133,8 +133,9 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
   'RFC 9449': 'https://www.rfc-editor.org/rfc/rfc9449',
   'RFC 9700': 'https://www.rfc-editor.org/rfc/rfc9700',
   'RFC 9728': 'https://www.rfc-editor.org/rfc/rfc9728',
+  // Later drafts have other section numbers.
   'Client ID Metadata Document':
-    'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document',
+    'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document-01',
   'Content Security Policy Level 3': 'https://www.w3.org/TR/CSP3/',
   Fetch: 'https://fetch.spec.whatwg.org/',
   HTML: 'https://html.spec.whatwg.org/multipage/browsers.html',

@@ -43,6 +43,12 @@ function implicit(types: readonly string[]): Fault {
   )
 }
 
+/** Answers with one error, whatever was wrong. */
+const erring = (error: string): Fault =>
+  returned((to) => {
+    if (to.searchParams.has('error')) to.searchParams.set('error', error)
+  })
+
 export const authorization: readonly Broken[] = [
   {
     name: 'an unknown client is redirected with the error',
@@ -233,5 +239,35 @@ export const authorization: readonly Broken[] = [
       (queryOf(request).get('state') ?? '').length > 1000 ? new Response('value too long for type character varying(255)', { status: 500 }) : answer,
     ),
     violates: ['authorization/long-request'],
+  },
+  {
+    name: 'errors have words in quotation marks',
+    fault: returned((to) => {
+      if (to.searchParams.has('error')) to.searchParams.set('error_description', 'see "response_type"')
+    }),
+    violates: ['authorization/error-characters'],
+  },
+  {
+    name: 'every error is server_error',
+    fault: erring('server_error'),
+    violates: ['authorization/implicit', 'authorization/missing-response-type', 'authorization/prompt-none', 'authorization/prompt-none-with-others', 'authorization/repeated-code-challenge', 'authorization/repeated-scope', 'authorization/repeated-state', 'authorization/request-object', 'authorization/request-uri', 'authorization/response-mode', 'authorization/unknown-response-type', 'authorization/unlisted-response-type'],
+  },
+  {
+    name: 'every error is invalid_request',
+    fault: erring('invalid_request'),
+    violates: ['authorization/prompt-none', 'authorization/request-object', 'authorization/request-uri'],
+  },
+  {
+    name: 'who signs in again is asked for the password only',
+    fault: {
+      wrap: (next) => async (request) => {
+        const answer = await next(request)
+        const isAgain = request.headers.get('cookie')?.includes('session=') ?? false
+        if (!isAgain || answer.headers.get('content-type')?.startsWith('text/html') !== true) return answer
+        const html = (await answer.text()).replace(/<label>Email.*?<\/label>/s, '')
+        return new Response(html, { status: answer.status, headers: answer.headers })
+      },
+    },
+    violates: [],
   },
 ] // prettier-ignore

@@ -140,4 +140,12 @@ export const clientAuthentication: readonly Broken[] = [
     fault: takes(TOKEN, (_secret, form) => form.get('grant_type') === 'refresh_token'),
     violates: ['client-authentication/at-refresh'],
   },
+  {
+    name: 'no refresh works',
+    fault: received(TOKEN, (form) => {
+      if (form.get('grant_type') === 'refresh_token') form.set('refresh_token', 'unknown')
+    }),
+    violates: [],
+    unknown: ['client-authentication/at-refresh'],
+  },
 ] // prettier-ignore

@@ -240,4 +240,14 @@ export const consent: readonly Broken[] = [
     violates: ['consent/denied'],
     unknown: ['consent/answered-once', 'consent/asked-again', 'consent/form-action', 'consent/form-token', 'consent/other-browser', 'consent/other-person', 'consent/other-site', 'consent/popup'],
   },
+  {
+    name: 'scripts in the page are allowed',
+    fault: policy(() => "script-src 'self' 'unsafe-inline'; frame-ancestors 'none'"),
+    violates: ['consent/scripts'],
+  },
+  {
+    name: 'scripts in the page are allowed to browsers that know no nonce',
+    fault: policy(() => "script-src 'nonce-c2Nob29s' 'unsafe-inline'; frame-ancestors 'none'"),
+    violates: [],
+  },
 ] // prettier-ignore

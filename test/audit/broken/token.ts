@@ -3,7 +3,6 @@ import type { Fault } from '../broken-server.js'
 import { answers, both, type Broken, headers, json, received, requested } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
-const METADATA = '/.well-known/oauth-authorization-server'
 const KNOWN = new Set(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'resource', 'scope']) // prettier-ignore
 
 /** Answers some token requests by itself. */
@@ -155,10 +154,11 @@ export const token: readonly Broken[] = [
   },
   {
     name: 'passwords are a grant',
-    fault: json(METADATA, (body) => ({
-      ...body,
-      grant_types_supported: ['authorization_code', 'password'],
-    })),
+    fault: before((_, body) =>
+      new URLSearchParams(body).get('grant_type') === 'password'
+        ? Response.json({ access_token: 'of-anyone', token_type: 'Bearer' })
+        : null,
+    ),
     violates: ['token/no-password'],
   },
   {

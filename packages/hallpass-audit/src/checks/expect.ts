@@ -24,7 +24,8 @@ export function refusalOf(answer: Answer, errors: readonly string[], what: strin
 /** Held if the redirect URI receives one of these errors, or the server shows the person a page about it. */
 export function refusedRequest(ended: Ended, errors: readonly string[], what: string): Finding {
   const error = ended.parameters?.get('error') ?? null
-  const isPage = ended.parameters === null && ended.page.left === null && ended.page.status >= 400
+  const { status, left } = ended.page
+  const isPage = ended.parameters === null && left === null && status >= 400 && status < 500
   return judge(
     isPage || (error !== null && errors.includes(error)),
     `${what}: ${describe(ended)}`,
@@ -231,6 +232,13 @@ export function partOf(jwt: string, part: 0 | 1): Readonly<Record<string, unknow
 
 /** Whether an answer of the token endpoint has tokens. */
 export const hasTokens = ({ json }: Answer): boolean => json['access_token'] !== undefined
+
+/** The tokens of a refresh. Stops unless it works: without that, the refusal of another says nothing. */
+export async function renewed(on: Audit, tokens: Tokens): Promise<Tokens> {
+  const next = on.tokensOf(await on.refresh(tokens), tokens.code)
+  // A server need not rotate the refresh token of a client with a secret.
+  return { ...next, refreshToken: next.refreshToken ?? tokens.refreshToken }
+}
 
 /** Held if the token endpoint issues nothing, with whatever error: other checks are about those. A failure tells nothing. */
 export function nothingFor(answer: Answer, what: string): Finding {

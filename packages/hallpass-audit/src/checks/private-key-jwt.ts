@@ -122,23 +122,6 @@ async function refusesClaims(on: Audit, changes: (now: number) => Claims, what: 
 /** Clients that sign an assertion in place of sending a secret. */
 export const privateKeyJwt: readonly Check[] = [
   {
-    id: 'private-key-jwt/algorithms-named',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'With private_key_jwt, the metadata lists the algorithms of the signature, and `none` is not in the list.',
-    },
-    depth: 'passive',
-    change: 'Publish "token_endpoint_auth_signing_alg_values_supported": ["ES256"], without "none".',
-    async run(on) {
-      await on.requires('token_endpoint_auth_methods_supported', 'private_key_jwt')
-      const algorithms = await on.listOf('token_endpoint_auth_signing_alg_values_supported')
-      const found = `it lists ${algorithms.join(', ') || 'no algorithm'}`
-      return judge(algorithms.length > 0 && !algorithms.includes('none'), found, found)
-    },
-  },
-  {
     id: 'private-key-jwt/accepted',
     clause: {
       document: 'RFC 7523',

@@ -198,8 +198,8 @@ export const redirects: readonly Check[] = [
   {
     id: 'redirects/error-elsewhere',
     clause: {
-      document: 'RFC 9700',
-      section: '4.11.2',
+      document: 'RFC 6749',
+      section: '4.1.2.1',
       level: 'MUST NOT',
       says: 'An error is not sent to a redirect URI that is not registered either: the server would redirect to anywhere.',
     },

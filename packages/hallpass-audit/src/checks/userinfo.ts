@@ -114,10 +114,13 @@ export const userinfo: readonly Check[] = [
       const client = await on.client()
       const scope = client.scope.split(' ').filter((one) => !OPENID.test(one)).join(' ') // prettier-ignore
       if (scope === '') return notApplicable('the client has no scope but those of OpenID Connect')
+      // Stops where UserInfo refuses every token.
+      claimsOf(await answerOf(on))
       const tokens = await on.tokens({ client, person: 0, changes: { scope } })
       if (grantedScopes(tokens).includes('openid'))
         return notApplicable('the server granted openid, which was not requested')
       const { status } = await ask(on, tokens.accessToken)
+      if (status >= 500) return notReached(`a token without openid is answered by ${status}`)
       return judge(status >= 400, `a token without openid is answered by ${status}`, `a token without openid is answered by ${status}`) // prettier-ignore
     },
   },
