@@ -3,7 +3,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } 
 import type { KeyProofs, ProvableRequest } from '../../../src/site/sender-constraint.js'
 import { sha256Base64url } from '../../../src/encoding/hash.js'
 import { type Fault, ORIGIN } from '../broken-server.js'
-import { type Broken, failing, headers, json, requested } from '../faults.js'
+import { type Broken, failing, headers, json, received, requested } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const TOKEN = '/api/oauth/token'
@@ -226,5 +226,23 @@ export const dpop: readonly Broken[] = [
     },
     violates: ['dpop/invalid-proof'],
     unknown: [],
+  },
+  {
+    name: 'introspection calls a bound token a Bearer token',
+    fault: json('/api/oauth/introspect', (body) => ('cnf' in body ? { ...body, token_type: 'Bearer' } : body)),
+    violates: ['dpop/introspection'],
+  },
+  {
+    name: 'an invalid proof is an invalid request',
+    fault: json(TOKEN, (body) => (body['error'] === 'invalid_dpop_proof' ? { error: 'invalid_request' } : body), 400),
+    violates: ['dpop/invalid-proof'],
+  },
+  {
+    name: 'no refresh works',
+    fault: received(TOKEN, (form) => {
+      if (form.has('refresh_token')) form.set('refresh_token', 'unknown')
+    }),
+    violates: [],
+    unknown: ['dpop/refresh'],
   },
 ] // prettier-ignore

@@ -164,4 +164,19 @@ export const introspection: readonly Broken[] = [
       'introspection/secret-in-query',
     ],
   },
+  {
+    name: 'an unknown token is not found',
+    fault: inactive({ active: false }, 404),
+    violates: ['introspection/unknown-token', 'introspection/malformed-token'],
+  },
+  {
+    name: 'nothing is said of an unknown token',
+    fault: inactive({}),
+    violates: ['introspection/unknown-token', 'introspection/malformed-token'],
+  },
+  {
+    name: 'exp is the number of seconds',
+    fault: active(({ exp, iat }) => ({ exp: Number(exp) - Number(iat) })),
+    violates: ['introspection/expiry'],
+  },
 ]
