@@ -7,20 +7,26 @@ import {
   signInFormOf,
   type Surface,
 } from '../sign-in.js'
+import { createAsClient, type Keys } from './as-client.js'
+import { createSigningKey, readSigningKey } from './assertion.js'
 import { type Browser, createBrowser, type Page } from './browser.js'
 import { createDiscovery, type Discovery } from './discovery.js'
 import type { Answer, Http, SendOptions } from './http.js'
 import { createMcp, type Mcp } from './mcp.js'
+import { createProofKey } from './proof.js'
 import { challengeOf, newSecret } from './random.js'
 
 /** A client as checks use it. */
-export interface Client {
+export interface Client extends Keys {
   readonly clientId: string
-  /** `null` if it is public. */
+  /** `null` if it has none. */
   readonly secret: string | null
   readonly redirectUri: string
   readonly scope: string
 }
+
+/** Whether a client has nothing to prove who it is. */
+export const isPublic = ({ secret, key }: Client): boolean => secret === null && key === undefined
 
 /** The clients that all checks share. */
 type ClientName = 'first' | 'second' | 'confidential' | 'signing' | 'service' | 'member'
@@ -127,7 +133,7 @@ export interface Audit extends Discovery, Mcp {
   readonly client: (name?: ClientName) => Promise<Client>
   /** The scope that clients request. */
   readonly scope: () => Promise<string>
-  /** A further public client, for a check that spends it. */
+  /** A further client, for a check that spends it: a public one, or one that signs where the server takes no other. */
   readonly newClient: (changes?: Readonly<Record<string, unknown>>) => Promise<Client>
   /** An authorization request that is right but for the changes. It is not sent. */
   readonly request: (client: Client, changes?: Changes) => AuthorizationRequest
@@ -181,6 +187,8 @@ export interface Audit extends Discovery, Mcp {
   ) => Promise<readonly Use[]>
   /** The places at which access tokens are tried: UserInfo, the surfaces of the sign-in, and `/mcp`. */
   readonly places: () => Promise<readonly Place[]>
+  /** Sends what `run` sends without pushing it, also where the server wants all authorization requests pushed. */
+  readonly unpushed: <Value>(run: () => Promise<Value>) => Promise<Value>
   /** Keeps what several checks need, so that it is made once. */
   readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
   /** Clients and authorization requests that were created so far. */
@@ -208,7 +216,13 @@ interface Answering {
 export const REDIRECT_URI = 'http://127.0.0.1:47317/callback'
 const MOST_PAGES = 10
 
-export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: AuditOptions): Audit {
+export function createAudit({
+  issuer,
+  http: wire,
+  signIn,
+  mayAsk,
+  clientDocument,
+}: AuditOptions): Audit {
   const { origin } = new URL(issuer)
   const kept = new Map<string, Promise<unknown>>()
   const created = { clients: 0, authorizations: 0 }
@@ -222,14 +236,21 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     known.catch(() => undefined)
     return known as ReturnType<typeof make>
   }
-  const discovery = createDiscovery({ issuer, endpoints: signIn?.endpoints ?? null, http, once })
+  const discovery = createDiscovery({
+    issuer,
+    endpoints: signIn?.endpoints ?? null,
+    http: wire,
+    once,
+  })
+  const asClient = createAsClient(wire, discovery)
+  const http: Http = { ...wire, send: (target, options) => asClient.send(target, options) }
 
   const form: Audit['form'] = (target, fields, headers = {}) =>
-    http.send(target, {
+    asClient.send(target, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
       body: encode(fields).toString(),
-    }) // prettier-ignore
+    }, fields['client_assertion'] !== null) // prettier-ignore
 
   const register: Audit['register'] = async (changes = {}) => {
     created.clients += 1
@@ -249,9 +270,31 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     })
   }
 
+  /** Whether clients prove who they are by signed assertions, and by nothing else. */
+  const takesKeysOnly = async (): Promise<boolean> => {
+    const methods = await discovery.listOf('token_endpoint_auth_methods_supported')
+    return methods.length > 0 && methods.every((one) => one === 'private_key_jwt')
+  }
+
+  /** A key to which tokens are bound, if the server verifies proofs. */
+  const newProofKey = async () =>
+    (await createProofKey(await discovery.listOf('dpop_signing_alg_values_supported'))) ?? undefined
+
   async function newClient(changes: Readonly<Record<string, unknown>> = {}): Promise<Client> {
     await prepareIfAny()
-    const { status, json } = await register(changes)
+    const isOnly = changes['token_endpoint_auth_method'] === undefined && (await takesKeysOnly())
+    const isSigning = isOnly || changes['token_endpoint_auth_method'] === 'private_key_jwt'
+    const key = isSigning ? await createSigningKey(await discovery.listOf('token_endpoint_auth_signing_alg_values_supported')) : undefined
+    const proof = isOnly ? await newProofKey() : undefined
+    const { status, json } = await register({
+      ...(key !== undefined && {
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_signing_alg: key.alg,
+        jwks: { keys: [key.publicJwk] },
+      }),
+      ...(proof !== undefined && { dpop_bound_access_tokens: true }),
+      ...changes,
+    })
     const { client_id: clientId, client_secret: secret, redirect_uris: uris } = json
     if (status >= 300 || typeof clientId !== 'string')
       throw new Stop(
@@ -260,25 +303,37 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
         ),
       )
     const [redirectUri = REDIRECT_URI] = Array.isArray(uris) ? (uris as string[]) : []
-    return { clientId, secret: typeof secret === 'string' ? secret : null, redirectUri, scope: await scope() } // prettier-ignore
-  }
+    asClient.know(clientId, { key, proof })
+    return { clientId, secret: typeof secret === 'string' ? secret : null, key, proof, redirectUri, scope: await scope() }
+  } // prettier-ignore
 
   const client: Audit['client'] = (name = 'first') =>
     once(`client ${name}`, async () => {
       await prepareIfAny()
       const given = name === 'member' ? signIn?.member?.client : signIn?.clients?.[name]
-      if (given !== undefined)
+      if (given !== undefined) {
+        const { client_id: clientId, private_jwk: jwk, dpop_bound_access_tokens: isBound } = given
+        const key = jwk === undefined ? undefined : await readSigningKey(jwk)
+        const keys = { key, proof: isBound === true ? await newProofKey() : undefined }
+        asClient.know(clientId, keys)
         return {
-          clientId: given.client_id,
+          clientId,
           secret: given.client_secret ?? null,
+          ...keys,
           redirectUri: given.redirect_uri,
           scope: given.scope ?? (await scope()),
         }
+      }
       if (name === 'member')
         throw new Stop(notReached('there is no member: give `member` in the file of --sign-in'))
-      if (name === 'signing' || name === 'service')
-        throw new Stop(notReached(`give \`clients.${name}\` in the file of --sign-in`))
-      if (name !== 'confidential') return newClient()
+      if (name === 'service')
+        throw new Stop(notReached('give `clients.service` in the file of --sign-in'))
+      if (name === 'first' || name === 'second') return newClient()
+      // One that signs is confidential too.
+      const { first } = signIn?.clients ?? {}
+      if (first === undefined ? await takesKeysOnly() : first.private_jwk !== undefined)
+        return client()
+      if (name === 'signing') return newClient({ token_endpoint_auth_method: 'private_key_jwt' })
       const methods = await discovery.listOf('token_endpoint_auth_methods_supported')
       const method = ['client_secret_post', 'client_secret_basic'].find((one) => methods.includes(one)) // prettier-ignore
       if (method === undefined)
@@ -595,6 +650,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     revoke,
     use,
     places,
+    unpushed: asClient.unpushed,
     once,
     created: () => ({ ...created }),
   } // prettier-ignore
