@@ -196,6 +196,16 @@ export function errorOf(asked: Pick<Asked, 'page' | 'parameters'>): URLSearchPar
   throw new Stop(notReached(`the client is sent no error: ${describe(asked)}`))
 }
 
+/**
+ * What the client receives with the error of a wrong request. Where requests are pushed, that is told to who pushes it, and
+ * only a denial leads to the client.
+ */
+export async function errorAtClient(on: Audit, changes: Changes = {}): Promise<URLSearchParams> {
+  const isPushed = (await on.server())['require_pushed_authorization_requests'] === true
+  if (!isPushed) return errorOf(await ask(on, { response_type: WRONG_TYPE, ...changes }))
+  return errorOf(await on.authorize({ allow: false, changes: { prompt: 'consent', ...changes } }))
+}
+
 /** A request that every server refuses, and whose error goes to the client. */
 export const WRONG_TYPE = 'hallpass_audit'
 

@@ -8,11 +8,11 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import type { Audit, Client } from '../engine/audit.js'
+import type { Audit, Changes, Client } from '../engine/audit.js'
 import { REDIRECT_URI } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { exchangeAs, isRefused, refusalOf } from './expect.js'
+import { exchangeAs, isRefused, refusalOf, UNAUTHENTICATED } from './expect.js'
 
 const COMPARE =
   'Compare the SHA-256 of the secret that was sent with the one that is stored, in constant time, before you read the grant.'
@@ -20,7 +20,9 @@ const COMPARE =
 /** The confidential client, whose right secret gets tokens: without that, a refusal of another one says nothing. */
 const confidential = async (on: Audit): Promise<Client & { readonly secret: string }> => {
   const client = await on.client('confidential')
-  const { secret } = client
+  const { secret, key } = client
+  if (key !== undefined)
+    throw new Stop(notApplicable('the confidential client has a key, and no secret'))
   if (secret === null) throw new Stop(notReached('the confidential client has no client_secret'))
   await on.once('confidential client', async () => {
     const code = await on.code({ client })
@@ -60,18 +62,17 @@ const refused = (answer: Answer, what: string): Finding =>
     `${what} is answered by ${answer.status}`,
   )
 
-/** Held if an endpoint takes the right secret, and neither a wrong one nor none. */
+/** Held if an endpoint takes the right client, and neither one with a wrong secret nor one without. */
 async function refusesWithoutSecret(
-  send: (secret: string | null) => Promise<Answer>,
-  { secret }: Client,
+  send: (changes: Changes) => Promise<Answer>,
   where: string,
 ): Promise<Finding> {
-  const right = await send(secret)
+  const right = await send({})
   if (right.status !== 200)
-    return notReached(`the ${where} endpoint answers the right secret by ${right.status}`)
-  const wrong = await send(newSecret())
+    return notReached(`the ${where} endpoint answers the right client by ${right.status}`)
+  const wrong = await send({ client_secret: newSecret() })
   if (!isRefused(wrong)) return violated(`a wrong secret is answered by ${wrong.status}`)
-  const none = await send(null)
+  const none = await send(UNAUTHENTICATED)
   if (!isRefused(none)) return violated(`a request without the secret is answered by ${none.status}`) // prettier-ignore
   return held(`a wrong secret is answered by ${wrong.status}, and none by ${none.status}`)
 }
@@ -318,9 +319,7 @@ export const clientAuthentication: readonly Check[] = [
     change: 'Authenticate the client at the revocation endpoint as at the token endpoint.',
     async run(on) {
       const client = await on.client('confidential')
-      const send = (secret: string | null) =>
-        on.revoke(newSecret(), { client_secret: secret }, client)
-      return refusesWithoutSecret(send, client, 'revocation')
+      return refusesWithoutSecret((changes) => on.revoke(newSecret(), changes, client), 'revocation')
     },
   },
   {
@@ -334,8 +333,7 @@ export const clientAuthentication: readonly Check[] = [
     depth: 'anonymous',
     change: 'Authenticate the client at the introspection endpoint as at the token endpoint.',
     async run(on) {
-      const send = (secret: string | null) => on.introspect(newSecret(), { client_secret: secret })
-      return refusesWithoutSecret(send, await on.client('confidential'), 'introspection')
+      return refusesWithoutSecret((changes) => on.introspect(newSecret(), changes), 'introspection')
     },
   },
 ] // prettier-ignore

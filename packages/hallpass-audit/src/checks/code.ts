@@ -1,6 +1,6 @@
 import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
 import type { Audit, Code, Tokens } from '../engine/audit.js'
-import { describe } from '../engine/audit.js'
+import { describe, isPublic } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { answerForms } from '../sign-in.js'
 import {
@@ -12,6 +12,7 @@ import {
   mostBits,
   nothingFor,
   refusalOf,
+  UNAUTHENTICATED,
 } from './expect.js'
 
 const ONCE =
@@ -192,8 +193,8 @@ export const code: readonly Check[] = [
       'Let how the client is registered decide whether it authenticates, and not what the request has.',
     async run(on) {
       const client = await on.client('confidential')
-      if (client.secret === null) return notApplicable('there is no client with a secret')
-      const answer = await on.redeem(await on.code({ client }), { client_secret: null })
+      if (isPublic(client)) return notApplicable('there is no client with a secret or a key')
+      const answer = await on.redeem(await on.code({ client }), UNAUTHENTICATED)
       return nothingFor(answer, 'a client without its secret')
     },
   },

@@ -226,3 +226,6 @@ export function nothingFor(answer: Answer, what: string): Finding {
     `${what} is answered by ${answer.status} and tokens`,
   )
 }
+
+/** Changes that leave out all by which a client authenticates. */
+export const UNAUTHENTICATED = { client_secret: null, client_assertion: null } as const

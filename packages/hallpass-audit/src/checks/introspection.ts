@@ -114,7 +114,8 @@ export const introspection: readonly Check[] = [
       const { clientId, secret } = await on.client()
       if (secret !== null)
         throw new Stop(notApplicable('the first client of the audit has a secret'))
-      const answer = await on.form(endpoint, { token: newSecret(), client_id: clientId })
+      const fields = { token: newSecret(), client_id: clientId, client_assertion: null }
+      const answer = await on.form(endpoint, fields)
       return judge(
         !('active' in answer.json),
         `a public client is answered by ${answer.status} ${errorOf(answer)}`,
@@ -150,7 +151,8 @@ export const introspection: readonly Check[] = [
     async run(on) {
       const url = new URL(await on.endpoint('introspection_endpoint'))
       const { clientId, secret } = await on.client('confidential')
-      const fields = { token: newSecret(), client_id: clientId, client_secret: secret ?? '' }
+      if (secret === null) return notApplicable('there is no client with a secret')
+      const fields = { token: newSecret(), client_id: clientId, client_secret: secret }
       for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
       const answer = await on.send(url)
       return judge(

@@ -238,7 +238,8 @@ export const privateKeyJwt: readonly Check[] = [
     change: 'Compare client_id of the form, if there is one, with sub of the assertion.',
     async run(on) {
       const one = await ready(on)
-      const { clientId } = await on.client()
+      const first = await on.client()
+      const { clientId } = first.clientId === one.client.clientId ? await on.client('second') : first
       const assertion = () => signed(one, claimsOf(one.client.clientId, one.audience))
       const answer = await exchange(on, one.client, assertion, { client_id: clientId })
       const found = `the client_id of another client is answered by ${answer.status} ${JSON.stringify(answer.json['error'])}`

@@ -8,7 +8,13 @@ import {
   violated,
 } from '../check.js'
 import { Stop } from '../check.js'
-import type { Audit, AuthorizeOptions, Changes, Tokens } from '../engine/audit.js'
+import {
+  type Audit,
+  type AuthorizeOptions,
+  type Changes,
+  isPublic,
+  type Tokens,
+} from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
 import {
@@ -19,6 +25,7 @@ import {
   partOf,
   refusalOf,
   scopesOf,
+  UNAUTHENTICATED,
 } from './expect.js'
 
 const ROTATE =
@@ -326,8 +333,8 @@ export const refresh: readonly Check[] = [
       'Let how the client is registered decide whether it authenticates, and not what the request has.',
     async run(on) {
       const client = await on.client('confidential')
-      if (client.secret === null) return notApplicable('there is no client with a secret')
-      const answer = await on.refresh(await on.tokens({ client }), { client_secret: null })
+      if (isPublic(client)) return notApplicable('there is no client with a secret or a key')
+      const answer = await on.refresh(await on.tokens({ client }), UNAUTHENTICATED)
       return nothingFor(answer, 'a client without its secret')
     },
   },
@@ -458,8 +465,8 @@ async function narrowing(on: Audit, { first }: Family) {
 }
 
 function onlyPublic({ code: { client } }: Tokens): void {
-  if (client.secret !== null)
-    throw new Stop(notApplicable('the client has a secret, which protects its refresh tokens'))
+  if (!isPublic(client))
+    throw new Stop(notApplicable('the client authenticates, which protects its refresh tokens'))
 }
 
 /** A grant that was refreshed twice, the refresh tokens of these times, and what the first one of all gets then. */

@@ -9,10 +9,10 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import type { Audit, Client, Tokens } from '../engine/audit.js'
+import { type Audit, type Client, isPublic, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { errorOf, isAlive, isRefused, openedBy, refusalOf } from './expect.js'
+import { errorOf, isAlive, isRefused, openedBy, refusalOf, UNAUTHENTICATED } from './expect.js'
 
 const LOOK_UP =
   'Look the token up on each request, and refuse it from the moment at which it is revoked'
@@ -328,16 +328,16 @@ export const revocation: readonly Check[] = [
     async run(on) {
       const living = await livingTokens(on)
       const { client } = living.tokens.code
-      if (client.secret === null)
-        throw new Stop(notApplicable('the audit has no client with a secret'))
+      if (isPublic(client))
+        throw new Stop(notApplicable('the audit has no client with a secret or a key'))
       for (const secret of [null, newSecret()]) {
         const what =
           secret === null ? 'a revocation without a secret' : 'a revocation with a wrong secret'
-        const finding = await remains(on, what, (token) => on.revoke(token, { client_secret: secret }, client)) // prettier-ignore
+        const finding = await remains(on, what, (token) => on.revoke(token, { ...UNAUTHENTICATED, client_secret: secret }, client)) // prettier-ignore
         if (finding.verdict !== 'held') return finding
       }
       const { refreshToken, accessToken } = living.tokens
-      const answer = await on.revoke(refreshToken ?? accessToken, { client_secret: null }, client)
+      const answer = await on.revoke(refreshToken ?? accessToken, UNAUTHENTICATED, client)
       return refusalOf(answer, ['invalid_client'], 'a request without the secret')
     },
   },

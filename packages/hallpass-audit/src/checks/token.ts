@@ -290,14 +290,16 @@ export const token: readonly Check[] = [
       document: 'RFC 6749',
       section: '5.1',
       level: 'MUST',
-      says: 'The answer says how the client uses the token: as a bearer token, if the request proved no key.',
+      says: 'The answer says how the client uses the token: as a bearer token, if it proved no key.',
     },
     depth: 'people',
     change: 'Add "token_type": "Bearer" to the answer.',
     async run(on) {
-      const { token_type: type } = (await on.sharedTokens()).answer.json
+      const { answer, code } = await on.sharedTokens()
+      const { token_type: type } = answer.json
+      const isRight = code.client.proof === undefined ? /^bearer$/i : /^(?:bearer|dpop)$/i
       return judge(
-        typeof type === 'string' && type.toLowerCase() === 'bearer',
+        typeof type === 'string' && isRight.test(type),
         `token_type is ${String(type)}`,
         `token_type is ${JSON.stringify(type) ?? 'missing'}`,
       )

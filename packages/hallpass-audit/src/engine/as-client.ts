@@ -1,6 +1,6 @@
 import { claimsOf, type SigningKey, signed, withAssertion } from './assertion.js'
 import type { Discovery } from './discovery.js'
-import type { Answer, Http, SendOptions } from './http.js'
+import { type Answer, type Http, readObject, type SendOptions } from './http.js'
 import { type ProofKey, proofOf, withNonce } from './proof.js'
 
 /** What a client has to prove who it is: a key for its assertions, and one to which its tokens are bound. */
@@ -14,8 +14,9 @@ export interface AsClient {
   /** Remembers a client that has keys. */
   readonly know: (clientId: string, keys: Keys) => void
   /**
-   * Sends a request. For a client with a key, an assertion is added where none is; for one whose tokens are bound, a proof:
-   * an empty `dpop` leaves it out. Where the server wants all requests pushed, an authorization request is pushed first.
+   * Sends a request. For a client with a key, an assertion is added where there is none, and for one whose tokens are
+   * bound a proof, which an empty `dpop` leaves out. An authorization request is pushed first where the server wants it.
+   * What comes from elsewhere is of a third party, to which nothing is added.
    */
   readonly send: (
     target: URL | string,
@@ -29,114 +30,123 @@ export interface AsClient {
 const PUSH = 'pushed_authorization_request_endpoint'
 /** The endpoints at which clients authenticate. */
 const AUTHENTICATED = ['token_endpoint', PUSH, 'revocation_endpoint', 'introspection_endpoint', 'device_authorization_endpoint'] // prettier-ignore
-const OF_A_FORM = {
-  'content-type': 'application/x-www-form-urlencoded',
-  accept: 'application/json',
-}
+const FORM = 'application/x-www-form-urlencoded'
 
 export function createAsClient(http: Http, discovery: Discovery): AsClient {
   const clients = new Map<string, Keys>()
-  /** The keys to which access tokens are bound that came for a proof of this engine. */
+  /** The keys of access tokens that were bound to one by this engine. */
   const bound = new Map<string, ProofKey>()
   let isPushing = true
 
-  /** The names of the endpoints that have this address. */
-  async function endpointsAt({ origin, pathname }: URL): Promise<readonly string[]> {
-    const metadata = await discovery.server().catch(() => ({}))
-    return Object.entries(metadata)
-      .filter(([, value]) => typeof value === 'string' && URL.canParse(value))
-      .filter(([, value]) => sameAddress(new URL(value as string), { origin, pathname }))
-      .map(([name]) => name)
-  }
-
-  /** Pushes the parameters of an authorization request, and returns the query that takes their place, or the refusal. */
-  async function push(parameters: URLSearchParams, how: SendOptions): Promise<URLSearchParams | Answer> {
-    const answer = await send(await discovery.endpoint(PUSH), { ...how, method: 'POST', headers: OF_A_FORM, body: parameters.toString() })
-    const { request_uri: uri } = answer.json
-    if (typeof uri !== 'string') return answer
-    return new URLSearchParams({ client_id: parameters.get('client_id') ?? '', request_uri: uri })
+  /** The names in the metadata of what is at an address. */
+  async function namesOf({ origin, pathname }: URL): Promise<readonly string[]> {
+    const metadata: Readonly<Record<string, unknown>> = await discovery.server().catch(() => ({}))
+    const isThere = (value: unknown): boolean =>
+      typeof value === 'string' && URL.canParse(value) && new URL(value).pathname === pathname && new URL(value).origin === origin
+    return Object.keys(metadata).filter((name) => isThere(metadata[name]))
   } // prettier-ignore
 
-  const send: AsClient['send'] = async (target, options = {}, isAuthenticated = true) => {
-    if (clients.size === 0) return http.send(target, options)
-    const url = new URL(target)
-    const { headers = {}, body, method } = options
-    const at = await endpointsAt(url)
-    const isForm = body !== undefined && /^application\/x-www-form-urlencoded/.test(headers['content-type'] ?? '') // prettier-ignore
-    const fields = new URLSearchParams(isForm ? body : '')
-    if (at.includes('authorization_endpoint') && isPushing && (await isPushRequired())) {
-      const parameters = isForm ? fields : url.searchParams
-      if (parameters.size > 0 && !parameters.has('request_uri')) {
-        const { headers: _, body: __, method: ___, ...how } = options
-        const instead = await push(parameters, how)
-        if (!(instead instanceof URLSearchParams)) return instead
-        if (isForm) return http.send(url, { ...options, body: instead.toString() })
-        url.search = instead.toString()
-        return http.send(url, options)
-      }
-    }
-    const client = clients.get(fields.get('client_id') ?? '')
-    const isOpen = AUTHENTICATED.some((name) => at.includes(name)) && !['client_assertion', 'client_secret'].some((name) => fields.has(name)) && headers['authorization'] === undefined // prettier-ignore
-    const accessToken = /^Bearer (\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
-    const ofToken = accessToken === undefined ? undefined : keyOf(accessToken)
-    const proof = ofToken ?? (at.includes('token_endpoint') ? client?.proof : undefined)
-    const isProved = proof !== undefined && headers['dpop'] === undefined
-    /** The same request, with new proofs of its client. */
-    const dressed = async (nonce: string | null): Promise<SendOptions> => {
-      const added = { ...headers }
-      if (added['dpop'] === '') delete added['dpop']
-      const form = new URLSearchParams(fields)
-      if (client?.key && isOpen && isAuthenticated) {
-        const assertion = await signed(client.key, claimsOf(fields.get('client_id')!, String((await discovery.server())['issuer']))) // prettier-ignore
-        for (const [name, value] of Object.entries(withAssertion(assertion)))
-          form.append(name, value)
-      }
-      if (isProved) {
-        const of = {
-          method: method ?? 'GET',
-          url,
-          nonce,
-          ...(accessToken !== undefined && { accessToken }),
-        }
-        added['dpop'] = await proofOf(proof, of)
-        if (ofToken !== undefined)
-          added['authorization'] = added['authorization']!.replace(/^Bearer/i, dpopAs)
-      }
-      return { ...options, headers: added, ...(isForm && { body: form.toString() }) }
-    }
-    if (!isProved) return http.send(url, await dressed(null))
-    const { answer } = await withNonce(async (nonce) => http.send(url, await dressed(nonce)))
-    const { access_token: issued, token_type: type } = answer.json
-    if (typeof issued === 'string' && /^dpop$/i.test(String(type))) bound.set(issued, proof)
-    return answer
-  }
-
-  /** A token that a check has damaged is sent as the whole one would be. */
+  /** A token that a check has changed at its end is sent as the whole one would be. */
   const keyOf = (accessToken: string): ProofKey | undefined =>
     [...bound].find(([one]) => one.startsWith(accessToken) || accessToken.startsWith(one))?.[1]
 
-  const isPushRequired = async (): Promise<boolean> =>
-    (await discovery.server())['require_pushed_authorization_requests'] === true
+  /** Pushes an authorization request, and opens it, unless the server refuses it. */
+  async function push(url: URL, { method, headers, body, ...how }: SendOptions, fields: URLSearchParams): Promise<Answer> {
+    const answer = await send(await discovery.endpoint(PUSH), {
+      ...how, method: 'POST', headers: { 'content-type': FORM, accept: 'application/json' }, body: fields.toString(),
+    })
+    const { request_uri: uri } = answer.json
+    if (typeof uri !== 'string') return answer
+    const pushed = new URLSearchParams({ client_id: fields.get('client_id') ?? '', request_uri: uri }).toString()
+    if (body !== undefined) return http.send(url, { ...how, method: method!, headers: headers!, body: pushed })
+    return http.send(Object.assign(new URL(url), { search: pushed }), { ...how, headers: headers ?? {} })
+  } // prettier-ignore
+
+  const send: AsClient['send'] = async (target, options = {}, isAuthenticated = true) => {
+    if (clients.size === 0 || options.isElsewhere === true) return http.send(target, options)
+    const url = new URL(target)
+    const at = await namesOf(url)
+    const { fields, add } = fieldsOf(url, options)
+    if (isPushing && at.includes('authorization_endpoint') && fields.size > 0 && (fields.get('request_uri') ?? '') === '') {
+      const isRequired = (await discovery.server())['require_pushed_authorization_requests']
+      if (isRequired === true) return push(url, options, fields)
+    } // prettier-ignore
+    const { headers = {}, method = 'GET' } = options
+    const { authorization, dpop } = headers
+    const clientId = fields.get('client_id') ?? ''
+    const { key, proof } = clients.get(clientId) ?? {}
+    const isOpen = authorization === undefined && !fields.has('client_assertion') && !fields.has('client_secret') // prettier-ignore
+    const signs = key !== undefined && isAuthenticated && isOpen && AUTHENTICATED.some((name) => at.includes(name)) // prettier-ignore
+    const accessToken = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+    const ofToken = accessToken === undefined ? undefined : keyOf(accessToken)
+    const prover = ofToken ?? (at.includes('token_endpoint') ? proof : undefined)
+    const isProved = prover !== undefined && dpop === undefined
+    /** The same request, with a new assertion and a new proof. */
+    const sendOnce = async (nonce: string | null): Promise<Answer> => {
+      const issuer = String((await discovery.server())['issuer'])
+      const [to, dressed] = signs ? add(withAssertion(await signed(key, claimsOf(clientId, issuer)))) : [url, options] // prettier-ignore
+      const of = { method, url, nonce, ...(accessToken !== undefined && { accessToken }) }
+      const { dpop: _, ...others } = headers
+      return http.send(to, {
+        ...dressed,
+        headers: {
+          ...(dpop === '' || isProved ? others : headers),
+          ...(ofToken !== undefined && isProved && { authorization: authorization!.replace(/^Bearer/i, dpopAs) }), // prettier-ignore
+          ...(isProved && { dpop: await proofOf(prover, of) }),
+        },
+      })
+    }
+    if (!isProved) return signs || dpop === '' ? sendOnce(null) : http.send(url, options)
+    const { answer } = await withNonce(sendOnce)
+    const { access_token: issued, token_type: type } = answer.json
+    if (typeof issued === 'string' && /^dpop$/i.test(String(type))) bound.set(issued, prover)
+    return answer
+  }
 
   return {
-    know: (clientId, keys) => {
+    know(clientId, keys) {
       if (keys.key !== undefined || keys.proof !== undefined) clients.set(clientId, keys)
     },
     send,
     async unpushed(run) {
       isPushing = false
-      try {
-        return await run()
-      } finally {
+      return run().finally(() => {
         isPushing = true
-      }
+      })
     },
   }
+}
+
+/** The fields of a request, in its form, in JSON or in its query, and the request with more of them. */
+function fieldsOf(url: URL, options: SendOptions) {
+  const { body = '', headers = {} } = options
+  const type = headers['content-type'] ?? ''
+  const encoded = (more: Readonly<Record<string, string>>): string =>
+    new URLSearchParams(more).toString()
+  if (type.startsWith('application/json')) {
+    const json = readObject(body) as Readonly<Record<string, string>>
+    return {
+      fields: new URLSearchParams(
+        Object.entries(json).filter(([, value]) => typeof value === 'string'),
+      ),
+      add: (more: Readonly<Record<string, string>>) =>
+        [url, { ...options, body: JSON.stringify({ ...json, ...more }) }] as const,
+    }
+  }
+  // A check may send what cannot be parsed, so that a text is added to and not written again.
+  return type.startsWith(FORM) && !url.searchParams.has('client_id')
+    ? {
+        fields: new URLSearchParams(body),
+        add: (more: Readonly<Record<string, string>>) =>
+          [url, { ...options, body: `${body}&${encoded(more)}` }] as const,
+      }
+    : {
+        fields: url.searchParams,
+        add: (more: Readonly<Record<string, string>>) =>
+          [new URL(`${url.href}&${encoded(more)}`), options] as const,
+      }
 }
 
 /** The scheme of bound tokens, in upper or lower case as the other one. */
 const dpopAs = (scheme: string): string =>
   scheme === scheme.toLowerCase() ? 'dpop' : scheme === scheme.toUpperCase() ? 'DPOP' : 'DPoP'
-
-const sameAddress = (one: URL, { origin, pathname }: Pick<URL, 'origin' | 'pathname'>): boolean =>
-  one.origin === origin && one.pathname === pathname

@@ -270,19 +270,13 @@ export function createAudit({
     })
   }
 
-  /** Whether clients prove who they are by signed assertions, and by nothing else. */
-  const takesKeysOnly = async (): Promise<boolean> => {
-    const methods = await discovery.listOf('token_endpoint_auth_methods_supported')
-    return methods.length > 0 && methods.every((one) => one === 'private_key_jwt')
-  }
-
   /** A key to which tokens are bound, if the server verifies proofs. */
   const newProofKey = async () =>
     (await createProofKey(await discovery.listOf('dpop_signing_alg_values_supported'))) ?? undefined
 
   async function newClient(changes: Readonly<Record<string, unknown>> = {}): Promise<Client> {
     await prepareIfAny()
-    const isOnly = changes['token_endpoint_auth_method'] === undefined && (await takesKeysOnly())
+    const isOnly = changes['token_endpoint_auth_method'] === undefined && (await discovery.takesSignersOnly())
     const isSigning = isOnly || changes['token_endpoint_auth_method'] === 'private_key_jwt'
     const key = isSigning ? await createSigningKey(await discovery.listOf('token_endpoint_auth_signing_alg_values_supported')) : undefined
     const proof = isOnly ? await newProofKey() : undefined
@@ -296,6 +290,8 @@ export function createAudit({
       ...changes,
     })
     const { client_id: clientId, client_secret: secret, redirect_uris: uris } = json
+    if (isOnly && status >= 400)
+      throw new Stop(notApplicable(`the server registers no client that signs (${status})`))
     if (status >= 300 || typeof clientId !== 'string')
       throw new Stop(
         notReached(
@@ -331,7 +327,9 @@ export function createAudit({
       if (name === 'first' || name === 'second') return newClient()
       // One that signs is confidential too.
       const { first } = signIn?.clients ?? {}
-      if (first === undefined ? await takesKeysOnly() : first.private_jwk !== undefined)
+      if (
+        first === undefined ? await discovery.takesSignersOnly() : first.private_jwk !== undefined
+      )
         return client()
       if (name === 'signing') return newClient({ token_endpoint_auth_method: 'private_key_jwt' })
       const methods = await discovery.listOf('token_endpoint_auth_methods_supported')

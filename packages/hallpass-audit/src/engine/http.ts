@@ -243,7 +243,7 @@ function answerOf(url: URL, { status, headers }: Response, text: string): Answer
 }
 
 /** Reads a JSON object; an empty one from any other text. */
-function readObject(text: string): Readonly<Record<string, unknown>> {
+export function readObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
