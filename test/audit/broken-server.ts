@@ -48,7 +48,7 @@ import { createSource, enrollment } from '../support/school/account.js'
 
 export const ORIGIN = 'http://127.0.0.1:3000'
 /** The origin of a server of FAPI 2.0, which needs TLS. */
-const SECURE_ORIGIN = 'https://school.example'
+export const SECURE_ORIGIN = 'https://school.example'
 /** The document that the operator of the server publishes for the audit. */
 export const CLIENT_DOCUMENT = 'https://audit.example/client.json'
 export const CLIENT_SECRET = 'the secret of the confidential client of the audit'
@@ -77,6 +77,8 @@ export interface Fault {
   readonly store?: (store: Store) => Partial<Store>
   /** The origin of the server. Default: {@link ORIGIN}. */
   readonly origin?: string
+  /** Options that the profile FAPI 2.0 would refuse. */
+  readonly beyond?: Partial<AuthorizationServerOptions<string, string>>
   /** Whether the server has the profile FAPI 2.0, and every client of the audit signs. Default: `false`. */
   readonly isFapi2?: boolean
   /** Requests and answers that come out differently: the outermost layer. */
@@ -169,7 +171,7 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     },
     ...fault.server,
   }
-  const own = isFapi2 ? fapi2(site, plain) : plain
+  const own = { ...(isFapi2 ? fapi2(site, plain) : plain), ...fault.beyond }
   const server = createAuthorizationServer<string, string>(site, own)
   const configuration = configureAuthorizationServer<string, string>(site, own) // prettier-ignore
   const services = { scopes: ['courses:read', 'events:read'] }

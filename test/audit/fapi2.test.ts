@@ -1,12 +1,79 @@
-import { auditServer } from 'hallpass-audit'
-import { writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { createBrokenServer } from './broken-server.js'
+import { auditServer, type AuditRow, CHECKS, plannedCreations, type Verdict } from 'hallpass-audit'
+import { defineClient } from 'hallpass/clients'
+import { describe, expect, it } from 'vitest'
+import { fapi2 } from './broken/fapi2.js'
+import { createBrokenServer, type Fault } from './broken-server.js'
 
-it('tells', async () => {
-  const { handler, options } = await createBrokenServer({ isFapi2: true })
-  const { rows, counts } = await auditServer(handler, options)
-  writeFileSync('/tmp/a8dir/f.json', JSON.stringify(rows, null, 1))
-  console.log(JSON.stringify(counts))
-  expect(rows.length).toBe(1)
-}, 200_000)
+const ofVerdict = (rows: readonly AuditRow[], verdict: Verdict): readonly string[] =>
+  rows.filter((row) => row.verdict === verdict).map(({ check, found }) => `${check}: ${found}`)
+
+/** Registers clients that sign, as the server itself does not. */
+const REGISTERS: Fault['wrap'] =
+  (next, { store }) =>
+  async (request) => {
+    if (new URL(request.url).pathname !== '/api/oauth/register') return next(request)
+    const metadata = (await request.json()) as Metadata
+    const clientId = crypto.randomUUID()
+    const client = defineClient({
+      clientId,
+      kind: 'loopback',
+      name: 'Audit',
+      redirectUris: metadata.redirect_uris,
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      keys: { jwks: metadata.jwks, jwksUri: null, signingAlg: null },
+      createdAt: 1,
+    })
+    await store.insertClient(client)
+    return Response.json({ ...metadata, client_id: clientId }, { status: 201 })
+  }
+
+interface Metadata {
+  readonly redirect_uris: readonly string[]
+  readonly jwks: { readonly keys: readonly Record<string, unknown>[] }
+  readonly token_endpoint_auth_method: string
+  readonly dpop_bound_access_tokens: boolean
+}
+
+describe('a server of FAPI 2.0', () => {
+  it('holds every clause that applies to it', async () => {
+    const { handler, options } = await createBrokenServer({ isFapi2: true })
+    const { rows, counts, created } = await auditServer(handler, options)
+    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect(counts.held).toBeGreaterThanOrEqual(432)
+    expect(rows.filter(({ check }) => check.startsWith('fapi2/')).map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'held')) // prettier-ignore
+    const planned = plannedCreations(CHECKS)
+    expect(created.authorizations).toBeLessThanOrEqual(planned.authorizations)
+  })
+
+  it.each(CHECKS.filter(({ id }) => id.startsWith('fapi2/')))(
+    'has no more of $id than it says',
+    async (check) => {
+      const { handler, options } = await createBrokenServer({ isFapi2: true })
+      const { created, rows } = await auditServer(handler, { ...options, only: [check.id] })
+      expect(rows.map(({ verdict }) => verdict)).toEqual(['held'])
+      expect(created.authorizations).toBeLessThanOrEqual(plannedCreations([check]).authorizations)
+    },
+  )
+
+  it('registers the clients of the audit, if it registers clients that sign', async () => {
+    const { handler, options } = await createBrokenServer({ isFapi2: true, wrap: REGISTERS })
+    const { clients: _, ...signIn } = options.signIn
+    const only = ['redirects', 'pkce', 'code', 'private-key-jwt', 'dpop', 'fapi2']
+    const { rows } = await auditServer(handler, { ...options, signIn, only })
+    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect(ofVerdict(rows, 'held').length).toBeGreaterThan(80)
+  })
+})
+
+describe('a broken server of FAPI 2.0', () => {
+  // At once, because an audit waits for a second or two now and then.
+  it.concurrent.each(fapi2.filter(({ whole }) => whole))(
+    '$name, and every check is tried',
+    async ({ fault, violates }) => {
+      const { handler, options } = await createBrokenServer(fault)
+      const { rows } = await auditServer(handler, options)
+      const violated = rows.filter(({ verdict }) => verdict === 'violated')
+      expect(violated.map(({ check }) => check).toSorted()).toEqual([...violates].toSorted())
+    },
+  )
+})

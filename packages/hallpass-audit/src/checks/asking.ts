@@ -197,13 +197,18 @@ export function errorOf(asked: Pick<Asked, 'page' | 'parameters'>): URLSearchPar
 }
 
 /**
- * What the client receives with the error of a wrong request. Where requests are pushed, that is told to who pushes it, and
- * only a denial leads to the client.
+ * Sends a request whose error goes to the client. Where requests are pushed, a wrong one is refused in JSON, and only a
+ * denial leads to the client.
  */
-export async function errorAtClient(on: Audit, changes: Changes = {}): Promise<URLSearchParams> {
+export async function askWrongly(
+  on: Audit,
+  changes: Changes = {},
+  of?: Client,
+): Promise<Pick<Asked, 'page' | 'parameters'>> {
   const isPushed = (await on.server())['require_pushed_authorization_requests'] === true
-  if (!isPushed) return errorOf(await ask(on, { response_type: WRONG_TYPE, ...changes }))
-  return errorOf(await on.authorize({ allow: false, changes: { prompt: 'consent', ...changes } }))
+  if (!isPushed) return ask(on, { response_type: WRONG_TYPE, ...changes }, of)
+  const client = of ?? (await on.client())
+  return on.authorize({ client, allow: false, changes: { prompt: 'consent', ...changes } })
 }
 
 /** A request that every server refuses, and whose error goes to the client. */

@@ -7,7 +7,7 @@ import {
   acceptedAs,
   ask,
   denied,
-  errorAtClient,
+  askWrongly,
   errorOf,
   isLike,
   open,
@@ -350,7 +350,7 @@ export const authorization: readonly Check[] = [
     change:
       'Add state to every error that you redirect, as it was sent. Read it before you validate anything else.',
     async run(on) {
-      const state = (await errorAtClient(on, { state: ODD_STATE })).get('state')
+      const state = errorOf(await askWrongly(on, { state: ODD_STATE })).get('state')
       return judge(state === ODD_STATE, 'an error has the state that was sent', `${ODD_STATE} comes back with the error as ${state}`) // prettier-ignore
     },
   },

@@ -169,7 +169,11 @@ export interface Audit extends Discovery, Mcp {
   /** Tokens that all checks share: none may end them. */
   readonly sharedTokens: () => Promise<Tokens>
   /** Refreshes as the client of the tokens. Stops if there is no refresh token. */
-  readonly refresh: (tokens: Tokens, changes?: Changes) => Promise<Answer>
+  readonly refresh: (
+    tokens: Tokens,
+    changes?: Changes,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>
   /** Redeems or refreshes: reads tokens from an answer, or stops. */
   readonly tokensOf: (answer: Answer, code: Code) => Tokens
   /** Asks about a token as the confidential client. */
@@ -523,7 +527,7 @@ export function createAudit({
     return tokensOf(await redeem(of), of)
   }
 
-  const refresh: Audit['refresh'] = async ({ refreshToken, code: of }, changes = {}) => {
+  const refresh: Audit['refresh'] = async ({ refreshToken, code: of }, changes = {}, headers) => {
     if (refreshToken === null) throw new Stop(notApplicable('the server issued no refresh token'))
     const resource = of.url.searchParams.get('resource')
     return form(await discovery.endpoint('token_endpoint'), {
@@ -533,8 +537,8 @@ export function createAudit({
       ...(resource !== null && { resource }),
       ...(of.client.secret !== null && { client_secret: of.client.secret }),
       ...changes,
-    })
-  }
+    }, headers)
+  } // prettier-ignore
 
   const introspect: Audit['introspect'] = async (token, changes = {}) => {
     const endpoint = await discovery.endpoint('introspection_endpoint')
