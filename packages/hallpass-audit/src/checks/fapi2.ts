@@ -103,7 +103,7 @@ export const fapi2: readonly Check[] = [
     change: 'Refuse an authorization request without a request_uri of yours with invalid_request.',
     async run(on) {
       await requireProfile(on)
-      // What a right request shows, and what a denial does.
+      // A right request and a denial, to compare with.
       await usualPage(on, null)
       await denied(on)
       const asked = await on.unpushed(() => ask(on, {}))

@@ -3,7 +3,7 @@ import type { Discovery } from './discovery.js'
 import { type Answer, type Http, readObject, type SendOptions } from './http.js'
 import { type ProofKey, proofOf, withNonce } from './proof.js'
 
-/** What a client has to prove who it is: a key for its assertions, and one to which its tokens are bound. */
+/** The keys of a client: one signs its assertions, and its tokens are bound to the other. */
 export interface Keys {
   readonly key?: SigningKey | undefined
   readonly proof?: ProofKey | undefined
