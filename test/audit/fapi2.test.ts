@@ -1,8 +1,10 @@
 import { auditServer, type AuditRow, CHECKS, plannedCreations, type Verdict } from 'hallpass-audit'
+import { pushedRequests } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
 import { fapi2 } from './broken/fapi2.js'
 import { createBrokenServer, type Fault } from './broken-server.js'
+import { answers } from './faults.js'
 
 const ofVerdict = (rows: readonly AuditRow[], verdict: Verdict): readonly string[] =>
   rows.filter((row) => row.verdict === verdict).map(({ check, found }) => `${check}: ${found}`)
@@ -62,6 +64,29 @@ describe('a server of FAPI 2.0', () => {
     const { rows } = await auditServer(handler, { ...options, signIn, only })
     expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
     expect(ofVerdict(rows, 'held').length).toBeGreaterThan(80)
+  })
+})
+
+describe('a server that limits requests after it has read their assertion', () => {
+  it('gets a new assertion with the request that is sent again', async () => {
+    let pushes = 0
+    const limit = answers('/api/oauth/par', (answer) =>
+      pushes++ % 2 === 0
+        ? new Response(null, { status: 429, headers: { 'retry-after': '0' } })
+        : answer,
+    )
+    const { handler, options } = await createBrokenServer({ isFapi2: true, ...limit })
+    const { rows } = await auditServer(handler, { ...options, only: ['code'] })
+    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+  })
+})
+
+describe('a server that wants all requests pushed', () => {
+  it('holds every clause, also with clients that are public or have a secret', async () => {
+    const server = { pushedRequests: pushedRequests({ required: true }) }
+    const { handler, options } = await createBrokenServer({ server })
+    const { rows } = await auditServer(handler, options)
+    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
   })
 })
 

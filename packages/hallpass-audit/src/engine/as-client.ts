@@ -9,10 +9,16 @@ export interface Keys {
   readonly proof?: ProofKey | undefined
 }
 
+/** A client that can prove who it is. */
+interface Known extends Keys {
+  readonly clientId: string
+  readonly secret: string | null
+}
+
 /** Sends requests as their clients do, so that a check need not know how a client authenticates. */
 export interface AsClient {
-  /** Remembers a client that has keys. */
-  readonly know: (clientId: string, keys: Keys) => void
+  /** Remembers a client. */
+  readonly know: (client: Known) => void
   /**
    * Sends a request. For a client with a key, an assertion is added where there is none, and for one whose tokens are
    * bound a proof, which an empty `dpop` leaves out. An authorization request is pushed first where the server wants it.
@@ -33,7 +39,7 @@ const AUTHENTICATED = ['token_endpoint', PUSH, 'revocation_endpoint', 'introspec
 const FORM = 'application/x-www-form-urlencoded'
 
 export function createAsClient(http: Http, discovery: Discovery): AsClient {
-  const clients = new Map<string, Keys>()
+  const clients = new Map<string, Known>()
   /** The keys of access tokens that were bound to one by this engine. */
   const bound = new Map<string, ProofKey>()
   let isPushing = true
@@ -50,20 +56,23 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
   const keyOf = (accessToken: string): ProofKey | undefined =>
     [...bound].find(([one]) => one.startsWith(accessToken) || accessToken.startsWith(one))?.[1]
 
-  /** Pushes an authorization request, and opens it, unless the server refuses it. */
+  /** Pushes an authorization request as its client, and opens it, unless the server refuses it. */
   async function push(url: URL, { method, headers, body, ...how }: SendOptions, fields: URLSearchParams): Promise<Answer> {
+    const clientId = fields.get('client_id') ?? ''
+    const secret = clients.get(clientId)?.secret ?? null
+    const form = new URLSearchParams([...fields, ...(secret === null ? [] : [['client_secret', secret]])] as [string, string][])
     const answer = await send(await discovery.endpoint(PUSH), {
-      ...how, method: 'POST', headers: { 'content-type': FORM, accept: 'application/json' }, body: fields.toString(),
+      ...how, method: 'POST', headers: { 'content-type': FORM, accept: 'application/json' }, body: form.toString(),
     })
     const { request_uri: uri } = answer.json
     if (typeof uri !== 'string') return answer
-    const pushed = new URLSearchParams({ client_id: fields.get('client_id') ?? '', request_uri: uri }).toString()
+    const pushed = new URLSearchParams({ client_id: clientId, request_uri: uri }).toString()
     if (body !== undefined) return http.send(url, { ...how, method: method!, headers: headers!, body: pushed })
     return http.send(Object.assign(new URL(url), { search: pushed }), { ...how, headers: headers ?? {} })
   } // prettier-ignore
 
   const send: AsClient['send'] = async (target, options = {}, isAuthenticated = true) => {
-    if (clients.size === 0 || options.isElsewhere === true) return http.send(target, options)
+    if (options.isElsewhere === true) return http.send(target, options)
     const url = new URL(target)
     const at = await namesOf(url)
     const { fields, add } = fieldsOf(url, options)
@@ -74,28 +83,27 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
     const { headers = {}, method = 'GET' } = options
     const { authorization, dpop } = headers
     const clientId = fields.get('client_id') ?? ''
-    const { key, proof } = clients.get(clientId) ?? {}
+    const { key, proof } = clients.get(clientId) ?? ({} as Keys)
     const isOpen = authorization === undefined && !fields.has('client_assertion') && !fields.has('client_secret') // prettier-ignore
     const signs = key !== undefined && isAuthenticated && isOpen && AUTHENTICATED.some((name) => at.includes(name)) // prettier-ignore
     const accessToken = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
     const ofToken = accessToken === undefined ? undefined : keyOf(accessToken)
     const prover = ofToken ?? (at.includes('token_endpoint') ? proof : undefined)
     const isProved = prover !== undefined && dpop === undefined
-    /** The same request, with a new assertion and a new proof. */
-    const sendOnce = async (nonce: string | null): Promise<Answer> => {
+    /** The request, with a new assertion and a new proof. */
+    const made = async (nonce: string | null): Promise<readonly [URL, SendOptions]> => {
       const issuer = String((await discovery.server())['issuer'])
       const [to, dressed] = signs ? add(withAssertion(await signed(key, claimsOf(clientId, issuer)))) : [url, options] // prettier-ignore
       const of = { method, url, nonce, ...(accessToken !== undefined && { accessToken }) }
       const { dpop: _, ...others } = headers
-      return http.send(to, {
-        ...dressed,
-        headers: {
-          ...(dpop === '' || isProved ? others : headers),
-          ...(ofToken !== undefined && isProved && { authorization: authorization!.replace(/^Bearer/i, dpopAs) }), // prettier-ignore
-          ...(isProved && { dpop: await proofOf(prover, of) }),
-        },
-      })
+      const added = {
+        ...(dpop === '' || isProved ? others : headers),
+        ...(ofToken !== undefined && isProved && { authorization: authorization!.replace(/^Bearer/i, dpopAs) }), // prettier-ignore
+        ...(isProved && { dpop: await proofOf(prover, of) }),
+      }
+      return [to, { ...dressed, headers: added, renewed: async () => (await made(nonce))[1] }]
     }
+    const sendOnce = async (nonce: string | null) => http.send(...(await made(nonce)))
     if (!isProved) return signs || dpop === '' ? sendOnce(null) : http.send(url, options)
     const { answer } = await withNonce(sendOnce)
     const { access_token: issued, token_type: type } = answer.json
@@ -104,9 +112,7 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
   }
 
   return {
-    know(clientId, keys) {
-      if (keys.key !== undefined || keys.proof !== undefined) clients.set(clientId, keys)
-    },
+    know: (client) => clients.set(client.clientId, client),
     send,
     async unpushed(run) {
       isPushing = false

@@ -303,9 +303,13 @@ export function createAudit({
         ),
       )
     const [redirectUri = REDIRECT_URI] = Array.isArray(uris) ? (uris as string[]) : []
-    asClient.know(clientId, { key, proof })
-    return { clientId, secret: typeof secret === 'string' ? secret : null, key, proof, redirectUri, scope: await scope() }
+    return remembered({ clientId, secret: typeof secret === 'string' ? secret : null, key, proof, redirectUri, scope: await scope() })
   } // prettier-ignore
+
+  function remembered(of: Client): Client {
+    asClient.know(of)
+    return of
+  }
 
   const client: Audit['client'] = (name = 'first') =>
     once(`client ${name}`, async () => {
@@ -314,15 +318,14 @@ export function createAudit({
       if (given !== undefined) {
         const { client_id: clientId, private_jwk: jwk, dpop_bound_access_tokens: isBound } = given
         const key = jwk === undefined ? undefined : await readSigningKey(jwk)
-        const keys = { key, proof: isBound === true ? await newProofKey() : undefined }
-        asClient.know(clientId, keys)
-        return {
+        return remembered({
           clientId,
           secret: given.client_secret ?? null,
-          ...keys,
+          key,
+          proof: isBound === true ? await newProofKey() : undefined,
           redirectUri: given.redirect_uri,
           scope: given.scope ?? (await scope()),
-        }
+        })
       }
       if (name === 'member')
         throw new Stop(notReached('there is no member: give `member` in the file of --sign-in'))
