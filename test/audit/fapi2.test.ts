@@ -36,7 +36,7 @@ interface Metadata {
   readonly dpop_bound_access_tokens: boolean
 }
 
-describe('a server of FAPI 2.0', () => {
+describe('a right server of FAPI 2.0', () => {
   it('holds every clause that applies to it', async () => {
     const { handler, options } = await createBrokenServer({ isFapi2: true })
     const { rows, counts, created } = await auditServer(handler, options)
@@ -64,6 +64,19 @@ describe('a server of FAPI 2.0', () => {
     const { rows } = await auditServer(handler, { ...options, signIn, only })
     expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
     expect(ofVerdict(rows, 'held').length).toBeGreaterThan(80)
+  })
+})
+
+describe('a server of FAPI 2.0 that registers no client, and has none for the audit', () => {
+  it('asks for clients', async () => {
+    const { handler, options } = await createBrokenServer({ isFapi2: true })
+    const { clients: _, ...signIn } = options.signIn
+    const { rows } = await auditServer(handler, {
+      ...options,
+      signIn,
+      only: ['pkce/wrong-verifier'],
+    })
+    expect(ofVerdict(rows, 'not reached')).toEqual(['pkce/wrong-verifier: no client could be registered (400): give `clients` in the file of --sign-in']) // prettier-ignore
   })
 })
 

@@ -185,7 +185,7 @@ export const code: readonly Check[] = [
       document: 'RFC 6749',
       section: '3.2.1',
       level: 'MUST',
-      says: 'A client that has a secret authenticates with it when it redeems a code.',
+      says: 'A client that has a secret or a key authenticates with it when it redeems a code.',
     },
     depth: 'people',
     creates: { authorizations: 1 },

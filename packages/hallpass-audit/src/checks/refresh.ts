@@ -325,7 +325,7 @@ export const refresh: readonly Check[] = [
       document: 'RFC 6749',
       section: '6',
       level: 'MUST',
-      says: 'A client that has a secret authenticates with it at every refresh.',
+      says: 'A client that has a secret or a key authenticates with it at every refresh.',
     },
     depth: 'people',
     creates: { authorizations: 1 },

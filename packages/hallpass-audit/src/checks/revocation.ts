@@ -320,7 +320,7 @@ export const revocation: readonly Check[] = [
     clause: clause(
       '2.1',
       'MUST',
-      'A client with a secret has to authenticate, and the request is refused if it does not.',
+      'A client with a secret or a key has to authenticate, and the request is refused if it does not.',
     ),
     depth: 'people',
     ...LIVING,

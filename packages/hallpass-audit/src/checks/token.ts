@@ -290,7 +290,7 @@ export const token: readonly Check[] = [
       document: 'RFC 6749',
       section: '5.1',
       level: 'MUST',
-      says: 'The answer says how the client uses the token: as a bearer token, if it proved no key.',
+      says: 'The answer says how the client uses the token: as a bearer token, if the request proved no key.',
     },
     depth: 'people',
     change: 'Add "token_type": "Bearer" to the answer.',

@@ -11,10 +11,13 @@ export interface SigningKey {
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const ALGORITHMS = ['ES256', 'PS256', 'RS256', 'EdDSA', 'ES384', 'ES512']
 
-/** The key of a client that the operator gave. */
-export async function readSigningKey(privateJwk: JWK): Promise<SigningKey> {
+/** The key of a client that the operator gave. One without `alg` signs with an algorithm of the server. */
+export async function readSigningKey(
+  privateJwk: JWK,
+  supported: readonly string[],
+): Promise<SigningKey> {
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...publicJwk } = privateJwk
-  const alg = publicJwk.alg ?? algorithmOf(publicJwk)
+  const alg = publicJwk.alg ?? algorithmOf(publicJwk, supported)
   return { key: await importJWK(privateJwk, alg), publicJwk, alg }
 }
 
@@ -27,9 +30,11 @@ export async function createSigningKey(supported: readonly string[]): Promise<Si
   return { key, publicJwk: { ...exported, alg, use: 'sig', kid }, alg }
 }
 
-function algorithmOf({ kty, crv }: JWK): string {
+function algorithmOf({ kty, crv }: JWK, supported: readonly string[]): string {
   if (kty === 'OKP') return 'EdDSA'
-  return kty === 'RSA' ? 'RS256' : crv === 'P-384' ? 'ES384' : crv === 'P-521' ? 'ES512' : 'ES256'
+  if (kty === 'RSA')
+    return supported.includes('PS256') && !supported.includes('RS256') ? 'PS256' : 'RS256'
+  return crv === 'P-384' ? 'ES384' : crv === 'P-521' ? 'ES512' : 'ES256'
 }
 
 /** The claims of an assertion that is right but for the changes: `undefined` leaves one out. */
