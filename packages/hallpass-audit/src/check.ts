@@ -137,6 +137,7 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
   'Client ID Metadata Document':
     'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document-01',
   'Content Security Policy Level 3': 'https://www.w3.org/TR/CSP3/',
+  'FAPI 2.0 Security Profile': 'https://openid.net/specs/fapi-security-profile-2_0-final.html',
   Fetch: 'https://fetch.spec.whatwg.org/',
   HTML: 'https://html.spec.whatwg.org/multipage/browsers.html',
   'JSON-RPC 2.0': 'https://www.jsonrpc.org/specification',

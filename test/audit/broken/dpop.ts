@@ -14,7 +14,7 @@ const REFUSED = { ok: false, error: 'invalid_dpop_proof', reason: 'dpop_proof_ma
 const UNKNOWN = { ok: false, error: 'invalid_token', reason: 'access_token_unknown' } as const
 
 /** A server whose block is the right one but for the changes. */
-const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
+export const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
   const right = createDpop({ once: 'memory' })
   const block = {
     ...right,
@@ -32,7 +32,7 @@ type Rule =
   | 'hash' | 'hashless' | 'key' | 'once' // prettier-ignore
 
 /** Verifies proofs at the paths that take tokens by hand, without one of the rules. */
-function byHand(forgotten: Rule): Fault {
+export function byHand(forgotten: Rule, origin = ORIGIN): Fault {
   const used = new Set<string>()
 
   async function isRight(
@@ -55,8 +55,8 @@ function byHand(forgotten: Rule): Fault {
       public: d === null,
       identifier: typeof jti === 'string',
       method: htm === request.method,
-      host: String(htu).startsWith(`${ORIGIN}/`),
-      path: new URL(String(htu)).pathname === new URL(request.target, ORIGIN).pathname,
+      host: String(htu).startsWith(`${origin}/`),
+      path: new URL(String(htu)).pathname === new URL(request.target, origin).pathname,
       past: iat > now - 60,
       future: iat < now + 60,
       hash: ath === undefined || ath === sha256Base64url(accessToken),
@@ -132,6 +132,16 @@ function unboundRefresh(): Fault {
   }
 }
 
+/** Takes a bound token with the scheme Bearer. */
+export const BEARER_TOO: Fault = blockOf((right) => ({
+  present: (authorization: string | null, request: ProvableRequest | undefined) => {
+    const accessToken = /^Bearer ([\w.~+/-]+)$/i.exec(authorization ?? '')?.[1]
+    return accessToken === undefined
+      ? right.present(authorization, request)
+      : { ok: true, accessToken, prove: async () => OK }
+  },
+}))
+
 export const dpop: readonly Broken[] = [
   { name: 'nothing but nonces', fault: giving(false), violates: [] },
   {
@@ -154,14 +164,7 @@ export const dpop: readonly Broken[] = [
   },
   {
     name: 'a bound token is accepted as a Bearer token',
-    fault: blockOf((right) => ({
-      present: (authorization: string | null, request: ProvableRequest | undefined) => {
-        const accessToken = /^Bearer ([\w.~+/-]+)$/i.exec(authorization ?? '')?.[1]
-        return accessToken === undefined
-          ? right.present(authorization, request)
-          : { ok: true, accessToken, prove: async () => OK }
-      },
-    })),
+    fault: BEARER_TOO,
     violates: ['dpop/as-bearer'],
     whole: true,
   },

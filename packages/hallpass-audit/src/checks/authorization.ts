@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
 import { type Audit, describe } from '../engine/audit.js'
+import { readObject } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
 import {
   acceptedAs,
   ask,
+  askWrongly,
   errorOf,
   isLike,
   open,
@@ -297,8 +299,7 @@ export const authorization: readonly Check[] = [
     change:
       'Add state to every error that you redirect, as it was sent. Read it before you validate anything else.',
     async run(on) {
-      const asked = await ask(on, { response_type: WRONG_TYPE, state: ODD_STATE })
-      const state = errorOf(asked).get('state')
+      const state = errorOf(await askWrongly(on, { state: ODD_STATE })).get('state')
       return judge(state === ODD_STATE, 'an error has the state that was sent', `${ODD_STATE} comes back with the error as ${state}`) // prettier-ignore
     },
   },
@@ -315,7 +316,12 @@ export const authorization: readonly Check[] = [
       'Do not repeat values of the request in error_description. Send ASCII sentences without " and \\.',
     async run(on) {
       const asked = await ask(on, { response_type: `${WRONG_TYPE} "é\\` })
-      const received = errorOf(asked)
+      // A pushed request is refused in JSON, for which section 5.2 says the same.
+      const { error, error_description: text } = readObject(asked.page.text)
+      const received =
+        typeof error === 'string'
+          ? new URLSearchParams({ error, error_description: String(text ?? '') })
+          : errorOf(asked)
       const texts = [received.get('error') ?? '', received.get('error_description') ?? '']
       return judge(texts.every((text) => TEXT.test(text)), `the client receives ${texts.join(': ')}`, `the client receives ${JSON.stringify(texts)}`) // prettier-ignore
     },

@@ -20,7 +20,9 @@ const COMPARE =
 /** The confidential client, whose right secret gets tokens: without that, a refusal of another one says nothing. */
 const confidential = async (on: Audit): Promise<Client & { readonly secret: string }> => {
   const client = await on.client('confidential')
-  const { secret } = client
+  const { secret, key } = client
+  if (key !== undefined)
+    throw new Stop(notApplicable('the confidential client has a key, and no secret'))
   if (secret === null) throw new Stop(notReached('the confidential client has no client_secret'))
   await on.once('confidential client', async () => {
     const code = await on.code({ client })

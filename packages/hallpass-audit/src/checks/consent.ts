@@ -1,6 +1,13 @@
 import { parse } from 'node-html-parser'
 import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
-import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../engine/audit.js'
+import {
+  type Audit,
+  type Client,
+  describe,
+  type Ended,
+  isPublic,
+  REDIRECT_URI,
+} from '../engine/audit.js'
 import type { Form, Page } from '../engine/browser.js'
 import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
 import { decisionOf, signInFormOf } from '../sign-in.js'
@@ -96,7 +103,7 @@ export const consent: readonly Check[] = [
     change: 'Remember consent for clients only that authenticate, and ask again for all others.',
     async run(on) {
       const { client } = (await on.sharedTokens()).code
-      if (client.secret !== null) return notApplicable('the client has a secret')
+      if (!isPublic(client)) return notApplicable('the client authenticates')
       const page = await on.browser(0).open(on.request(client).url)
       if (codeAt(page) !== null)
         return violated('a second request of a public client got a code without a page')
@@ -150,6 +157,7 @@ export const consent: readonly Check[] = [
     creates: { clients: 1, authorizations: 1 },
     change: 'Escape client_name and everything else of a client where the page is written.',
     async run(on) {
+      await on.requiresPublic()
       // A name that ends an attribute, a title and a script, and then begins an element that does nothing.
       const name = `Audit of names" hallpass-audit="1"></title></script><i hallpass-audit="1"></i>`
       const { status, json } = await on.register({ client_name: name })

@@ -8,8 +8,8 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import { type Audit, type Place, type Tokens } from '../engine/audit.js'
-import { challenged, challengesOf } from '../engine/challenge.js'
+import { type Audit, isPublic, type Place, type Tokens } from '../engine/audit.js'
+import { challengesOf } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'
 import {
   createProofKey,
@@ -17,6 +17,7 @@ import {
   type ProofChanges,
   type ProofKey,
   proofOf,
+  withNonce,
 } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
 import { nothingFor, openedBy, refusalOf } from './expect.js'
@@ -43,17 +44,6 @@ async function newKey(on: Audit): Promise<ProofKey> {
   const key = await createProofKey(listed)
   if (key === null) throw new Stop(notReached(`no proof can be made with ${listed.join(', ')}`))
   return key
-}
-
-/** Sends a request, and repeats it if the server wants its own nonce in the proof. */
-async function withNonce(
-  send: (nonce: string | null) => Promise<Answer>,
-): Promise<{ readonly answer: Answer; readonly nonce: string | null }> {
-  const answer = await send(null)
-  const nonce = answer.headers.get('dpop-nonce')
-  const error = challenged(answer.headers, 'error') ?? answer.json['error']
-  if (nonce === null || error !== 'use_dpop_nonce') return { answer, nonce: null }
-  return { answer: await send(nonce), nonce }
 }
 
 /** Sends fields to the token endpoint, with a proof. */
@@ -477,7 +467,7 @@ export const dpop: readonly Check[] = [
     async run(on) {
       const { key, tokens: { refreshToken, code } } = await bound(on)
       if (refreshToken === null) return notApplicable('the server issued no refresh token')
-      if (code.client.secret !== null) return notApplicable('the client has a secret, which its refresh tokens are bound to')
+      if (!isPublic(code.client)) return notApplicable('the client authenticates, and its refresh tokens are bound to it')
       const fields = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: code.client.clientId }
       const without = nothingFor(await on.form(await on.endpoint('token_endpoint'), fields), 'the refresh token without a proof')
       if (without.verdict !== 'held') return without

@@ -247,3 +247,6 @@ export function nothingFor(answer: Answer, what: string): Finding {
   // A server that fails has not refused.
   return answer.status < 500 ? held(where) : notReached(where)
 }
+
+/** Changes that leave out all by which a client authenticates. */
+export const UNAUTHENTICATED = { client_secret: null, client_assertion: null } as const

@@ -115,7 +115,11 @@ export const introspection: readonly Check[] = [
     async run(on) {
       const endpoint = await on.endpoint('introspection_endpoint')
       const confidential = await on.client('confidential').catch(() => null)
-      const fields = { token: newSecret(), client_id: (await on.client()).clientId }
+      const fields = {
+        token: newSecret(),
+        client_id: (await on.client()).clientId,
+        client_assertion: null,
+      }
       const first = learnsNothing(await on.form(endpoint, fields), 'a public client')
       if (first.verdict !== 'held' || confidential === null) return first
       const answer = await on.form(endpoint, { ...fields, client_id: confidential.clientId })
@@ -150,7 +154,8 @@ export const introspection: readonly Check[] = [
     async run(on) {
       const url = new URL(await on.endpoint('introspection_endpoint'))
       const { clientId, secret } = await on.client('confidential')
-      const fields = { token: newSecret(), client_id: clientId, client_secret: secret ?? '' }
+      if (secret === null) return notApplicable('there is no client with a secret')
+      const fields = { token: newSecret(), client_id: clientId, client_secret: secret }
       for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
       return learnsNothing(await on.send(url), 'a client with its secret in the query')
     },

@@ -1,6 +1,6 @@
 import { type Check, held, judge, notApplicable, violated } from '../check.js'
 import type { Audit } from '../engine/audit.js'
-import { ask, denied, errorOf, WRONG_TYPE } from './asking.js'
+import { askWrongly, denied, errorOf } from './asking.js'
 
 const ADD =
   'Add iss, with the issuer of the metadata, wherever you redirect to a client: with a code and with an error.'
@@ -18,12 +18,11 @@ async function namesIssuer(on: Audit, parameters: URLSearchParams, what: string)
     : notApplicable('the metadata does not promise iss')
 }
 
-const errorResponse = async (on: Audit): Promise<URLSearchParams> =>
-  errorOf(await ask(on, { response_type: WRONG_TYPE }))
-
 /** A response of which only `iss` matters. One with a code does, if the server shows its errors to people. */
 const anyResponse = async (on: Audit): Promise<URLSearchParams> =>
-  errorResponse(on).catch(async () => (await on.sharedTokens()).code.parameters!)
+  askWrongly(on)
+    .then(errorOf)
+    .catch(async () => (await on.sharedTokens()).code.parameters!)
 
 /** Who has answered: against a server in the middle, which passes on the answers of another one. */
 export const issuer: readonly Check[] = [
@@ -87,7 +86,7 @@ export const issuer: readonly Check[] = [
     },
     depth: 'anonymous',
     change: ADD,
-    run: async (on) => namesIssuer(on, await errorResponse(on), 'the response with an error'),
+    run: async (on) => namesIssuer(on, errorOf(await askWrongly(on)), 'the response with an error'),
   },
   {
     id: 'issuer/in-denial',

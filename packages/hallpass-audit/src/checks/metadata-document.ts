@@ -22,6 +22,7 @@ const FORM =
 async function requireDocuments(on: Audit): Promise<void> {
   if ((await on.server())['client_id_metadata_document_supported'] !== true)
     throw new Stop(notApplicable('client_id_metadata_document_supported is not true'))
+  await on.requiresPublic()
 }
 
 /** The identifiers of the documents that the operator publishes. */

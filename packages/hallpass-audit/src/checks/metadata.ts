@@ -1,5 +1,5 @@
 import { type Check, type Finding, held, judge, notApplicable, notReached, violated } from '../check.js' // prettier-ignore
-import type { Audit } from '../engine/audit.js'
+import { type Audit, isPublic } from '../engine/audit.js'
 import { isRead, type Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
@@ -355,8 +355,8 @@ export const metadata: readonly Check[] = [
     change:
       'Add "none" to token_endpoint_auth_methods_supported. Without the list, clients send a secret with HTTP Basic, which a public client does not have.',
     async run(on) {
-      const { secret } = await on.client()
-      if (secret !== null) return notApplicable('the client of the audit is not public')
+      if (!isPublic(await on.client()))
+        return notApplicable('the client of the audit is not public')
       return inEach(on, 'there are public clients, and the methods have "none"', (document) => {
         const methods = document['token_endpoint_auth_methods_supported']
         return listIn(document, 'token_endpoint_auth_methods_supported')?.includes('none') === true

@@ -1,5 +1,5 @@
 import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
-import { type Audit, type AuthorizationRequest, type Changes, type Client, describe } from '../engine/audit.js' // prettier-ignore
+import { type Audit, type AuthorizationRequest, type Changes, type Client, describe, isPublic } from '../engine/audit.js' // prettier-ignore
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
 import { type Asked, ask, deny, isAt, open, receivedBy, whereOf, WRONG_TYPE } from './asking.js'
@@ -141,7 +141,7 @@ export const pushedRequests: readonly Check[] = [
     change:
       'Compare redirect_uri with the registered ones when the request is pushed, as the authorization endpoint does.',
     async run(on) {
-      if ((await on.client()).secret !== null) return notApplicable('the client has a secret')
+      if (!isPublic(await on.client())) return notApplicable('the client authenticates')
       await works(on)
       const { answer } = await push(on, { redirect_uri: ELSEWHERE })
       return refusalOf(answer, ['invalid_request', 'invalid_redirect_uri'], `the redirect URI ${ELSEWHERE}`) // prettier-ignore

@@ -1,6 +1,15 @@
 import { type Check, type Clause, judge, notApplicable } from '../check.js'
 import { type Client, REDIRECT_URI } from '../engine/audit.js'
-import { acceptedAs, ask, errorOf, isAt, refusedAs, refusedAt, WRONG_TYPE } from './asking.js'
+import {
+  acceptedAs,
+  ask,
+  askWrongly,
+  errorOf,
+  isAt,
+  refusedAs,
+  refusedAt,
+  WRONG_TYPE,
+} from './asking.js'
 
 /** A host that cannot exist: `.invalid` is reserved (RFC 2606). */
 const ATTACKER = 'audit.invalid'
@@ -227,7 +236,7 @@ export const redirects: readonly Check[] = [
     async run(on) {
       const uri = `${REDIRECT_URI}?tenant=7`
       const client = await on.newClient({ redirect_uris: [uri] })
-      const asked = await ask(on, { response_type: WRONG_TYPE }, client)
+      const asked = await askWrongly(on, {}, client)
       const { left } = asked.page
       const isLost = left !== null && isAt(left, REDIRECT_URI) && !left.searchParams.has('tenant')
       if (!isLost) errorOf(asked)

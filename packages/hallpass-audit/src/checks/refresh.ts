@@ -8,7 +8,13 @@ import {
   violated,
 } from '../check.js'
 import { Stop } from '../check.js'
-import type { Audit, AuthorizeOptions, Changes, Tokens } from '../engine/audit.js'
+import {
+  type Audit,
+  type AuthorizeOptions,
+  type Changes,
+  isPublic,
+  type Tokens,
+} from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
 import {
@@ -426,8 +432,8 @@ function narrowing({ first }: Family) {
 }
 
 function onlyPublic({ code: { client } }: Tokens): void {
-  if (client.secret !== null)
-    throw new Stop(notApplicable('the client has a secret, which protects its refresh tokens'))
+  if (!isPublic(client))
+    throw new Stop(notApplicable('the client authenticates, which protects its refresh tokens'))
 }
 
 /** A grant that was refreshed twice, the refresh tokens of these times, and what the first one of all gets then. */

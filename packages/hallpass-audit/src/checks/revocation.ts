@@ -9,10 +9,18 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import type { Audit, Client, Tokens } from '../engine/audit.js'
+import { type Audit, type Client, isPublic, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { errorOf, isAlive, isRefused, openedBy, refusalOf, renewed } from './expect.js'
+import {
+  errorOf,
+  isAlive,
+  isRefused,
+  openedBy,
+  refusalOf,
+  renewed,
+  UNAUTHENTICATED,
+} from './expect.js'
 
 const ENDED = { shares: [{ name: 'a revoked access token', authorizations: 1 }] } as const
 const ENDED_REFRESH = { shares: [{ name: 'a revoked refresh token', authorizations: 1 }] } as const
@@ -328,7 +336,7 @@ export const revocation: readonly Check[] = [
     clause: clause(
       '2.1',
       'MUST',
-      'A client with a secret has to authenticate, and the request is refused if it does not.',
+      'A client with a secret or a key has to authenticate, and the request is refused if it does not.',
     ),
     depth: 'people',
     ...LIVING,
@@ -336,16 +344,16 @@ export const revocation: readonly Check[] = [
     async run(on) {
       const living = await livingTokens(on)
       const { client } = living.tokens.code
-      if (client.secret === null)
-        throw new Stop(notApplicable('the audit has no client with a secret'))
+      if (isPublic(client))
+        throw new Stop(notApplicable('the audit has no client with a secret or a key'))
       for (const secret of [null, newSecret()]) {
         const what =
           secret === null ? 'a revocation without a secret' : 'a revocation with a wrong secret'
-        const finding = await remains(on, what, (token) => on.revoke(token, { client_secret: secret }, client)) // prettier-ignore
+        const finding = await remains(on, what, (token) => on.revoke(token, { ...UNAUTHENTICATED, client_secret: secret }, client)) // prettier-ignore
         if (finding.verdict !== 'held') return finding
       }
       const { refreshToken, accessToken } = living.tokens
-      const answer = await on.revoke(refreshToken ?? accessToken, { client_secret: null }, client)
+      const answer = await on.revoke(refreshToken ?? accessToken, UNAUTHENTICATED, client)
       return refusalOf(answer, ['invalid_client'], 'a request without the secret')
     },
   },

@@ -260,9 +260,11 @@ export const token: readonly Check[] = [
     depth: 'people',
     change: 'Add "token_type": "Bearer" to the answer.',
     async run(on) {
-      const { token_type: type } = (await on.sharedTokens()).answer.json
+      const { answer, code } = await on.sharedTokens()
+      const { token_type: type } = answer.json
+      const isRight = code.client.proof === undefined ? /^bearer$/i : /^(?:bearer|dpop)$/i
       return judge(
-        typeof type === 'string' && type.toLowerCase() === 'bearer',
+        typeof type === 'string' && isRight.test(type),
         `token_type is ${String(type)}`,
         `token_type is ${JSON.stringify(type) ?? 'missing'}`,
       )
