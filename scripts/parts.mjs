@@ -16,6 +16,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = `${ROOT}node_modules/.vitest`
 const FLAKY_FILE = `${FOLDER}/flaky.jsonl`
 const MOST_MINUTES = 25
+/** How many characters of the output of a first try are printed again at the end. */
+const MOST_SAID = 4000
 const isCi = process.env['CI'] === 'true'
 
 /** The line of Node on which all that depends on the runtime runs again. MCP's conformance suite runs only there. */
@@ -139,7 +141,8 @@ async function runPart(name) {
   const began = performance.now()
   let outcome = await attempt(name)
   if (outcome.fault !== null && isCi && PARTS[name].again) {
-    appendFileSync(FLAKY_FILE, `${JSON.stringify({ name, error: outcome.fault })}\n`)
+    const error = [outcome.fault, outcome.said].join('\n')
+    appendFileSync(FLAKY_FILE, `${JSON.stringify({ name, error })}\n`)
     outcome = await attempt(name)
   }
   return { name, seconds: Math.round((performance.now() - began) / 1000), ...outcome }
@@ -152,7 +155,7 @@ async function attempt(name) {
   try {
     if (node !== undefined) folder = dirname(await findNode(node)) + delimiter
   } catch ({ message }) {
-    return outcomeOf({ ended: message, report: null, hasTests: true })
+    return { ...outcomeOf({ ended: message, report: null, hasTests: true }), said: '' }
   }
   const report = `${FOLDER}/report-${name}.json`
   rmSync(report, { force: true })
@@ -174,9 +177,12 @@ async function attempt(name) {
   })
   clearTimeout(tooLong)
   running.delete(name)
-  console.log(`\n--- ${name}\n${Buffer.concat(chunks).toString()}`)
+  const output = Buffer.concat(chunks).toString()
+  console.log(`\n--- ${name}\n${output}`)
   const written = tests && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
-  return outcomeOf({ ended, report: written, hasTests: tests === true })
+  // The end of what it printed, for whoever has only the last lines of the run: Vitest prints its failures there.
+  const said = output.trimEnd().slice(-MOST_SAID)
+  return { ...outcomeOf({ ended, report: written, hasTests: tests === true }), said }
 }
 
 function end(child) {
