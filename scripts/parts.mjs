@@ -33,6 +33,8 @@ const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ..
  */
 const PARTS = {
   build: { run: npm('build') },
+  // Else the first two parts that start it would build it at the same time, over each other.
+  example: { run: ['node', 'scripts/build-express.mjs'], after: ['build'] },
   faults: { run: vitest('--project', 'faults'), tests: true },
   test: { run: ['npm', 'test'], tests: true, wide: true },
   rest: { run: npm('test:rest'), tests: true, wide: true },
@@ -71,9 +73,11 @@ const PARTS = {
   overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
   gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
 }
+/** What every other part needs. */
+const BUILDS = ['build', 'example']
 const SETS = {
   check: [
-    'build',
+    ...BUILDS,
     'test',
     'rest',
     'check:package',
@@ -120,7 +124,7 @@ async function runAll(names) {
   const isOver = (name) => !waiting.has(name) && !underWay.has(name)
   const mayBegin = (name) => {
     const { after = [], alone, wide } = PARTS[name]
-    if (name !== 'build' && !isOver('build')) return false
+    if (!BUILDS.includes(name) && !BUILDS.every(isOver)) return false
     if (alone) return underWay.size === 0 && [...waiting].every((other) => PARTS[other].alone)
     if (wide && [...underWay.keys()].some((other) => PARTS[other].wide)) return false
     return underWay.size < 2 && after.every(isOver)
