@@ -67,13 +67,13 @@ const PARTS = {
   // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
   stores: { run: npm('test:stores'), tests: true, again: true },
   // Not by their names in package.json, which build: that would delete `dist` under the others.
-  // What breaks a rule in one of a thousand seeds is found by one of four thousand, in 98 of 100 cases.
+  // A fault that shows in one of a thousand seeds is found in 98 of 100 cases.
   simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '4000'], wide: true },
   mutate: { run: npm('mutate', '--', '--changed') },
   overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
   gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
 }
-/** What every other part needs. */
+/** The parts that every other part needs. */
 const BUILDS = ['build', 'example']
 const SETS = {
   check: [
@@ -185,7 +185,7 @@ async function attempt(name) {
   const output = Buffer.concat(chunks).toString()
   console.log(`\n--- ${name}\n${output}`)
   const written = tests && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
-  // The end of what it printed, for whoever has only the last lines of the run: Vitest prints its failures there.
+  // Vitest prints its failures at the end of its output.
   const said = output.trimEnd().slice(-MOST_SAID)
   return { ...outcomeOf({ ended, report: written, hasTests: tests === true }), said }
 }
