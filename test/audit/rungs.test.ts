@@ -8,13 +8,12 @@ const RESENT = 'code/used-twice-revokes'
 
 /** Each small example, and what it violates beside that. */
 const RUNGS: readonly (readonly [name: string, violated: readonly string[]])[] = [
-  // Its pages have no policy for referrers: the program is as short as it can be.
-  ['minimal', ['consent/referrer']],
+  ['minimal', []],
   ['server', []],
   ['fastify', []],
   ['hono', []],
   ['members', []],
-  // It knows the clients that registered, and fetches no documents.
+  // Registration is enough for what it shows: it fetches no documents, which MCP only recommends.
   ['agents', ['metadata-document/supported']],
   ['workers', []],
 ]
