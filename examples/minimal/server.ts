@@ -31,6 +31,7 @@ const headers = {
   'cache-control': 'no-store',
   'content-security-policy': `default-src 'none'; base-uri 'none'; ${csp}`,
   'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'same-origin',
 }
 const page = (body = '', status = 200) => new Response(head + body, { status, headers })
 const form = (action = '', name = '', value = '') => `<form method="post" action="${safe(action)}">

@@ -13,7 +13,7 @@ const RUNGS: readonly (readonly [name: string, violated: readonly string[]])[] =
   ['fastify', []],
   ['hono', []],
   ['members', []],
-  // It knows the clients that registered, and fetches no documents.
+  // Registration is enough for what it shows: it fetches no documents, which MCP only recommends.
   ['agents', ['metadata-document/supported']],
   ['workers', []],
 ]

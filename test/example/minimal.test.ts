@@ -43,9 +43,9 @@ describe('the first program', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('is one file of at most 83 lines with five imports, and needs no other', () => {
+  it('is one file of at most 84 lines with five imports, and needs no other', () => {
     const text = readSource('examples/minimal/server.ts')
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(83)
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(84)
     const imported = [...text.matchAll(/^import .* from '(.+)'$/gm)].map(([, name]) => name)
     expect(imported).toEqual([
       'node:crypto',
