@@ -227,4 +227,29 @@ export const idToken: readonly Broken[] = [
     violates: [],
     unknown: ['id-token/no-access-token'],
   },
+  {
+    name: 'ID tokens expire as they are issued',
+    fault: signing({ claims: (claims) => ({ ...claims, exp: claims['iat'] }) }),
+    violates: ['id-token/expiry'],
+  },
+  {
+    name: 'the sign-in was longer ago than the request permits',
+    fault: signing({ claims: (claims) => ({ ...claims, auth_time: Number(claims['iat']) - 86_400 }) }),
+    violates: ['id-token/auth-time'],
+  },
+  {
+    name: 'the sign-in is yet to come',
+    fault: signing({ claims: (claims) => ({ ...claims, auth_time: Number(claims['iat']) + 7200 }) }),
+    violates: ['id-token/auth-time'],
+  },
+  {
+    name: 'the subject is long',
+    fault: signing({ claims: (claims) => ({ ...claims, sub: String(claims['sub']).padEnd(300, 'x') }) }),
+    violates: ['id-token/subject'],
+  },
+  {
+    name: 'c_hash is of another code',
+    fault: signing({ claims: (claims) => ({ ...claims, c_hash: 'x'.repeat(22) }) }),
+    violates: ['id-token/hashes'],
+  },
 ] // prettier-ignore
