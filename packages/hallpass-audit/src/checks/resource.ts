@@ -217,7 +217,8 @@ export const resource: readonly Check[] = [
     ),
     depth: 'people',
     creates: { authorizations: 1 },
-    change: 'Accept resource more than once: leave it out of the check that refuses repeated parameters.',
+    change:
+      'Accept resource more than once: leave it out of the check that refuses repeated parameters.',
     async run(on) {
       const here = await named(on)
       const ended = await request(on, [here, here])
