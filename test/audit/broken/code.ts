@@ -204,4 +204,21 @@ export const code: readonly Broken[] = [
       'code/used-twice-revokes',
     ],
   },
+  {
+    name: 'no code works',
+    fault: received(TOKEN, (form) => {
+      if (form.has('code')) form.set('code', 'unknown')
+    }),
+    violates: [],
+    unknown: [
+      'code/changed',
+      'code/in-query',
+      'code/of-another-client',
+      'code/other-redirect-uri',
+      'code/raced',
+      'code/unguessable',
+      'code/used-twice',
+      'code/used-twice-revokes',
+    ],
+  },
 ]

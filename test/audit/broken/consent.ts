@@ -250,4 +250,23 @@ export const consent: readonly Broken[] = [
     fault: policy(() => "script-src 'nonce-c2Nob29s' 'unsafe-inline'; frame-ancestors 'none'"),
     violates: [],
   },
+  {
+    name: 'the consent page has an opener policy',
+    fault: page((headers) => headers.set('cross-origin-opener-policy', 'same-origin')),
+    violates: ['consent/popup'],
+  },
+  {
+    name: 'the consent page has no name of the client',
+    fault: page((_, html) => html.replaceAll('Audit of names', '')),
+    violates: [],
+    unknown: ['consent/name-escaped'],
+  },
+  {
+    name: 'a decision needs the number of its request, and no token',
+    fault: both(
+      page((_, html) => html.replaceAll('<input type="hidden" name="csrf_token"', '<input type="hidden" name="number" value="00000000000000000001">$&')),
+      tokenUnchecked((form) => !form.has('csrf_token') && form.has('number')),
+    ),
+    violates: ['consent/form-token'],
+  },
 ] // prettier-ignore

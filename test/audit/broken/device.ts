@@ -108,6 +108,9 @@ function send(
   return next(new Request(`http://127.0.0.1:3000${PAGE}`, { method: 'POST', headers: all, body }))
 }
 
+const unpublished = ({ device_authorization_endpoint: _endpoint, ...metadata }: Body): Body =>
+  metadata
+
 export const device: readonly Broken[] = [
   {
     name: 'the grant of devices is not published',
@@ -178,5 +181,17 @@ export const device: readonly Broken[] = [
     fault: failing(TOKEN),
     violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
     unknown: ['device/link-asks', 'device/once', 'device/other-client'],
+  },
+  {
+    name: 'the endpoint of devices is not published',
+    fault: both(json(METADATA, unpublished), json('/.well-known/openid-configuration', unpublished)),
+    violates: ['device/named'],
+  },
+  {
+    name: 'the link with a code leads nowhere',
+    fault: answers(PAGE, (answer, request) =>
+      new URL(request.url).searchParams.has('user_code') ? new Response('Not found', { status: 404 }) : answer),
+    violates: [],
+    unknown: ['device/link-asks'],
   },
 ] // prettier-ignore

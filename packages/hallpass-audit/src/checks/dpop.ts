@@ -19,7 +19,7 @@ import {
   proofOf,
 } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
-import { nothingFor, refusalOf } from './expect.js'
+import { nothingFor, openedBy, refusalOf } from './expect.js'
 
 const LISTED = 'dpop_signing_alg_values_supported'
 const DAY = 86_400
@@ -213,8 +213,7 @@ export const dpop: readonly Check[] = [
       const type = String(answer.json['token_type'])
       if (isDpop(issued)) return held(`token_type is ${type}`)
       // A server may leave the token unbound, and then says so. Where the token works as it says, it is.
-      const uses = await on.use(accessToken)
-      if (uses.some(({ surface, isAccepted }) => surface !== '/mcp' && isAccepted))
+      if ((await openedBy(on, accessToken)).length > 0)
         return notApplicable(`token_type is ${type}, and the token needs no proof: the server did not bind it`)
       return violated(`token_type is ${type}, and no path accepts the token so`)
     },
@@ -476,7 +475,7 @@ export const dpop: readonly Check[] = [
     ...OF_BOUND,
     change: 'Store the thumbprint with the refresh token of a public client, and require a proof of the same key each time.',
     async run(on) {
-      const { key, tokens: { refreshToken, code } } = await asked(on)
+      const { key, tokens: { refreshToken, code } } = await bound(on)
       if (refreshToken === null) return notApplicable('the server issued no refresh token')
       if (code.client.secret !== null) return notApplicable('the client has a secret, which its refresh tokens are bound to')
       const fields = { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: code.client.clientId }

@@ -135,7 +135,7 @@ export const headers: readonly Check[] = [
       const isKept =
         !control.some((one) => one === 'no-store' || one === 'no-cache') &&
         (control.some((one) => /^(?:s-)?max-?age="?[1-9]|^public$/.test(one)) ||
-          answer.headers.has('expires'))
+          Date.parse(answer.headers.get('expires') ?? '') > Date.now())
       const shown = answer.headers.get('cache-control') ?? 'missing'
       return judge(
         !isKept,
