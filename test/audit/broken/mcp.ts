@@ -200,6 +200,11 @@ export const mcp: readonly Broken[] = [
     violates: ['mcp/notification'],
   },
   {
+    name: 'a notification is answered by 202 and a result',
+    fault: answers(MCP, (answer) => (answer.status === 202 ? Response.json({}, { status: 202 }) : answer)),
+    violates: ['mcp/notification'],
+  },
+  {
     name: 'GET says that the server is there',
     fault: answers(MCP, (answer, { method }) => (method === 'GET' ? new Response('It works!') : answer)),
     violates: ['mcp/get'],
@@ -245,6 +250,19 @@ export const mcp: readonly Broken[] = [
     name: 'a missing scope is an error of JSON-RPC',
     fault: replies(({ id }, body, { headers: all }) =>
       /insufficient_scope/.test(all.get('www-authenticate') ?? '') ? Response.json({ jsonrpc: '2.0', id, error: { code: -32000, message: 'forbidden' } }) : body),
+    violates: ['mcp/insufficient-scope'],
+  },
+  {
+    name: 'a missing scope is answered by 401',
+    fault: answers(MCP, (answer) =>
+      /insufficient_scope/.test(answer.headers.get('www-authenticate') ?? '')
+        ? new Response(answer.body, { status: 401, headers: answer.headers })
+        : answer),
+    violates: ['mcp/insufficient-scope'],
+  },
+  {
+    name: 'a missing scope is forbidden without an error',
+    fault: challenge((value) => value.replaceAll('insufficient_scope', 'forbidden')),
     violates: ['mcp/insufficient-scope'],
   },
   {

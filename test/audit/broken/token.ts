@@ -194,6 +194,19 @@ export const token: readonly Broken[] = [
     violates: ['token/scope-told'],
   },
   {
+    name: 'nothing but answers without the scope that was requested',
+    fault: json(TOKEN, (body) => ({ ...body, scope: undefined })),
+    violates: [],
+  },
+  {
+    name: 'more scopes are granted, and nobody says so',
+    fault: both(
+      requested((query) => query.set('scope', `${query.get('scope')} events:read`)),
+      json(TOKEN, (body) => ({ ...body, scope: undefined })),
+    ),
+    violates: ['token/scope-told'],
+  },
+  {
     name: 'access tokens are counted',
     fault: numbered((number) => `token-of-the-example-school-number-${10_000 + number}`),
     violates: ['token/unguessable'],

@@ -33,13 +33,6 @@ async function ask(on: Audit, scope: string | null): Promise<Asked> {
   return { ended, tokens: on.tokensOf(await on.redeem({ ...ended, code }), { ...ended, code }) }
 }
 
-const TWICE = { shares: [{ name: 'a request with a scope twice', authorizations: 1 }] } as const
-const askTwice = (on: Audit): Promise<Asked> =>
-  on.once(TWICE.shares[0].name, async () => {
-    const { kept, others } = await scopesOf(on)
-    return ask(on, [kept, ...others, kept].join(' '))
-  })
-
 /** A path that refuses every token says nothing of a scope. */
 async function requireOpen(on: Audit, surface: Surface): Promise<void> {
   const [use] = await on.use((await on.sharedTokens()).accessToken, surface)
@@ -195,10 +188,11 @@ export const scope: readonly Check[] = [
       'A scope that is named twice is a valid request, and means what it means once.',
     ),
     depth: 'people',
-    ...TWICE,
+    creates: { authorizations: 1 },
     change: 'Read the scopes into a set.',
     async run(on) {
-      const { ended, tokens } = await askTwice(on)
+      const { kept, others } = await scopesOf(on)
+      const { ended, tokens } = await ask(on, [kept, ...others, kept].join(' '))
       if (tokens === null) return violated(`a scope that is named twice: ${describe(ended)}`)
       return held(`a scope that is named twice grants ${grantedScopes(tokens).join(' ')}`)
     },
