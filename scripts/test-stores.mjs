@@ -19,8 +19,10 @@ const env = { ...process.env, PATH: dirname(node) + delimiter + process.env['PAT
 
 run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund'])
 const headers = headersOf(realpathSync(node))
+// SQLite, which is one file, takes a third of the time to compile that it takes for the fastest code.
+const quick = { CFLAGS: '-O1', CXXFLAGS: '-O1' }
 // By its name in the environment, because npm passes on the one that it is configured with.
-const build = headers === null ? env : { ...env, npm_config_nodedir: headers }
+const build = { ...env, ...quick, ...(headers !== null && { npm_config_nodedir: headers }) }
 run('npx', ['--yes', 'node-gyp@13.1.0', 'rebuild', '--release'], {
   cwd: join(FOLDER, 'node_modules/better-sqlite3'),
   env: build,

@@ -186,7 +186,7 @@ export function decidePush({
 }):
   | { readonly ok: true; readonly boundTo: string | null }
   | Refusal<'pushed_request_nested' | 'pushed_request_of_other_key'> {
-  if (parameters.has('request_uri'))
+  if (parameters.all('request_uri').length > 0)
     return refuse(
       'invalid_request',
       'pushed_request_nested',

@@ -11,7 +11,7 @@ import {
   createOpenapiEndpoint,
   defineOperation,
 } from 'hallpass/admin'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
@@ -27,13 +27,14 @@ import {
   deviceGrant,
   dpop,
   DPOP_REFUSALS,
+  fapi2,
   privateKeyJwt,
   PUSHED_REFUSALS,
   pushedRequests,
   SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
-import { createMcpEndpoint, defineTool, directAdapter } from 'hallpass/mcp'
+import { createMcpEndpoint, defineTool, describeMcpEndpoint, directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -46,6 +47,8 @@ import { page, pages } from '../../examples/common/pages.js'
 import { createSource, enrollment } from '../support/school/account.js'
 
 export const ORIGIN = 'http://127.0.0.1:3000'
+/** The origin of a server of FAPI 2.0, which needs TLS. */
+export const SECURE_ORIGIN = 'https://school.example'
 /** The document that the operator of the server publishes for the audit. */
 export const CLIENT_DOCUMENT = 'https://audit.example/client.json'
 export const CLIENT_SECRET = 'the secret of the confidential client of the audit'
@@ -74,6 +77,10 @@ export interface Fault {
   readonly store?: (store: Store) => Partial<Store>
   /** The origin of the server. Default: {@link ORIGIN}. */
   readonly origin?: string
+  /** Options that the profile FAPI 2.0 would refuse. */
+  readonly beyond?: Partial<AuthorizationServerOptions<string, string>>
+  /** Whether the server has the profile FAPI 2.0, and every client of the audit signs. Default: `false`. */
+  readonly isFapi2?: boolean
   /** Requests and answers that come out differently: the outermost layer. */
   readonly wrap?: (next: Handler, parts: Parts) => Handler
 }
@@ -106,7 +113,8 @@ const NO_ALLOWANCES = Object.fromEntries(
 
 /** A server with every block, in this process, and with one fault; without a fault it is right. */
 export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServer> {
-  const origin = fault.origin ?? ORIGIN
+  const { isFapi2 = false } = fault
+  const origin = fault.origin ?? (isFapi2 ? SECURE_ORIGIN : ORIGIN)
   const memory = patient(createMemoryStore())
   const store: Store = { ...memory, ...fault.store?.(memory) }
   const sessions = new Map<string, SignedIn>()
@@ -140,17 +148,20 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
   }) // prettier-ignore
   const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
   await keys.maintain()
-  const own: AuthorizationServerOptions<string, string> = {
+  const plain: AuthorizationServerOptions<string, string> = {
     keys,
     interact: { ...pages, currentPerson: async (request) => sessionOf(request) },
-    clientAuthentication: [clientSecretBasic(), privateKeyJwt({ once: store })],
+    clientAuthentication: [
+      ...(isFapi2 ? [] : [clientSecretBasic()]),
+      privateKeyJwt({ once: store }),
+    ],
     grants: [
       deviceGrant({ page: (_, view) => page('Device', devicePage(view)) }),
       clientCredentials({
         serviceOf: ({ clientId }) => (clientId === 'export' ? 'srv_export' : null),
       }),
     ],
-    pushedRequests: pushedRequests(),
+    pushedRequests: pushedRequests({ required: isFapi2 }),
     introspectionClientIds: ['desk'],
     refreshPolicies: {
       confidential: REFRESH_POLICY.withSecret,
@@ -160,14 +171,18 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     },
     ...fault.server,
   }
+  const own = { ...(isFapi2 ? fapi2(site, plain) : plain), ...fault.beyond }
   const server = createAuthorizationServer<string, string>(site, own)
   const configuration = configureAuthorizationServer<string, string>(site, own) // prettier-ignore
-  await store.insertClient(confidential('desk', site.now()))
-  await store.insertClient({
-    ...confidential('export', site.now()),
-    scopes: ['courses:read', 'events:read'],
-  })
-  await store.insertClient(signing(site.now()))
+  const services = { scopes: ['courses:read', 'events:read'] }
+  if (isFapi2) {
+    for (const id of ['one', 'two', 'desk']) await store.insertClient(signing(id, site.now()))
+    await store.insertClient({ ...signing('export', site.now()), ...services })
+  } else {
+    await store.insertClient(confidential('desk', site.now()))
+    await store.insertClient({ ...confidential('export', site.now()), ...services })
+    await store.insertClient(signing('signer', site.now()))
+  }
   await store.insertClient(
     defineClient({
       clientId: 'study-buddy',
@@ -175,6 +190,7 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
       name: 'Study Buddy',
       redirectUris: [REDIRECT],
       scopes: ['account:read', 'account:write'],
+      ...(isFapi2 && SIGNS),
       createdAt: site.now(),
     }),
   )
@@ -201,7 +217,11 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     '/openapi.json': createOpenapiEndpoint(site, {
       registry,
       info: { title: 'Example School', version: '1.0.0' },
-      alsoDescribes: [describeAuthorizationServer(configuration, server)],
+      alsoDescribes: [
+        describeAuthorizationServer(configuration, server),
+        describeAccountApi(account),
+        describeMcpEndpoint(),
+      ],
     }),
     '/auth.md': createAuthMdEndpoint({
       ...site,
@@ -247,21 +267,28 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
           { email: PEOPLE.per_yuki.email, password: PASSWORD },
         ],
         scope: 'openid profile email courses:read',
-        clients: {
-          confidential: { client_id: 'desk', client_secret: CLIENT_SECRET, redirect_uri: REDIRECT },
-          signing: { client_id: 'signer', redirect_uri: REDIRECT, private_jwk: SIGNING_KEY },
-          service: {
-            client_id: 'export',
-            client_secret: CLIENT_SECRET,
-            redirect_uri: REDIRECT,
-            scope: 'courses:read',
-          },
-        },
+        clients: isFapi2
+          ? FAPI2_CLIENTS
+          : {
+              confidential: {
+                client_id: 'desk',
+                client_secret: CLIENT_SECRET,
+                redirect_uri: REDIRECT,
+              },
+              signing: { client_id: 'signer', redirect_uri: REDIRECT, private_jwk: SIGNING_KEY },
+              service: {
+                client_id: 'export',
+                client_secret: CLIENT_SECRET,
+                redirect_uri: REDIRECT,
+                scope: 'courses:read',
+              },
+            },
         surfaces: [{ path: '/courses', scope: 'courses:read' }],
         vendor: { name: 'acme notes', client_id: 'acme-notes' },
         member: {
           person: { email: PEOPLE.mem_mei.email, password: PASSWORD },
           client: {
+            ...(isFapi2 && FAPI2_CLIENT),
             client_id: 'study-buddy',
             redirect_uri: REDIRECT,
             scope: 'openid profile email account:read',
@@ -328,17 +355,31 @@ const CREATE_COURSE = defineOperation({
   output: COURSE,
   run: async (_, { title }) => ({ id: 'new', title }),
 })
-function signing(createdAt: number) {
-  const { d: _, ...publicKey } = SIGNING_KEY
-  return defineClient({
-    clientId: 'signer',
+const { d: _, ...publicKey } = SIGNING_KEY
+const SIGNS = {
+  tokenEndpointAuthMethod: 'private_key_jwt',
+  keys: { jwks: { keys: [publicKey] }, jwksUri: null, signingAlg: null },
+} as const
+const signing = (clientId: string, createdAt: number) =>
+  defineClient({
+    clientId,
     kind: 'loopback',
-    name: 'The signer of the school',
+    name: `The ${clientId} of the school`,
     redirectUris: [REDIRECT],
-    tokenEndpointAuthMethod: 'private_key_jwt',
-    keys: { jwks: { keys: [publicKey] }, jwksUri: null, signingAlg: null },
+    ...SIGNS,
     createdAt,
   })
+/** A client of FAPI 2.0: it signs, and its tokens are bound. */
+const FAPI2_CLIENT = {
+  private_jwk: SIGNING_KEY,
+  redirect_uri: REDIRECT,
+  dpop_bound_access_tokens: true,
+}
+const FAPI2_CLIENTS = {
+  first: { client_id: 'one', ...FAPI2_CLIENT },
+  second: { client_id: 'two', ...FAPI2_CLIENT },
+  confidential: { client_id: 'desk', ...FAPI2_CLIENT },
+  service: { client_id: 'export', ...FAPI2_CLIENT, scope: 'courses:read' },
 }
 
 const SCHOOL_INFO = defineTool({

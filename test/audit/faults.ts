@@ -10,6 +10,8 @@ export interface Broken {
   readonly fault: Fault
   /** Every check that the fault breaks: those of its own subject, and what follows from it elsewhere. */
   readonly violates: readonly string[]
+  /** What cannot be found out, where that is what the fault is about: a server that fails has not refused. */
+  readonly unknown?: readonly string[]
   /** Whether all checks are run against it, and not only those of its subject. About forty are. */
   readonly whole?: boolean
 }
@@ -138,3 +140,22 @@ export async function issueAnyway(
   }) // prettier-ignore
   await store.redeemCode({ ...issue, codeHash, redeemedAt: issuedAt })
 }
+
+/** Changes the JSON that one path receives, before the server reads it. */
+export const sent = (
+  path: string,
+  change: (body: Record<string, unknown>) => object,
+): Required<Pick<Fault, 'wrap'>> => ({
+  wrap: (next) => async (request) => {
+    const body: unknown = isAt(request, path) ? await request.clone().json().catch(() => null) : null
+    if (typeof body !== 'object' || body === null) return next(request)
+    const { method, headers } = request
+    return next(new Request(request.url, { method, headers, body: JSON.stringify(change(body as Record<string, unknown>)) }))
+  },
+}) // prettier-ignore
+
+/** Fails where it should refuse. */
+export const failing = (path: string): Required<Pick<Fault, 'wrap'>> =>
+  answers(path, (answer) =>
+    answer.status < 400 ? answer : new Response('TypeError: undefined is not an object', { status: 500 }),
+  ) // prettier-ignore

@@ -15,6 +15,7 @@ import {
   startExampleProject,
 } from '../support/processes/project.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
+import { waitFor } from '../support/processes/wait.js'
 import { link } from '../support/processes/tarballs.js'
 import { twelveChecks } from '../support/http/server-checks.js'
 import { sharedService } from '../support/run/shared-service.js'
@@ -77,6 +78,8 @@ describe('on D1 of Miniflare', () => {
     const [origin, password] = [`http://127.0.0.1:${port}`, randomBytes(9).toString('base64url')]
     const secret = randomBytes(32).toString('hex')
     async function start(): Promise<Child> {
+      // The workerd of the one before may end a moment after its Miniflare, and would be taken for this one.
+      await waitFor(async () => !(await accepts(port)), { what: 'nothing listens' })
       const child = startChild(node, ['d1.mjs'], {
         cwd,
         environment: {

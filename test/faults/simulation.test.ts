@@ -29,6 +29,7 @@ const onPostgres =
     return { ...store, findClock: async () => ({ ...(await store.findClock()), now: now() }) }
   }
 
+// On the memory store, each of the broken stores of `test/lab/simulate.test.ts` is found by one of its first 95 seeds.
 describe('a simulation breaks no rule', () => {
   it('on a PostgreSQL server, through eight connections', async () => {
     const database = await startPostgres()
@@ -37,7 +38,7 @@ describe('a simulation breaks no rule', () => {
     try {
       await migratePostgres({ execute })
       expect(
-        await broken(onPostgres(execute), { from: 0, seeds: rounds(200, { soak: 5000 }) }),
+        await broken(onPostgres(execute), { from: 0, seeds: rounds(100, { soak: 5000 }) }),
       ).toEqual([])
     } finally {
       await pool.end()
@@ -47,7 +48,7 @@ describe('a simulation breaks no rule', () => {
 
   it('on SQLite', async () => {
     const { batch, close } = await openSqlite()
-    const seeds = rounds(200, { soak: 5000 })
+    const seeds = rounds(100, { soak: 5000 })
     expect(
       await broken((site, now) => createSqliteStore({ batch, site, now }), { from: 2000, seeds }),
     ).toEqual([])
@@ -59,7 +60,7 @@ describe('a simulation breaks no rule', () => {
     const execute: Execute = (sql, parameters) => database.query(sql, parameters)
     try {
       await migratePostgres({ execute })
-      const seeds = rounds(40, { soak: 1000 })
+      const seeds = rounds(20, { soak: 1000 })
       expect(await broken(onPostgres(execute), { from: 1000, seeds })).toEqual([])
     } finally {
       await database.close()

@@ -16,6 +16,7 @@ export default {
 
   // Clients that you created for the audit, if your server has no open registration, or registers none with a secret.
   // Nothing listens at the redirect URI, and nothing has to.
+  // For FAPI 2.0, each has the private key with which it signs, as private_jwk, and dpop_bound_access_tokens: true.
   // clients: {
   //   first: { client_id: 'audit-first', redirect_uri: 'http://127.0.0.1:47317/callback' },
   //   second: { client_id: 'audit-second', redirect_uri: 'http://127.0.0.1:47317/callback' },

@@ -32,6 +32,8 @@ export default {
       scope: 'openid profile email account:read',
     },
   },
+  // The demo publishes these documents itself, at a host that does not exist.
+  clientDocument: 'https://audit.example/client.json',
   // Paths that require an access token. UserInfo and /mcp are always tried.
   surfaces: [{ path: '/api/v1/courses', scope: 'courses:read' }],
 }

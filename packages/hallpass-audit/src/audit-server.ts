@@ -69,8 +69,8 @@ export interface AuditServerOptions {
   /** Further checks, such as those of a profile. Default: none. */
   readonly checks?: readonly Check[]
   /**
-   * The URL of `client.json`, if you publish the files of {@link clientDocuments} for the audit. Default: none, and checks
-   * that need a client metadata document are not reached.
+   * The URL of `client.json`, if you publish the files of {@link clientDocuments} for the audit. Default: that of the
+   * sign-in, if any. Without one, checks that need a client metadata document are not reached.
    */
   readonly clientDocument?: string
   /**
@@ -145,7 +145,7 @@ export async function auditServer(
     http,
     signIn: options.signIn ?? null,
     mayAsk: depth === 'people',
-    clientDocument: options.clientDocument ?? null,
+    clientDocument: options.clientDocument ?? options.signIn?.clientDocument ?? null,
   })
   const startedAt = new Date().toISOString()
   await requireAnswer(audit)

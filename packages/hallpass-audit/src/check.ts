@@ -133,9 +133,11 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
   'RFC 9449': 'https://www.rfc-editor.org/rfc/rfc9449',
   'RFC 9700': 'https://www.rfc-editor.org/rfc/rfc9700',
   'RFC 9728': 'https://www.rfc-editor.org/rfc/rfc9728',
+  // Later drafts have other section numbers.
   'Client ID Metadata Document':
-    'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document',
+    'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document-01',
   'Content Security Policy Level 3': 'https://www.w3.org/TR/CSP3/',
+  'FAPI 2.0 Security Profile': 'https://openid.net/specs/fapi-security-profile-2_0-final.html',
   Fetch: 'https://fetch.spec.whatwg.org/',
   HTML: 'https://html.spec.whatwg.org/multipage/browsers.html',
   'JSON-RPC 2.0': 'https://www.jsonrpc.org/specification',

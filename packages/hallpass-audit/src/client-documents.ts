@@ -12,8 +12,8 @@ export interface ClientDocument {
 }
 
 /**
- * Returns the client metadata documents of the audit. `client.json` and `control.json` are right. Each of the others is
- * wrong in one way, and a server has to refuse it.
+ * Returns the client metadata documents of the audit. `client.json` and `control.json` are right, and so is
+ * `redirect-here.json`. Each of the others is wrong in one way, and a server has to refuse it.
  *
  * Publish all of them, on a host from which the server accepts documents. Then give the URL of `client.json` to
  * {@link auditServer} as `clientDocument`. They name no secret and no person, and nothing ever listens at their redirect
@@ -55,6 +55,8 @@ export function clientDocuments(baseUrl: string): readonly ClientDocument[] {
     document('without-redirect-uris', { redirect_uris: undefined }),
     document('shared-secret', { token_endpoint_auth_method: 'client_secret_post' }),
     document('published-secret', { client_secret: 'published', client_secret_expires_at: 0 }),
+    document('redirect-here', { redirect_uris: [`${baseUrl}callback`] }),
+    document('redirect-elsewhere', { redirect_uris: ['https://elsewhere.example/callback'] }),
     document('http'),
     document('fragment'),
     document('credentials'),
@@ -70,6 +72,8 @@ type DocumentName =
   | 'without-redirect-uris'
   | 'shared-secret'
   | 'published-secret'
+  | 'redirect-here'
+  | 'redirect-elsewhere'
   | 'http'
   | 'fragment'
   | 'credentials'
@@ -87,6 +91,8 @@ export function urlsOf(baseUrl: string): Readonly<Record<DocumentName, string>> 
     'without-redirect-uris': at('without-redirect-uris'),
     'shared-secret': at('shared-secret'),
     'published-secret': at('published-secret'),
+    'redirect-here': at('redirect-here'),
+    'redirect-elsewhere': at('redirect-elsewhere'),
     // Each is fetched from where it is published: a client sends neither a fragment nor dot segments.
     http: at('http').replace(/^https:/, 'http:'),
     fragment: `${at('fragment')}#client`,

@@ -11,6 +11,13 @@ export interface GivenClient {
   readonly client_id: string
   /** The secret of a confidential client. Default: none. */
   readonly client_secret?: string
+  /**
+   * The private key of a client that signs assertions (`private_key_jwt`), whose public part the server knows. It signs
+   * with `alg` of the key, if it has one. Default: none.
+   */
+  readonly private_jwk?: Readonly<Record<string, unknown>>
+  /** Whether its tokens are bound to a key of the audit (DPoP). Default: `false`. */
+  readonly dpop_bound_access_tokens?: boolean
   readonly redirect_uri: string
   /** The scope that it requests. Default: that of the sign-in. */
   readonly scope?: string
@@ -21,10 +28,7 @@ export interface GivenClient {
  *
  * @group Sign-in
  */
-export interface SigningClient extends GivenClient {
-  /** Its private key, whose public part the server knows. It signs with `alg` of the key, if it has one. */
-  readonly private_jwk: Readonly<Record<string, unknown>>
-}
+export type SigningClient = GivenClient & Required<Pick<GivenClient, 'private_jwk'>>
 
 /**
  * A path of the server that requires an access token.
@@ -68,7 +72,7 @@ export interface SignIn {
     readonly second?: GivenClient
     /** One with a secret. */
     readonly confidential?: GivenClient
-    /** One that signs assertions. Default: the audit registers one with a key of its own. */
+    /** One that signs assertions. Default: the first one if it does, otherwise the audit registers one with a key of its own. */
     readonly signing?: SigningClient
     /** One with a secret that may use `client_credentials`. Its `scope` is all that it may receive. */
     readonly service?: GivenClient
@@ -85,6 +89,8 @@ export interface SignIn {
   readonly member?: { readonly person: Credentials; readonly client: GivenClient }
   /** A vendor of the configuration, whose name a registration matches. Default: none. */
   readonly vendor?: { readonly name: string; readonly client_id: string }
+  /** The URL of `client.json`, if you publish the files of `clientDocuments`. Default: none. */
+  readonly clientDocument?: string
   /** Paths of your API at which access tokens are tried, next to UserInfo and `/mcp`. Default: none. */
   readonly surfaces?: readonly Surface[]
   /**

@@ -1,8 +1,7 @@
 import type { Fault } from '../broken-server.js'
-import { answers, both, type Broken, json, requested, returned } from '../faults.js'
+import { answers, both, type Broken, requested, returned } from '../faults.js'
 
 const AUTHORIZE = '/oauth/authorize'
-const TOKEN = '/api/oauth/token'
 
 /** A redirect to an address that nobody has compared with anything. */
 const sendError = (to: string, query: URLSearchParams): Response => {
@@ -43,6 +42,12 @@ function implicit(types: readonly string[]): Fault {
     }),
   )
 }
+
+/** Answers with one error, whatever was wrong. */
+const erring = (error: string): Fault =>
+  returned((to) => {
+    if (to.searchParams.has('error')) to.searchParams.set('error', error)
+  })
 
 export const authorization: readonly Broken[] = [
   {
@@ -91,7 +96,7 @@ export const authorization: readonly Broken[] = [
   {
     name: 'the implicit grant works',
     fault: implicit(['token', 'id_token', 'id_token token']),
-    violates: ['authorization/unlisted-response-type', 'authorization/implicit', 'token/no-implicit'],
+    violates: ['authorization/unlisted-response-type', 'authorization/implicit'],
     whole: true,
   },
   {
@@ -124,13 +129,6 @@ export const authorization: readonly Broken[] = [
     whole: true,
   },
   {
-    name: 'resource must not be repeated either',
-    fault: requested((query) => {
-      if (query.getAll('resource').length > 1) spoil(query)
-    }),
-    violates: ['authorization/repeated-resource'],
-  },
-  {
     name: 'repeated parameters become a list that nothing expects',
     fault: answers(AUTHORIZE, (answer, request) => {
       const names = [...queryOf(request).keys()].filter((name) => name !== 'resource')
@@ -148,32 +146,6 @@ export const authorization: readonly Broken[] = [
     name: 'there is no POST',
     fault: answers(AUTHORIZE, (answer, { method }) => (method === 'POST' ? new Response(null, { status: 405 }) : answer)),
     violates: ['authorization/post'],
-  },
-  {
-    name: 'any scope is granted',
-    fault: (() => {
-      const further = new Set<string>()
-      return both(
-        requested((query) => {
-          const scopes = (query.get('scope') ?? '').split(' ')
-          for (const scope of scopes) if (scope.startsWith('hallpass_audit')) further.add(scope)
-          if (further.size > 0) query.set('scope', scopes.filter((scope) => !further.has(scope)).join(' '))
-        }),
-        json(TOKEN, (body) => ({ ...body, scope: [body['scope'], ...further].join(' ') })),
-      )
-    })(),
-    violates: ['authorization/unknown-scope'],
-  },
-  {
-    name: 'the client is not told that a scope was left out',
-    fault: both(
-      requested((query) => {
-        const scope = query.get('scope') ?? ''
-        if (scope.includes('hallpass_audit')) query.set('scope', scope.replace(/ hallpass_audit\w+/, ''))
-      }),
-      json(TOKEN, (body) => ({ ...body, scope: undefined })),
-    ),
-    violates: ['authorization/unknown-scope'],
   },
   {
     name: 'the code is in the fragment',
@@ -214,17 +186,6 @@ export const authorization: readonly Broken[] = [
       )
     })(),
     violates: ['authorization/error-characters'],
-  },
-  {
-    name: 'a denial ends on a page',
-    fault: {
-      wrap: (next) => async (request) => {
-        const answer = await next(request)
-        const isDenied = answer.headers.get('location')?.includes('error=access_denied') ?? false
-        return isDenied ? new Response('<h1>Nothing was connected</h1>', { headers: { 'content-type': 'text/html' } }) : answer
-      },
-    },
-    violates: ['authorization/denial'],
   },
   {
     name: 'prompt=none is not known',
@@ -278,5 +239,35 @@ export const authorization: readonly Broken[] = [
       (queryOf(request).get('state') ?? '').length > 1000 ? new Response('value too long for type character varying(255)', { status: 500 }) : answer,
     ),
     violates: ['authorization/long-request'],
+  },
+  {
+    name: 'errors have words in quotation marks',
+    fault: returned((to) => {
+      if (to.searchParams.has('error')) to.searchParams.set('error_description', 'see "response_type"')
+    }),
+    violates: ['authorization/error-characters'],
+  },
+  {
+    name: 'every error is server_error',
+    fault: erring('server_error'),
+    violates: ['authorization/implicit', 'authorization/missing-response-type', 'authorization/prompt-none', 'authorization/prompt-none-with-others', 'authorization/repeated-code-challenge', 'authorization/repeated-scope', 'authorization/repeated-state', 'authorization/request-object', 'authorization/request-uri', 'authorization/response-mode', 'authorization/unknown-response-type', 'authorization/unlisted-response-type'],
+  },
+  {
+    name: 'every error is invalid_request',
+    fault: erring('invalid_request'),
+    violates: ['authorization/prompt-none', 'authorization/request-object', 'authorization/request-uri'],
+  },
+  {
+    name: 'who signs in again is asked for the password only',
+    fault: {
+      wrap: (next) => async (request) => {
+        const answer = await next(request)
+        const isAgain = request.headers.get('cookie')?.includes('session=') ?? false
+        if (!isAgain || answer.headers.get('content-type')?.startsWith('text/html') !== true) return answer
+        const html = (await answer.text()).replace(/<label>Email.*?<\/label>/s, '')
+        return new Response(html, { status: answer.status, headers: answer.headers })
+      },
+    },
+    violates: [],
   },
 ] // prettier-ignore

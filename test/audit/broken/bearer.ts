@@ -1,5 +1,5 @@
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, headers, json } from '../faults.js'
+import { answers, both, type Broken, failing, headers, json, replaced } from '../faults.js'
 
 const COURSES = '/courses'
 const USERINFO = '/api/oauth/userinfo'
@@ -68,7 +68,7 @@ export const bearer: readonly Broken[] = [
   {
     name: 'a path sends who has no token to the page for signing in',
     fault: answers(COURSES, (answer, request) =>
-      request.headers.has('authorization') ? answer : new Response(null, { status: 302, headers: { location: '/sign-in' } })),
+      request.headers.has('authorization') ? answer : new Response(null, { status: 302, headers: { location: '/sign-in', 'www-authenticate': 'Bearer' } })),
     violates: ['bearer/challenge'],
   },
   {
@@ -139,22 +139,29 @@ export const bearer: readonly Broken[] = [
     violates: ['bearer/token-not-repeated'],
   },
   {
-    name: 'a token is looked up by its first characters',
+    name: 'a token is found by its beginning',
     fault: issuing((presented, issued) =>
-      issued.find((one) => one.access_token.startsWith(presented.slice(0, 20)))?.access_token ?? presented),
+      (presented.length < 30 ? undefined : issued.find((one) => one.access_token.startsWith(presented))?.access_token) ?? presented),
     violates: ['bearer/damaged-token'],
   },
   {
-    name: 'every JWT of the issuer opens the API',
-    fault: issuing((presented, issued) => issued.find((one) => one.id_token === presented)?.access_token ?? presented),
-    violates: ['bearer/other-tokens'],
+    name: 'a token is cut to the width of its column',
+    fault: issuing((presented, issued) => issued.find((one) => presented.startsWith(one.access_token))?.access_token ?? presented),
+    violates: ['bearer/damaged-token'],
   },
   {
-    name: 'the scheme is cut off if it is there',
-    fault: authorized((authorization) =>
-      authorization === null || /\s/.test(authorization.trim().replace(/^bearer\s*/i, ''))
-        ? authorization
-        : `Bearer ${authorization.trim().replace(/^bearer\s*/i, '')}`),
+    name: 'the scheme may be missing',
+    fault: authorized((authorization) => authorization && authorization.replace(/^(?!bearer)\S+$/i, 'Bearer $&')),
+    violates: ['bearer/malformed-header'],
+  },
+  {
+    name: 'the first six characters are cut off',
+    fault: authorized((authorization) => authorization && authorization.replace(/^bearer(?=\S)/i, 'Bearer ')),
+    violates: ['bearer/malformed-header'],
+  },
+  {
+    name: 'quotes around a token are removed',
+    fault: authorized((authorization) => authorization && authorization.replace(/^Bearer "(.*)"$/, 'Bearer $1')),
     violates: ['bearer/malformed-header'],
   },
   {
@@ -197,6 +204,50 @@ export const bearer: readonly Broken[] = [
     fault: headers(COURSES, (all, { status }) => {
       if (status === 403) all.delete('www-authenticate')
     }),
+    violates: ['bearer/insufficient-scope'],
+  },
+  {
+    name: 'a token that is refused is an exception',
+    fault: failing(COURSES),
+    violates: ['bearer/challenge', 'bearer/insufficient-scope', 'bearer/invalid-token-error'],
+    unknown: ['bearer/challenge-syntax', 'bearer/damaged-token', 'bearer/malformed-header', 'bearer/other-scheme', 'bearer/query', 'bearer/token-not-repeated', 'bearer/two-tokens', 'bearer/unknown-token'],
+  },
+  {
+    name: 'the metadata has the host of the server behind the proxy',
+    fault: both(
+      challenges(false, (challenge) => challenge.replace(METADATA, `${METADATA}/courses`)),
+      replaced('/.well-known/oauth-protected-resource/courses', () => Response.json({ resource: `http://10.0.0.7:8080${COURSES}` })),
+    ),
+    violates: ['bearer/challenge-metadata'],
+  },
+  {
+    name: 'a bad token is a bad request',
+    fault: challenges(true, (challenge) => challenge.replace('invalid_token', 'invalid_request')),
+    violates: ['bearer/invalid-token-error'],
+  },
+  {
+    name: 'the last of two tokens counts',
+    fault: authorized((authorization) => authorization && authorization.split(', ').at(-1)!),
+    violates: ['bearer/two-tokens'],
+  },
+  {
+    name: 'the name of Basic is a token',
+    fault: authorized((authorization) => {
+      const [, credentials] = /^Basic (\S+)$/.exec(authorization ?? '') ?? []
+      if (credentials === undefined) return authorization
+      return `Bearer ${Buffer.from(credentials, 'base64').toString().split(':')[0]}`
+    }),
+    violates: ['bearer/other-scheme'],
+  },
+  {
+    name: 'any scheme may carry a token',
+    fault: authorized((authorization) => authorization && authorization.replace(/^(?!basic|dpop)\w+ /i, 'Bearer ')),
+    violates: ['bearer/other-scheme'],
+  },
+  {
+    name: 'a missing scope is answered by 401',
+    fault: answers(COURSES, (answer) =>
+      answer.status === 403 ? new Response(answer.body, { status: 401, headers: answer.headers }) : answer),
     violates: ['bearer/insufficient-scope'],
   },
 ] // prettier-ignore

@@ -90,4 +90,20 @@ export const budgets: readonly Broken[] = [
     }),
     violates: ['budgets/retry-after'],
   },
+  {
+    name: 'a gateway answers limited requests with JSON of its own',
+    fault: answers(TOKEN, (answer) =>
+      answer.status === 429
+        ? Response.json({ message: 'Too many requests' }, { status: 429 })
+        : answer,
+    ),
+    violates: ['budgets/limit-as-json'],
+  },
+  {
+    name: 'JSON of a limited request is plain text',
+    fault: headers(TOKEN, (all, { status }) => {
+      if (status === 429) all.set('content-type', 'text/plain')
+    }),
+    violates: ['budgets/limit-as-json'],
+  },
 ]

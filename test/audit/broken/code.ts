@@ -1,7 +1,7 @@
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { both, type Broken, issueAnyway, received, returned } from '../faults.js'
+import type { Fault } from '../broken-server.js'
+import { both, type Broken, failing, issueAnyway, received, returned } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 
@@ -54,6 +54,20 @@ function named(name: (code: string) => string): Fault {
   )
 }
 
+/** Finds a code by another comparison of what was sent. */
+function found(isSame: (sent: string, code: string) => boolean): Fault {
+  const codes: string[] = []
+  return both(
+    returned((to) => {
+      codes.push(to.searchParams.get('code') ?? 'none')
+    }),
+    received(TOKEN, (form) => {
+      const known = codes.find((one) => isSame(form.get('code') ?? '', one))
+      if (known !== undefined) form.set('code', known)
+    }),
+  )
+}
+
 /** Revokes grants, and lets the gates take their access tokens for valid. */
 function accessLives(): Fault {
   return {
@@ -67,17 +81,6 @@ function accessLives(): Fault {
     }),
   }
 }
-
-/** Reads from the form of consent that it came, and not which button was pressed. */
-const bothAllow = (): Fault => ({
-  wrap: (next) => async (request) => {
-    if (request.method !== 'POST' || !new URL(request.url).pathname.startsWith('/oauth/interaction/'))
-      return next(request)
-    const form = new URLSearchParams(await request.clone().text())
-    form.set('decision', 'allow')
-    return next(new Request(request.url, { method: 'POST', headers: request.headers, body: form.toString() }))
-  },
-}) // prettier-ignore
 
 export const code: readonly Broken[] = [
   {
@@ -128,15 +131,6 @@ export const code: readonly Broken[] = [
     whole: true,
   },
   {
-    name: 'a secret is checked if it comes',
-    fault: received(TOKEN, (form) => {
-      const isCode = form.get('grant_type') === 'authorization_code'
-      if (isCode && form.get('client_id') === 'desk' && !form.has('client_secret'))
-        form.set('client_secret', CLIENT_SECRET)
-    }),
-    violates: ['code/without-secret'],
-  },
-  {
     name: 'a code comes with any redirect URI',
     fault: takenFrom('redirect_uri', async (redirectUri) => ({ redirectUri })),
     violates: ['code/other-redirect-uri'],
@@ -155,20 +149,13 @@ export const code: readonly Broken[] = [
     violates: ['code/in-query'],
   },
   {
-    name: 'codes are cut to 40 characters',
-    fault: (() => {
-      const codes = new Map<string, string>()
-      return both(
-        returned((to) => {
-          const given = to.searchParams.get('code') ?? ''
-          codes.set(given.slice(0, 40), given)
-        }),
-        received(TOKEN, (form) => {
-          const known = codes.get((form.get('code') ?? '').slice(0, 40))
-          if (known !== undefined) form.set('code', known)
-        }),
-      )
-    })(),
+    name: 'a code is cut to the width of its column',
+    fault: found((sent, code) => sent.startsWith(code)),
+    violates: ['code/changed'],
+  },
+  {
+    name: 'a code is found by its beginning',
+    fault: found((sent, code) => sent.length > 30 && code.startsWith(sent)),
     violates: ['code/changed'],
   },
   {
@@ -205,15 +192,33 @@ export const code: readonly Broken[] = [
     violates: ['code/unknown'],
   },
   {
-    name: 'who denies is someone without access',
-    fault: returned((to) => {
-      if (to.searchParams.has('error')) to.searchParams.set('error', 'unauthorized_client')
-    }),
-    violates: ['code/denied'],
+    name: 'a code that is refused is an exception',
+    fault: failing(TOKEN),
+    violates: ['code/unknown'],
+    unknown: [
+      'code/changed',
+      'code/in-query',
+      'code/of-another-client',
+      'code/other-redirect-uri',
+      'code/used-twice',
+      'code/used-twice-revokes',
+    ],
   },
   {
-    name: 'both buttons allow',
-    fault: bothAllow(),
-    violates: ['code/denied'],
+    name: 'no code works',
+    fault: received(TOKEN, (form) => {
+      if (form.has('code')) form.set('code', 'unknown')
+    }),
+    violates: [],
+    unknown: [
+      'code/changed',
+      'code/in-query',
+      'code/of-another-client',
+      'code/other-redirect-uri',
+      'code/raced',
+      'code/unguessable',
+      'code/used-twice',
+      'code/used-twice-revokes',
+    ],
   },
 ]

@@ -116,6 +116,17 @@ const decided = (change: (answer: Response) => Response): Fault => ({
   },
 })
 
+/** Reads from the form of consent that it came, and not which button was pressed. */
+const bothAllow = (): Fault => ({
+  wrap: (next) => async (request) => {
+    if (request.method !== 'POST' || !new URL(request.url).pathname.startsWith('/oauth/interaction/'))
+      return next(request)
+    const form = new URLSearchParams(await request.clone().text())
+    form.set('decision', 'allow')
+    return next(new Request(request.url, { method: 'POST', headers: request.headers, body: form.toString() }))
+  },
+}) // prettier-ignore
+
 export const consent: readonly Broken[] = [
   {
     name: 'the client learns of a denial by an error of its own',
@@ -124,11 +135,22 @@ export const consent: readonly Broken[] = [
     }),
     violates: ['consent/denied'],
   },
+  { name: 'both buttons allow', fault: bothAllow(), violates: ['consent/denied'] },
   {
-    name: 'the decision is answered by 302',
-    fault: decided(({ body, headers, status }) =>
-      new Response(body, { status: status === 303 ? 302 : status, headers })),
-    violates: ['consent/redirect'],
+    name: 'a denial ends on a page',
+    fault: {
+      wrap: (next) => async (request) => {
+        const answer = await next(request)
+        const isDenied = answer.headers.get('location')?.includes('error=access_denied') ?? false
+        return isDenied ? new Response('<h1>Nothing was connected</h1>', { headers: { 'content-type': 'text/html' } }) : answer
+      },
+    },
+    violates: ['consent/denied'],
+  },
+  {
+    name: 'the consent page tells other sites its address',
+    fault: page((headers) => headers.set('referrer-policy', 'no-referrer-when-downgrade')),
+    violates: ['consent/third-parties'],
   },
   {
     name: 'consent is asked for only with prompt=consent',
@@ -156,11 +178,6 @@ export const consent: readonly Broken[] = [
     name: 'the consent page counts its visitors elsewhere',
     fault: page((_, html) => html.replace('<main>', '<img src="https://counter.example/pixel.gif"><main>')),
     violates: ['consent/third-parties'],
-  },
-  {
-    name: 'the consent page sends its address to other sites',
-    fault: page((headers) => headers.set('referrer-policy', 'no-referrer-when-downgrade')),
-    violates: ['consent/referrer'],
   },
   {
     name: 'the consent page may be stored',
@@ -216,5 +233,40 @@ export const consent: readonly Broken[] = [
       }),
     },
     violates: ['consent/answered-once'],
+  },
+  {
+    name: 'no decision works',
+    fault: decided(() => new Response('TypeError: undefined is not an object', { status: 500 })),
+    violates: ['consent/denied'],
+    unknown: ['consent/answered-once', 'consent/asked-again', 'consent/form-action', 'consent/form-token', 'consent/other-browser', 'consent/other-person', 'consent/other-site', 'consent/popup'],
+  },
+  {
+    name: 'scripts in the page are allowed',
+    fault: policy(() => "script-src 'self' 'unsafe-inline'; frame-ancestors 'none'"),
+    violates: ['consent/scripts'],
+  },
+  {
+    name: 'scripts in the page are allowed to browsers that know no nonce',
+    fault: policy(() => "script-src 'nonce-c2Nob29s' 'unsafe-inline'; frame-ancestors 'none'"),
+    violates: [],
+  },
+  {
+    name: 'the consent page has an opener policy',
+    fault: page((headers) => headers.set('cross-origin-opener-policy', 'same-origin')),
+    violates: ['consent/popup'],
+  },
+  {
+    name: 'the consent page has no name of the client',
+    fault: page((_, html) => html.replaceAll('Audit of names', '')),
+    violates: [],
+    unknown: ['consent/name-escaped'],
+  },
+  {
+    name: 'a decision needs the number of its request, and no token',
+    fault: both(
+      page((_, html) => html.replaceAll('<input type="hidden" name="csrf_token"', '<input type="hidden" name="number" value="00000000000000000001">$&')),
+      tokenUnchecked((form) => !form.has('csrf_token') && form.has('number')),
+    ),
+    violates: ['consent/form-token'],
   },
 ] // prettier-ignore

@@ -1,6 +1,6 @@
 import type { Handler } from 'hallpass-audit'
 import type { Fault } from '../broken-server.js'
-import { answers, type Broken, both, headers, json, received } from '../faults.js'
+import { answers, type Broken, both, failing, headers, json, received } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const REQUEST = '/api/oauth/device_authorization'
@@ -108,6 +108,9 @@ function send(
   return next(new Request(`http://127.0.0.1:3000${PAGE}`, { method: 'POST', headers: all, body }))
 }
 
+const unpublished = ({ device_authorization_endpoint: _endpoint, ...metadata }: Body): Body =>
+  metadata
+
 export const device: readonly Broken[] = [
   {
     name: 'the grant of devices is not published',
@@ -152,7 +155,7 @@ export const device: readonly Broken[] = [
   {
     name: 'a device that waits is answered by 200',
     fault: polled((body) => (body['access_token'] === undefined ? { status: 200 } : {})),
-    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/once', 'device/denied'],
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
   },
   { name: 'a device that asks too often loses its code', fault: impatient(), violates: ['device/fast-polling'] },
   { name: 'a link with a code allows it', fault: allowing, violates: ['device/link-asks'] },
@@ -172,5 +175,23 @@ export const device: readonly Broken[] = [
     name: 'a denied device is told that its code has expired',
     fault: polled((body) => (body['error'] === 'access_denied' ? { body: { error: 'expired_token' } } : {})),
     violates: ['device/denied'],
+  },
+  {
+    name: 'a device that waits is an exception',
+    fault: failing(TOKEN),
+    violates: ['device/pending', 'device/fast-polling', 'device/unknown-code', 'device/denied'],
+    unknown: ['device/link-asks', 'device/once', 'device/other-client'],
+  },
+  {
+    name: 'the endpoint of devices is not published',
+    fault: both(json(METADATA, unpublished), json('/.well-known/openid-configuration', unpublished)),
+    violates: ['device/named'],
+  },
+  {
+    name: 'the link with a code leads nowhere',
+    fault: answers(PAGE, (answer, request) =>
+      new URL(request.url).searchParams.has('user_code') ? new Response('Not found', { status: 404 }) : answer),
+    violates: [],
+    unknown: ['device/link-asks'],
   },
 ] // prettier-ignore

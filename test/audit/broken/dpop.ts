@@ -3,7 +3,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } 
 import type { KeyProofs, ProvableRequest } from '../../../src/site/sender-constraint.js'
 import { sha256Base64url } from '../../../src/encoding/hash.js'
 import { type Fault, ORIGIN } from '../broken-server.js'
-import { type Broken, headers, json, requested } from '../faults.js'
+import { type Broken, failing, headers, json, received, requested } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const TOKEN = '/api/oauth/token'
@@ -14,7 +14,7 @@ const REFUSED = { ok: false, error: 'invalid_dpop_proof', reason: 'dpop_proof_ma
 const UNKNOWN = { ok: false, error: 'invalid_token', reason: 'access_token_unknown' } as const
 
 /** A server whose block is the right one but for the changes. */
-const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
+export const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
   const right = createDpop({ once: 'memory' })
   const block = {
     ...right,
@@ -28,11 +28,11 @@ const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault
 
 /** What a developer may forget who verifies proofs by hand. */
 type Rule =
-  | 'proof' | 'single' | 'type' | 'algorithm' | 'signature' | 'public' | 'identifier' | 'method' | 'uri' | 'past' | 'future'
-  | 'hash' | 'key' | 'once' // prettier-ignore
+  | 'proof' | 'single' | 'type' | 'algorithm' | 'signature' | 'public' | 'identifier' | 'method' | 'host' | 'path' | 'past' | 'future'
+  | 'hash' | 'hashless' | 'key' | 'once' // prettier-ignore
 
 /** Verifies proofs at the paths that take tokens by hand, without one of the rules. */
-function byHand(forgotten: Rule): Fault {
+export function byHand(forgotten: Rule, origin = ORIGIN): Fault {
   const used = new Set<string>()
 
   async function isRight(
@@ -55,10 +55,12 @@ function byHand(forgotten: Rule): Fault {
       public: d === null,
       identifier: typeof jti === 'string',
       method: htm === request.method,
-      uri: htu === ORIGIN + new URL(request.target, ORIGIN).pathname,
+      host: String(htu).startsWith(`${origin}/`),
+      path: new URL(String(htu)).pathname === new URL(request.target, origin).pathname,
       past: iat > now - 60,
       future: iat < now + 60,
-      hash: ath === sha256Base64url(accessToken),
+      hash: ath === undefined || ath === sha256Base64url(accessToken),
+      hashless: ath !== undefined,
       key: sha256Base64url(JSON.stringify({ crv, kty, x, y })) === boundTo,
       once: !used.has(String(jti)),
       signature: alg === 'none' || (await isSigned(proof, jwk)),
@@ -130,6 +132,16 @@ function unboundRefresh(): Fault {
   }
 }
 
+/** Takes a bound token with the scheme Bearer. */
+export const BEARER_TOO: Fault = blockOf((right) => ({
+  present: (authorization: string | null, request: ProvableRequest | undefined) => {
+    const accessToken = /^Bearer ([\w.~+/-]+)$/i.exec(authorization ?? '')?.[1]
+    return accessToken === undefined
+      ? right.present(authorization, request)
+      : { ok: true, accessToken, prove: async () => OK }
+  },
+}))
+
 export const dpop: readonly Broken[] = [
   { name: 'nothing but nonces', fault: giving(false), violates: [] },
   {
@@ -152,14 +164,7 @@ export const dpop: readonly Broken[] = [
   },
   {
     name: 'a bound token is accepted as a Bearer token',
-    fault: blockOf((right) => ({
-      present: (authorization: string | null, request: ProvableRequest | undefined) => {
-        const accessToken = /^Bearer ([\w.~+/-]+)$/i.exec(authorization ?? '')?.[1]
-        return accessToken === undefined
-          ? right.present(authorization, request)
-          : { ok: true, accessToken, prove: async () => OK }
-      },
-    })),
+    fault: BEARER_TOO,
     violates: ['dpop/as-bearer'],
     whole: true,
   },
@@ -178,7 +183,9 @@ export const dpop: readonly Broken[] = [
   { name: 'the type of a proof is not read', fault: byHand('type'), violates: ['dpop/type'] },
   { name: 'a proof may show its private key', fault: byHand('public'), violates: ['dpop/private-key'] },
   { name: 'the method is not compared', fault: byHand('method'), violates: ['dpop/method'] },
-  { name: 'the URI is not compared', fault: byHand('uri'), violates: ['dpop/uri'] },
+  { name: 'the host of the URI is not compared', fault: byHand('host'), violates: ['dpop/uri'] },
+  { name: 'the path of the URI is not compared', fault: byHand('path'), violates: ['dpop/uri'] },
+  { name: 'the hash of the token is compared if there is one', fault: byHand('hashless'), violates: ['dpop/token-hash'] },
   { name: 'the hash of the token is not compared', fault: byHand('hash'), violates: ['dpop/token-hash'] },
   { name: 'a proof needs no identifier', fault: byHand('identifier'), violates: ['dpop/claims'] },
   { name: 'proofs never expire', fault: byHand('past'), violates: ['dpop/old-proof', 'dpop/claims'] },
@@ -209,4 +216,36 @@ export const dpop: readonly Broken[] = [
     violates: ['dpop/code-key'],
   },
   { name: 'a refresh needs no proof', fault: unboundRefresh(), violates: ['dpop/refresh'] },
+  { name: 'a proof that is refused is an exception', fault: failing('/api/oauth/userinfo'), violates: [],
+    unknown: ['dpop/as-bearer', 'dpop/claims', 'dpop/future-proof', 'dpop/method', 'dpop/no-proof', 'dpop/old-proof', 'dpop/other-key', 'dpop/private-key', 'dpop/replay', 'dpop/signature', 'dpop/token-hash', 'dpop/two-proofs', 'dpop/type', 'dpop/unsigned', 'dpop/uri'],
+  },
+  {
+    name: 'the token endpoint reads no proofs',
+    fault: {
+      wrap: (next) => (request) => {
+        if (request.url.endsWith(TOKEN)) request.headers.delete('dpop')
+        return next(request)
+      },
+    },
+    violates: ['dpop/invalid-proof'],
+    unknown: [],
+  },
+  {
+    name: 'introspection calls a bound token a Bearer token',
+    fault: json('/api/oauth/introspect', (body) => ('cnf' in body ? { ...body, token_type: 'Bearer' } : body)),
+    violates: ['dpop/introspection'],
+  },
+  {
+    name: 'an invalid proof is an invalid request',
+    fault: json(TOKEN, (body) => (body['error'] === 'invalid_dpop_proof' ? { error: 'invalid_request' } : body), 400),
+    violates: ['dpop/invalid-proof'],
+  },
+  {
+    name: 'no refresh works',
+    fault: received(TOKEN, (form) => {
+      if (form.has('refresh_token')) form.set('refresh_token', 'unknown')
+    }),
+    violates: [],
+    unknown: ['dpop/refresh'],
+  },
 ] // prettier-ignore

@@ -96,12 +96,17 @@ export const headers: readonly Broken[] = [
   },
   {
     name: 'the registration endpoint answers to nothing but POST',
-    fault: preflights(REGISTER, () => new Response('Not found', { status: 404 })),
+    fault: preflights(REGISTER, (of) => new Response('Not found', { status: 404, headers: of })),
     violates: ['headers/registration-preflight'],
   },
   {
     name: 'the asterisk should allow Authorization',
     fault: preflights(USERINFO, (of) => of.set('access-control-allow-headers', '*')),
+    violates: ['headers/userinfo-preflight'],
+  },
+  {
+    name: 'pages may send a token to UserInfo, and read no error',
+    fault: change(USERINFO, (of, { status }) => status === 401 && of.delete(ORIGIN_FIELD)),
     violates: ['headers/userinfo-preflight'],
   },
   {
@@ -133,5 +138,36 @@ export const headers: readonly Broken[] = [
     name: 'a cache gives the metadata to pages of one origin only',
     fault: reflecting(SERVER),
     violates: ['headers/vary-origin'],
+  },
+  {
+    name: 'no authorization request works',
+    fault: answers(AUTHORIZE, () => new Response('TypeError: undefined is not an object', { status: 500 })),
+    violates: [],
+    unknown: ['headers/authorization-not-readable', 'headers/personal-not-shared', 'headers/referrer', 'headers/tokens-not-stored', 'headers/tokens-not-stored-by-old-caches'],
+  },
+  {
+    name: 'an error has an age, which says nothing next to no-store',
+    fault: change(TOKEN, (of, { status }) => status >= 400 && of.set('cache-control', 'no-store, max-age=300')),
+    violates: [],
+  },
+  {
+    name: 'an error expired long ago, as old frameworks write it',
+    fault: change(TOKEN, (of, { status }) => {
+      if (status < 400) return
+      of.delete('cache-control')
+      of.set('expires', 'Thu, 01 Jan 1970 00:00:00 GMT')
+    }),
+    violates: [],
+  },
+  { name: 'the keys are for the origin that asks', fault: reflecting(KEYS), violates: [] },
+  {
+    name: 'the metadata is for the origin that asks, and caches know',
+    fault: reflecting(SERVER, { vary: 'Origin' }),
+    violates: [],
+  },
+  {
+    name: 'credentials are allowed to all, which no browser takes',
+    fault: change(USERINFO, (of) => of.set('access-control-allow-credentials', 'true')),
+    violates: [],
   },
 ] // prettier-ignore

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { ORIGIN, type Fault } from '../broken-server.js'
-import { type Broken, json } from '../faults.js'
+import { both, type Broken, json, replaced } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 
@@ -201,5 +201,30 @@ export const idToken: readonly Broken[] = [
     name: 'an ID token is accepted as an access token',
     fault: idTokenIsTaken(),
     violates: ['id-token/no-access-token'],
+  },
+  {
+    name: 'ID tokens have an algorithm that names no hash',
+    fault: signing({
+      claims: (claims) => ({ ...claims, at_hash: 'x'.repeat(22) }),
+      header: { alg: 'ES256K' },
+      seal: () => 'of-another-curve',
+    }),
+    violates: ['id-token/signature', 'id-token/algorithm-named'],
+  },
+  {
+    name: 'ID tokens have a type of their own',
+    fault: signing({ header: { typ: 'id_token+jwt' } }),
+    violates: [],
+  },
+  {
+    name: 'ID tokens have no audience',
+    fault: signing({ claims: without('aud') }),
+    violates: ['id-token/audience'],
+  },
+  {
+    name: 'no path takes a token',
+    fault: both(...['/courses', '/mcp', '/api/oauth/userinfo'].map((path) => replaced(path, () => new Response(null, { status: 401 })))),
+    violates: [],
+    unknown: ['id-token/no-access-token'],
   },
 ] // prettier-ignore

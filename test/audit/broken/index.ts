@@ -29,6 +29,7 @@ import { bearer } from './bearer.js'
 import { mcp } from './mcp.js'
 import { dpop } from './dpop.js'
 import { device } from './device.js'
+import { fapi2 } from './fapi2.js'
 
 /** Broken servers, by the subject that each breaks. */
 export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
@@ -62,4 +63,5 @@ export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   mcp,
   dpop,
   device,
+  fapi2,
 }

@@ -1,5 +1,5 @@
 import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { answers, type Broken, headers, json, received, storeAt } from '../faults.js'
+import { answers, both, type Broken, failing, headers, json, received, storeAt } from '../faults.js'
 
 const INTROSPECT = '/api/oauth/introspect'
 
@@ -22,15 +22,29 @@ const lets = (isLet: (form: URLSearchParams) => boolean): Fault =>
     form.set('client_secret', CLIENT_SECRET)
   })
 
+/** Says more of tokens that it has issued than of those that never were. */
+function telling(): Fault {
+  const issued = new Set<unknown>()
+  return both(
+    json('/api/oauth/token', (body) => {
+      issued.add(body['access_token'])
+      return body
+    }),
+    answers(INTROSPECT, async (answer, request) => {
+      const isIssued = issued.has(new URLSearchParams(await request.text()).get('token'))
+      const said = (await answer.clone().json()) as Record<string, unknown>
+      return isIssued && said['active'] === false
+        ? Response.json({ active: false, revoked: true })
+        : answer
+    }),
+  )
+}
+
 export const introspection: readonly Broken[] = [
   {
     name: 'introspection is open to all',
     fault: lets(() => true),
-    violates: [
-      'introspection/authorization-required',
-      'introspection/public-client',
-      'client-authentication/at-introspection',
-    ],
+    violates: ['introspection/authorization-required', 'introspection/public-client'],
     whole: true,
   },
   {
@@ -94,12 +108,29 @@ export const introspection: readonly Broken[] = [
     violates: ['introspection/media-type'],
   },
   {
-    name: 'scope is a list, and exp a text',
-    fault: active(({ scope, exp }) => ({
-      scope: String(scope).split(' '),
-      exp: new Date(Number(exp) * 1000).toISOString(),
-    })),
+    name: 'scope is a list',
+    fault: active(({ scope }) => ({ scope: String(scope).split(' ') })),
     violates: ['introspection/members'],
+  },
+  {
+    name: 'exp is a text',
+    fault: active(({ exp }) => ({ exp: new Date(Number(exp) * 1000).toISOString() })),
+    violates: ['introspection/members'],
+  },
+  {
+    name: 'aud is an object',
+    fault: active(({ aud }) => ({ aud: { url: aud } })),
+    violates: ['introspection/members'],
+  },
+  {
+    name: 'clients introspect without their secret',
+    fault: lets((form) => form.get('client_id') === 'desk'),
+    violates: ['introspection/public-client'],
+  },
+  {
+    name: 'introspection says that a token was revoked',
+    fault: telling(),
+    violates: ['introspection/says-no-more'],
   },
   {
     name: 'exp has milliseconds',
@@ -157,5 +188,30 @@ export const introspection: readonly Broken[] = [
       },
     })),
     violates: ['introspection/other-client'],
+  },
+  {
+    name: 'a caller who is refused is an exception',
+    fault: failing(INTROSPECT),
+    violates: ['introspection/wrong-secret'],
+    unknown: [
+      'introspection/authorization-required',
+      'introspection/public-client',
+      'introspection/secret-in-query',
+    ],
+  },
+  {
+    name: 'an unknown token is not found',
+    fault: inactive({ active: false }, 404),
+    violates: ['introspection/unknown-token', 'introspection/malformed-token'],
+  },
+  {
+    name: 'nothing is said of an unknown token',
+    fault: inactive({}),
+    violates: ['introspection/unknown-token', 'introspection/malformed-token'],
+  },
+  {
+    name: 'exp is the number of seconds',
+    fault: active(({ exp, iat }) => ({ exp: Number(exp) - Number(iat) })),
+    violates: ['introspection/expiry'],
   },
 ]

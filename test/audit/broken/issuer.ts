@@ -47,16 +47,4 @@ export const issuer: readonly Broken[] = [
     fault: returned((to) => to.searchParams.set('iss', `${to.searchParams.get('iss')}/`)),
     violates: ['issuer/of-metadata'],
   },
-  {
-    name: 'the ID token is of another issuer',
-    fault: json('/api/oauth/token', (body) => {
-      const idToken = body['id_token']
-      if (typeof idToken !== 'string') return body
-      const [header, payload = '', signature] = idToken.split('.')
-      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
-      const other = JSON.stringify({ ...claims, iss: 'https://auth.school.example' })
-      return { ...body, id_token: [header, Buffer.from(other).toString('base64url'), signature].join('.') } // prettier-ignore
-    }),
-    violates: ['issuer/of-id-token'],
-  },
 ]

@@ -93,10 +93,15 @@ export const keySet: readonly Broken[] = [
     violates: ['key-set/public-keys'],
   },
   {
-    name: 'no key has an identifier',
-    fault: published((keys) => keys.map(({ kty, crv, x, y, use, alg }) => ({ kty, crv, x, y, use, alg }))),
-    violates: ['key-set/key-ids', 'key-set/signing-key', 'id-token/key-named'],
+    name: 'the one key has no identifier, and tokens name one',
+    fault: published((keys) => keys.map((key) => ({ ...key, kid: undefined }))),
+    violates: ['key-set/signing-key', 'id-token/key-named'],
     whole: true,
+  },
+  {
+    name: 'one of two keys has no identifier',
+    fault: adding(P256),
+    violates: ['key-set/key-ids'],
   },
   {
     name: 'all keys have one identifier',

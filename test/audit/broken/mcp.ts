@@ -102,12 +102,33 @@ const closed: Fault = {
   },
 } // prettier-ignore
 
+/** Changes the challenge to a token that lacks a scope. */
+const challenge = (change: (value: string) => string): Fault =>
+  headers(MCP, (all, { status }) => {
+    const value = all.get('www-authenticate')
+    if (status === 403 && value !== null) all.set('www-authenticate', change(value))
+  })
+
+/** An endpoint that anyone may use, and that takes no tokens, next to an authorization server. */
+const unprotected: Fault = both(
+  {
+    wrap: (next) => (request) => {
+      const changed = new Headers(request.headers)
+      if (new URL(request.url).pathname === MCP) changed.delete('authorization')
+      return next(new Request(request, { headers: changed }))
+    },
+  },
+  replaced('/.well-known/oauth-protected-resource', () => new Response(null, { status: 404 })),
+  replaced('/.well-known/oauth-protected-resource/mcp', () => new Response(null, { status: 404 })),
+)
+
 let opened = 0
 
 export const mcp: readonly Broken[] = [
   { name: 'nothing but sessions', fault: sessions(randomUUID), violates: [] },
   { name: 'nothing but streams', fault: streamed, violates: [] },
   { name: 'nothing but a token for every message', fault: closed, violates: [] },
+  { name: 'nothing but an endpoint without tokens', fault: unprotected, violates: [] },
   {
     name: 'nothing but sessions, streams and a token for every message',
     fault: both(streamed, closed, sessions(randomUUID)),
@@ -212,18 +233,6 @@ export const mcp: readonly Broken[] = [
     violates: ['mcp/bad-token'],
   },
   {
-    name: 'nobody can find the metadata of the resource',
-    fault: both(
-      headers(MCP, (all) => {
-        const challenge = all.get('www-authenticate')
-        if (challenge !== null) all.set('www-authenticate', challenge.replace(/, resource_metadata="[^"]*"/, ''))
-      }),
-      replaced('/.well-known/oauth-protected-resource', () => new Response(null, { status: 404 })),
-      replaced('/.well-known/oauth-protected-resource/mcp', () => new Response(null, { status: 404 })),
-    ),
-    violates: ['mcp/metadata-found'],
-  },
-  {
     name: 'a tool that is not listed runs for anyone',
     fault: answers(MCP, async (answer, request) => {
       const { id, params } = parsed(await request.text()) ?? {}
@@ -237,6 +246,26 @@ export const mcp: readonly Broken[] = [
     fault: replies(({ id }, body, { headers: all }) =>
       /insufficient_scope/.test(all.get('www-authenticate') ?? '') ? Response.json({ jsonrpc: '2.0', id, error: { code: -32000, message: 'forbidden' } }) : body),
     violates: ['mcp/insufficient-scope'],
+  },
+  {
+    name: 'the challenge does not name the scopes',
+    fault: challenge((value) => value.replace(/scope="[^"]*", /, '')),
+    violates: ['mcp/challenge-scope'],
+  },
+  {
+    name: 'the challenge names the scopes of the token',
+    fault: challenge((value) => value.replace(/scope="[^"]*"/, 'scope="openid"')),
+    violates: ['mcp/challenge-scope'],
+  },
+  {
+    name: 'the challenge does not name the metadata',
+    fault: challenge((value) => value.replace(/, resource_metadata="[^"]*"/, '')),
+    violates: ['mcp/challenge-metadata'],
+  },
+  {
+    name: 'the challenge names metadata that is elsewhere',
+    fault: challenge((value) => value.replace('/.well-known/', '/well-known/')),
+    violates: ['mcp/challenge-metadata'],
   },
   {
     name: 'a session remembers who opened it',

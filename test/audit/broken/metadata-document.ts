@@ -1,5 +1,5 @@
 import { CLIENT_DOCUMENT, type Fault, fetchDocument } from '../broken-server.js'
-import { both, type Broken, json, requested, returned } from '../faults.js'
+import { both, type Broken, json, replaced, requested, returned } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const REDIRECT = 'http://127.0.0.1:47317/callback'
@@ -44,10 +44,20 @@ const shown = (change: (html: string) => string): Fault => ({
   },
 })
 
+const unsupported = json(METADATA, (metadata) => ({
+  ...metadata,
+  client_id_metadata_document_supported: undefined,
+}))
+
 export const metadataDocument: readonly Broken[] = [
   {
+    name: 'nothing but a server without MCP and without them',
+    fault: both(unsupported, replaced('/mcp', () => new Response(null, { status: 404 }))),
+    violates: [],
+  },
+  {
     name: 'client ID metadata documents are not supported',
-    fault: json(METADATA, (metadata) => ({ ...metadata, client_id_metadata_document_supported: undefined })),
+    fault: unsupported,
     violates: ['metadata-document/supported'],
   },
   {

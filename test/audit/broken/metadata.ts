@@ -35,7 +35,7 @@ export const metadata: readonly Broken[] = [
   {
     name: 'the issuer is that of another host',
     fault: having({ issuer: 'https://staging.school.example' }),
-    violates: ['metadata/issuer', 'resource-metadata/issuer-named', 'issuer/of-metadata', 'issuer/of-id-token', 'introspection/issuer', 'id-token/issuer'],
+    violates: ['metadata/issuer', 'resource-metadata/issuer-named', 'issuer/of-metadata', 'introspection/issuer', 'id-token/issuer'],
     whole: true,
   },
   {

@@ -1,11 +1,9 @@
 import { clientSecretBasic, privateKeyJwt as method } from 'hallpass/blocks'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { type Fault, ORIGIN, SIGNING_KEY } from '../broken-server.js'
-import { type Broken, json, received } from '../faults.js'
+import { type Broken, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
-const METADATA = '/.well-known/oauth-authorization-server'
-const ALGORITHMS = 'token_endpoint_auth_signing_alg_values_supported'
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** Claims in place of the right ones; `undefined` leaves one out. */
@@ -38,16 +36,6 @@ const forgiving = (
   })
 
 export const privateKeyJwt: readonly Broken[] = [
-  {
-    name: 'the algorithms of assertions are not published',
-    fault: json(METADATA, (metadata) => ({ ...metadata, [ALGORITHMS]: undefined })),
-    violates: ['private-key-jwt/algorithms-named'],
-  },
-  {
-    name: 'none is published as an algorithm of assertions',
-    fault: json(METADATA, (metadata) => ({ ...metadata, [ALGORITHMS]: ['ES256', 'none'] })),
-    violates: ['private-key-jwt/algorithms-named'],
-  },
   {
     name: 'assertions are published and not read',
     fault: received(TOKEN, (form) => form.delete('client_assertion')),

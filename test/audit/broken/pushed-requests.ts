@@ -82,6 +82,17 @@ function unbound(): Fault {
 
 export const pushedRequests: readonly Broken[] = [
   {
+    name: 'nothing but a request_uri without further parameters',
+    fault: {
+      wrap: (next) => (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        const isMore = searchParams.has('request_uri') && searchParams.has('redirect_uri')
+        return pathname === '/oauth/authorize' && isMore ? new Response('Not allowed next to request_uri', { status: 400 }) : next(request)
+      },
+    },
+    violates: [],
+  },
+  {
     name: 'a pushed request is answered by 200',
     fault: answers(PUSH, (answer) => (answer.status === 201 ? new Response(answer.body, { status: 200, headers: answer.headers }) : answer)),
     violates: ['pushed-requests/created'],

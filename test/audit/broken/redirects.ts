@@ -1,5 +1,5 @@
 import type { Fault } from '../broken-server.js'
-import { both, type Broken, received, requested, returned } from '../faults.js'
+import { both, type Broken, requested, returned } from '../faults.js'
 
 /** The redirect URI of the clients of the audit. */
 const REGISTERED = 'http://127.0.0.1:47317/callback'
@@ -139,16 +139,9 @@ export const redirects: readonly Broken[] = [
     violates: ['redirects/query-kept'],
   },
   {
-    name: 'the token request may have any redirect_uri',
-    fault: received('/api/oauth/token', (form) => {
-      if (form.has('redirect_uri')) form.set('redirect_uri', REGISTERED)
-    }),
-    violates: ['redirects/token-request'],
-  },
-  {
     name: 'the form of the person is sent to the client',
     fault: redirecting(307),
-    violates: ['redirects/credentials-not-forwarded', 'redirects/see-other', 'consent/redirect'],
+    violates: ['redirects/credentials-not-forwarded', 'redirects/see-other'],
     whole: true,
   },
   {

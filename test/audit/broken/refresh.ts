@@ -1,7 +1,7 @@
 import type { FoundRefreshToken } from '../../../src/store/store.js'
 import type { Store } from 'hallpass/store'
-import { CLIENT_SECRET, type Fault, ORIGIN } from '../broken-server.js'
-import { type Broken, issueAnyway, json, received, replaced } from '../faults.js'
+import { type Fault, ORIGIN } from '../broken-server.js'
+import { type Broken, issueAnyway, json, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 const ALL_SCOPES = ['openid', 'profile', 'email', 'courses:read']
@@ -216,20 +216,6 @@ export const refresh: readonly Broken[] = [
     fault: ofAnyClient(),
     violates: ['refresh/of-another-client'],
     whole: true,
-  },
-  {
-    name: 'a secret is checked if it comes',
-    fault: received(TOKEN, (form) => {
-      const isRefresh = form.get('grant_type') === 'refresh_token'
-      if (isRefresh && form.get('client_id') === 'desk' && !form.has('client_secret'))
-        form.set('client_secret', CLIENT_SECRET)
-    }),
-    violates: ['refresh/without-secret'],
-  },
-  {
-    name: 'a revocation is answered, and nothing else',
-    fault: replaced('/api/oauth/revoke', () => Response.json({})),
-    violates: ['refresh/revoked'],
   },
   {
     name: 'a refresh token works for a while after its first use',

@@ -34,6 +34,16 @@ const accepting = (isAccepted: (uri: string) => boolean): Required<Pick<Fault, '
 
 export const registration: readonly Broken[] = [
   {
+    name: 'nothing but registration with a token',
+    fault: answers(REGISTER, () => Response.json({ error: 'access_denied' }, { status: 403 })),
+    violates: [],
+  },
+  {
+    name: 'nothing but one error for all metadata',
+    fault: json(REGISTER, (body) => ({ ...body, error: 'invalid_client_metadata' }), 400),
+    violates: [],
+  },
+  {
     name: 'a registration is answered by 200',
     fault: answers(REGISTER, (answer) =>
       answer.status === 201 ? new Response(answer.body, { headers: answer.headers }) : answer,

@@ -48,6 +48,16 @@ const withoutResource = (grantType: string): Fault =>
 
 export const resource: readonly Broken[] = [
   {
+    name: 'nothing but a resource that is compared at the token endpoint',
+    fault: both(
+      requested((query) => {
+        if (query.get('resource')?.includes('hallpass-audit')) query.set('resource', ORIGIN)
+      }),
+      json(TOKEN, (body) => ({ ...body, error: 'invalid_target' }), 400),
+    ),
+    violates: [],
+  },
+  {
     name: 'resource is ignored',
     fault: both(
       requested((query) => query.delete('resource')),

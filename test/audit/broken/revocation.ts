@@ -1,7 +1,7 @@
 import { hashToken } from 'hallpass/token'
 import type { Store } from 'hallpass/store'
 import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { type Broken, headers, received, storeAt } from '../faults.js'
+import { both, type Broken, headers, json, received, storeAt } from '../faults.js'
 
 const REVOKE = '/api/oauth/revoke'
 
@@ -42,7 +42,29 @@ const takes = (isTaken: (request: Request) => boolean, read: (request: Request) 
   },
 }) // prettier-ignore
 
+/** Revokes for clients with a secret only, and says so. */
+const confidentialOnly: Fault = both(
+  json('/.well-known/oauth-authorization-server', (metadata) => ({
+    ...metadata,
+    revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+  })),
+  refuses(
+    (form) => !form.has('client_secret'),
+    () => Response.json({ error: 'invalid_client' }, { status: 401 }),
+  ),
+)
+
 export const revocation: readonly Broken[] = [
+  {
+    name: 'nothing but revocation for clients with a secret',
+    fault: confidentialOnly,
+    violates: [],
+  },
+  {
+    name: 'nothing but access tokens',
+    fault: json('/api/oauth/token', ({ refresh_token: _token, ...body }) => body),
+    violates: [],
+  },
   {
     name: 'an unknown token is an error',
     fault: refuses(async (form, store) => {

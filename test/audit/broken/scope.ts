@@ -1,5 +1,5 @@
 import type { Fault } from '../broken-server.js'
-import { answers, both, type Broken, headers, json, requested, storeAt } from '../faults.js'
+import { both, type Broken, json, requested, storeAt } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 const KNOWN = ['openid', 'profile', 'email', 'courses:read']
@@ -22,19 +22,13 @@ const opensAt = (path: string, ...further: readonly string[]): Fault =>
     },
   }))
 
-const challenge = (change: (value: string) => string): Fault =>
-  headers('/courses', (all) => {
-    const value = all.get('www-authenticate')
-    if (value !== null) all.set('www-authenticate', change(value))
-  })
-
 const unsaid: Fault = json(TOKEN, ({ scope: _scope, ...body }) => body)
 
 export const scope: readonly Broken[] = [
   {
     name: 'an API asks for a token, and for no scope',
     fault: opensAt('/courses', 'courses:read'),
-    violates: ['scope/refused', 'scope/narrowed-by-refresh', 'refresh/narrower-scope'],
+    violates: ['scope/refused', 'refresh/narrower-scope'],
     whole: true,
   },
   {
@@ -69,65 +63,5 @@ export const scope: readonly Broken[] = [
     name: 'a scope that comes twice is an error',
     fault: scopes((all) => (new Set(all).size < all.length ? ['"'] : all)),
     violates: ['scope/twice'],
-  },
-  {
-    name: 'a token with too few scopes is called invalid',
-    fault: both(
-      answers(
-        '/courses',
-        ({ status, body, headers: all }) =>
-          new Response(body, { status: status === 403 ? 401 : status, headers: all }),
-      ),
-      challenge((value) => value.replace('insufficient_scope', 'invalid_token')),
-    ),
-    violates: ['scope/status'],
-  },
-  {
-    name: 'the challenge does not name the scopes',
-    fault: challenge((value) => value.replace(/scope="[^"]*", /, '')),
-    violates: ['scope/challenge-scope'],
-  },
-  {
-    name: 'the challenge names the scopes of the token',
-    fault: challenge((value) => value.replace(/scope="[^"]*"/, 'scope="openid"')),
-    violates: ['scope/challenge-scope'],
-  },
-  {
-    name: 'the challenge does not name the metadata',
-    fault: challenge((value) => value.replace(/, resource_metadata="[^"]*"/, '')),
-    violates: ['scope/challenge-metadata'],
-  },
-  {
-    name: 'the challenge names metadata that is elsewhere',
-    fault: challenge((value) => value.replace('/.well-known/', '/well-known/')),
-    violates: ['scope/challenge-metadata'],
-  },
-  {
-    name: 'UserInfo tells all to every token',
-    fault: opensAt('/api/oauth/userinfo', 'profile', 'email'),
-    violates: ['scope/claims'],
-  },
-  {
-    name: 'a refreshed token has the scopes of its grant',
-    fault: {
-      store: (store) => ({
-        rotateRefreshToken: async (rotation, events) => {
-          const found = await store.findRefreshToken(rotation.tokenHash)
-          const accessToken = { ...rotation.accessToken, scopes: found?.grant.scopes ?? [] }
-          return store.rotateRefreshToken({ ...rotation, accessToken }, events)
-        },
-      }),
-    },
-    violates: ['scope/narrowed-by-refresh'],
-  },
-  {
-    name: 'a refresh grants what the client may request',
-    fault: storeAt(TOKEN, (store) => ({
-      findRefreshToken: async (hash) => {
-        const found = await store.findRefreshToken(hash)
-        return found && { ...found, grant: { ...found.grant, scopes: KNOWN } }
-      },
-    })),
-    violates: ['scope/widened-by-refresh'],
   },
 ]

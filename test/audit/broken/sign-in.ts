@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ORIGIN, type Fault } from '../broken-server.js'
-import { answers, type Broken, both, headers, received } from '../faults.js'
+import { answers, type Broken, both, headers, received, replaced } from '../faults.js'
 
 const SIGN_IN = '/sign-in'
 const isAsking = (html: string): boolean => html.includes('type="password"')
@@ -89,6 +89,14 @@ const forgotten: Fault = {
 }
 
 export const signIn: readonly Broken[] = [
+  {
+    name: 'nothing but a path that says more to who has a token',
+    fault: both(
+      answers('/courses', (answer) => (answer.status === 401 ? Response.json({ data: [] }) : answer)),
+      replaced('/mcp', () => new Response(null, { status: 404 })),
+    ),
+    violates: [],
+  },
   {
     name: 'the password is in the URL',
     fault: byGet,

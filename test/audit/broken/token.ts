@@ -1,18 +1,8 @@
 import type { Handler } from 'hallpass-audit'
 import type { Fault } from '../broken-server.js'
-import {
-  answers,
-  both,
-  type Broken,
-  headers,
-  json,
-  received,
-  requested,
-  returned,
-} from '../faults.js'
+import { answers, both, type Broken, headers, json, received, requested } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
-const METADATA = '/.well-known/oauth-authorization-server'
 const KNOWN = new Set(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'resource', 'scope']) // prettier-ignore
 
 /** Answers some token requests by itself. */
@@ -51,23 +41,6 @@ const unsigned = (id: number): string =>
 function numbered(name: (number: number) => string): Fault {
   let count = 0
   return json(TOKEN, (body) => ({ ...body, access_token: name(++count) }))
-}
-
-/** Gives access tokens in the URL that leads back to the client. */
-function implicit(): Fault {
-  const states = new Set<string | null>()
-  return both(
-    requested((query) => {
-      if (query.get('response_type') !== 'token') return
-      states.add(query.get('state'))
-      query.set('response_type', 'code')
-    }),
-    returned((to) => {
-      if (!states.has(to.searchParams.get('state'))) return
-      to.search = ''
-      to.hash = 'access_token=of-the-implicit-grant&token_type=bearer'
-    }),
-  )
 }
 
 export const token: readonly Broken[] = [
@@ -181,13 +154,13 @@ export const token: readonly Broken[] = [
   },
   {
     name: 'passwords are a grant',
-    fault: json(METADATA, (body) => ({
-      ...body,
-      grant_types_supported: ['authorization_code', 'password'],
-    })),
+    fault: before((_, body) =>
+      new URLSearchParams(body).get('grant_type') === 'password'
+        ? Response.json({ access_token: 'of-anyone', token_type: 'Bearer' })
+        : null,
+    ),
     violates: ['token/no-password'],
   },
-  { name: 'access tokens come in the URL', fault: implicit(), violates: ['token/no-implicit'] },
   {
     name: 'tokens are a page',
     fault: headers(TOKEN, (all, { status }) => {

@@ -14,13 +14,14 @@ export const documentHosts: readonly string[] = [
 
 /**
  * Made-up hosts of the demo, which are resolved as well: an app that is not reviewed yet, a reviewed one, a blocked
- * one, and one that never responds.
+ * one, one that never responds, and the documents of an audit.
  */
 export const demoDocumentHosts: readonly string[] = [
   'notes.example',
   'desk.example',
   'bad.example',
   'slow.example',
+  'audit.example',
 ]
 
 /** Copies of client metadata documents that cannot be used as they are published. */

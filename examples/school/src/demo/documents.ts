@@ -6,6 +6,7 @@ import {
   decideDocumentUrl,
   type MetadataDocument,
 } from 'hallpass/policy'
+import { auditDocument } from './audit-documents.js'
 
 const DAY = 86_400
 const SLOW_MILLISECONDS = 5000
@@ -53,8 +54,8 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = O
  */
 export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
   return async (url) => {
-    const document = DOCUMENTS[url]
-    if (document !== undefined)
+    const document = DOCUMENTS[url] ?? auditDocument(url)
+    if (document !== null)
       return Response.json(document, { headers: { 'cache-control': 'max-age=3600' } })
     if (!url.startsWith('https://slow.example/')) return fetchDocument(url)
     await new Promise((resolve) => setTimeout(resolve, SLOW_MILLISECONDS))

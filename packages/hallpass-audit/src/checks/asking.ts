@@ -196,6 +196,21 @@ export function errorOf(asked: Pick<Asked, 'page' | 'parameters'>): URLSearchPar
   throw new Stop(notReached(`the client is sent no error: ${describe(asked)}`))
 }
 
+/**
+ * Sends a request whose error goes to the client. Where requests are pushed, a wrong one is refused in JSON, and only a
+ * denial leads to the client.
+ */
+export async function askWrongly(
+  on: Audit,
+  changes: Changes = {},
+  of?: Client,
+): Promise<Pick<Asked, 'page' | 'parameters'>> {
+  const isPushed = (await on.server())['require_pushed_authorization_requests'] === true
+  if (!isPushed) return ask(on, { response_type: WRONG_TYPE, ...changes }, of)
+  const client = of ?? (await on.client())
+  return on.authorize({ client, allow: false, changes: { prompt: 'consent', ...changes } })
+}
+
 /** A request that every server refuses, and whose error goes to the client. */
 export const WRONG_TYPE = 'hallpass_audit'
 

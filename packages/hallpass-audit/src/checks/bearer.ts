@@ -7,10 +7,11 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import { type Audit, isTaken, type Place, type Tokens } from '../engine/audit.js'
+import { type Audit, isTaken, type Place } from '../engine/audit.js'
 import { asksForToken, challenged, challengesOf } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
+import { NARROW, narrowTokens } from './expect.js'
 
 /** An answer of a place. */
 interface Tried {
@@ -19,9 +20,6 @@ interface Tried {
   /** Whether the token was taken as valid. */
   readonly isRead: boolean
 }
-
-/** A grant without the scope of any surface, for checks that need a refusal. */
-export const NARROW = 'narrow tokens'
 
 /** The places at which access tokens are tried. Stops if there are none. */
 async function placesOf(on: Audit): Promise<readonly Place[]> {
@@ -71,8 +69,11 @@ function all(
   { is, good, bad }: { is: (answer: Answer, tried: Tried) => boolean; good: string; bad: string },
 ): Finding {
   const wrong = tried.filter((one) => !is(one.answer, one))
-  const shown = wrong[0] ?? tried.at(-1)
+  // A path that fails has neither accepted nor refused.
+  const failed = tried.filter(({ answer }) => answer.status >= 500)
+  const shown = wrong[0] ?? failed[0] ?? tried.at(-1)
   if (shown !== undefined) on.show(shown.answer)
+  if (wrong.length === 0 && failed.length > 0) return notReached(statuses(failed))
   return judge(wrong.length === 0, `${good}: ${statuses(tried)}`, `${bad}: ${statuses(wrong)}`)
 }
 
@@ -100,24 +101,10 @@ async function tryHeaders(
   const places = await guarded(on)
   for (const [what, authorization] of Object.entries(variants(accessToken))) {
     const found = refusedAt(on, await tryAt(places, ({ send }) => send({ headers: { authorization }, session: accessToken })), what) // prettier-ignore
-    if (found.verdict === 'violated') return found
+    if (found.verdict !== 'held') return found
   }
   return judge(true, `${Object.keys(variants('')).join(', ')}: each is refused`, '')
 }
-
-/** Tokens that have no scope of a surface. */
-export const narrowTokens = (on: Audit): Promise<Tokens> =>
-  on.once(NARROW, async () => {
-    const client = await on.client()
-    const needed = new Set((on.signIn?.surfaces ?? []).map(({ scope }) => scope))
-    const named = client.scope.split(' ')
-    const rest = named.filter((one) => !needed.has(one))
-    // One scope is the least that can be requested if no surface names the one that it needs.
-    const scope = (rest.length < named.length ? rest : named.slice(0, 1)).join(' ')
-    if (scope === client.scope || scope === '')
-      throw new Stop(notApplicable('no scope can be left out: give `scope` of a surface in the file of --sign-in'))
-    return on.tokens({ person: 0, changes: { scope } })
-  }) // prettier-ignore
 
 /** Access tokens at the paths that require one. */
 export const bearer: readonly Check[] = [
@@ -353,31 +340,6 @@ export const bearer: readonly Check[] = [
       })),
   },
   {
-    id: 'bearer/other-tokens',
-    clause: {
-      document: 'RFC 6749',
-      section: '1.5',
-      level: 'MUST',
-      says: 'A refresh token is for the token endpoint only, and an ID token for the client: neither opens a resource.',
-    },
-    depth: 'people',
-    change: 'Accept access tokens only: for JWTs, require the type and the audience of an access token.',
-    async run(on) {
-      const { refreshToken, idToken } = await on.sharedTokens()
-      const others = Object.entries({ 'a refresh token': refreshToken, 'an ID token': idToken })
-      const places = await guarded(on)
-      const kinds: string[] = []
-      for (const [what, token] of others) {
-        if (token === null) continue
-        const found = refusedAt(on, await tryAt(places, ({ send }) => send(bearing(token))), what)
-        if (found.verdict === 'violated') return found
-        kinds.push(what)
-      }
-      if (kinds.length === 0) throw new Stop(notApplicable('the server issued neither'))
-      return judge(true, `${kinds.join(' and ')}: refused`, '')
-    },
-  },
-  {
     id: 'bearer/malformed-header',
     clause: {
       document: 'RFC 6750',
@@ -481,7 +443,7 @@ export const bearer: readonly Check[] = [
       says: 'A token without a scope that is needed is answered by 403 and insufficient_scope in a challenge, so that a client asks for more.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change:
       'Answer 403 with WWW-Authenticate: Bearer error="insufficient_scope", scope="…" to a valid token that lacks a scope.',
     async run(on) {

@@ -222,7 +222,7 @@ export const budgets: readonly Check[] = [
     clause: {
       document: 'RFC 6749',
       section: '5.2',
-      level: 'MUST',
+      level: 'SHOULD',
       says: 'An error of the token endpoint is JSON with the member error, also if there were too many requests.',
     },
     depth: 'anonymous',

@@ -8,10 +8,10 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import type { Audit, Changes } from '../engine/audit.js'
+import { type Audit, type Changes, isPublic } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { isRefused } from './expect.js'
+import { isRefused, UNAUTHENTICATED } from './expect.js'
 
 /** Requests tokens as the service of the host, which is given. */
 async function request(on: Audit, changes: Changes = {}): Promise<Answer> {
@@ -93,7 +93,7 @@ export const clientCredentials: readonly Check[] = [
       await granted(on)
       const wrong = await request(on, { client_secret: newSecret() })
       if (!isRefused(wrong)) return violated(`a wrong secret is answered by ${wrong.status}`)
-      const none = await request(on, { client_secret: null })
+      const none = await request(on, UNAUTHENTICATED)
       if (!isRefused(none)) return violated(`no secret is answered by ${none.status}`)
       return held(`a wrong secret is answered by ${said(wrong)}, and none by ${said(none)}`)
     },
@@ -110,9 +110,9 @@ export const clientCredentials: readonly Check[] = [
     change: 'Answer a client without a secret or a key with unauthorized_client.',
     async run(on) {
       await granted(on)
-      const { clientId, secret } = await on.client()
-      if (secret !== null) return notApplicable('the first client is confidential')
-      const answer = await request(on, { client_id: clientId, client_secret: null })
+      const first = await on.client()
+      if (!isPublic(first)) return notApplicable('the first client is confidential')
+      const answer = await request(on, { client_id: first.clientId, client_secret: null })
       const found = `a public client is answered by ${said(answer)}`
       return judge(isRefused(answer), found, found)
     },
@@ -155,6 +155,7 @@ export const clientCredentials: readonly Check[] = [
     depth: 'anonymous',
     change: 'Keep a list of scopes for each service, and refuse those that are not in it.',
     async run(on) {
+      await on.requires('grant_types_supported', 'client_credentials')
       const allowed = scopeOf(on)?.split(' ') ?? null
       if (allowed === null)
         return notReached('give `scope` of `clients.service`, with all that it may receive')

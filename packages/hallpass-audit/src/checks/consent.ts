@@ -1,13 +1,21 @@
 import { parse } from 'node-html-parser'
 import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
-import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../engine/audit.js'
+import {
+  type Audit,
+  type Client,
+  describe,
+  type Ended,
+  isPublic,
+  REDIRECT_URI,
+} from '../engine/audit.js'
 import type { Form, Page } from '../engine/browser.js'
 import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
 import { decisionOf, signInFormOf } from '../sign-in.js'
-import { CROSS_SITE, framing } from './expect.js'
+import { CROSS_SITE, framing, referring } from './expect.js'
 
 /** A consent page that is looked at, and denied at last. */
 const PAGE = 'a consent page'
+const OF_PAGE = { depth: 'people', shares: [{ name: PAGE, authorizations: 1 }] } as const
 /** Asks also where the person allowed the client before. A server without OpenID ignores it. */
 const ASKING = { prompt: 'consent' }
 
@@ -19,8 +27,9 @@ const denied = (on: Audit): Promise<Ended> =>
 
 const pageOf = async (on: Audit): Promise<Page> => (await shown(on)).page
 
-/** A page that a check spends, and the form that allows, with all its boxes checked. */
+/** A page that a check spends, and the form that allows, with all its boxes checked. Elsewhere a decision has led to a code. */
 async function formOf(on: Audit, person: 0 | 1) {
+  await on.sharedTokens()
   const at = await on.consentPage({ person, changes: ASKING })
   const { form, button } = decisionOf(at.page, true)
   const boxes = Object.fromEntries(form.boxes.map((name) => [name, form.fields[name] ?? 'on']))
@@ -29,6 +38,7 @@ async function formOf(on: Audit, person: 0 | 1) {
 
 /** A form that was sent once, to allow. */
 const SENT = 'a request that is allowed'
+const OF_SENT = { depth: 'people', shares: [{ name: SENT, authorizations: 1 }] } as const
 const sent = (on: Audit) =>
   on.once(SENT, async () => {
     const filled = await formOf(on, 0)
@@ -73,30 +83,12 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'If the person denies, the client receives access_denied at its redirect URI.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: 'Redirect to the redirect URI with error=access_denied and the state.',
     async run(on) {
       const ended = await denied(on)
       const error = ended.parameters?.get('error')
       return judge(error === 'access_denied', describe(ended), `the person denied: ${describe(ended)}`) // prettier-ignore
-    },
-  },
-  {
-    id: 'consent/redirect',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.12',
-      level: 'SHOULD',
-      says: 'A form is answered by a redirect with 303, after which no browser sends the form again.',
-    },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
-    change: 'Answer the form of the consent page with 303 See Other.',
-    async run(on) {
-      const [first] = (await sent(on)).page.answers
-      if (first?.location == null) return notReached('the decision is not answered by a redirect')
-      return judge(first.status === 303, 'the decision is answered by 303', `the decision is answered by ${first.status}`) // prettier-ignore
     },
   },
   {
@@ -111,7 +103,7 @@ export const consent: readonly Check[] = [
     change: 'Remember consent for clients only that authenticate, and ask again for all others.',
     async run(on) {
       const { client } = (await on.sharedTokens()).code
-      if (client.secret !== null) return notApplicable('the client has a secret')
+      if (!isPublic(client)) return notApplicable('the client authenticates')
       const page = await on.browser(0).open(on.request(client).url)
       if (codeAt(page) !== null)
         return violated('a second request of a public client got a code without a page')
@@ -129,8 +121,7 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'No other site can show the consent page in a frame, and lead a click to it.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: "Send Content-Security-Policy: frame-ancestors 'none' and X-Frame-Options: DENY.",
     run: async (on) => framing(await pageOf(on), 'the consent page'),
   },
@@ -142,18 +133,16 @@ export const consent: readonly Check[] = [
       level: 'SHOULD',
       says: 'A Content Security Policy says which scripts run on the consent page, and no others do.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: "Send Content-Security-Policy with script-src 'self' or default-src 'none'.",
     async run(on) {
       const { ofHeaders, ofPage } = policiesOf(await pageOf(on))
       const sources = sourceLists([...ofHeaders, ...ofPage], 'script-src', 'default-src')
-      if (sources.length === 0) return violated('no policy limits the scripts of the consent page')
       const isOpen = sources.every((list) => {
         const hasNonce = list.some((one) => /^'(?:nonce-|sha\d+-|strict-dynamic)/.test(one))
         return !hasNonce && list.some((one) => /^(?:'unsafe-inline'|\*|https?:)$/.test(one))
       })
-      return judge(!isOpen, `scripts are limited to ${sources.flat().join(' ')}`, `the policy allows any script: ${sources.flat().join(' ')}`) // prettier-ignore
+      return judge(!isOpen, `scripts are limited to ${sources.flat().join(' ')}`, `the page may run any script: ${sources.flat().join(' ') || 'no policy limits them'}`) // prettier-ignore
     },
   },
   {
@@ -168,6 +157,7 @@ export const consent: readonly Check[] = [
     creates: { clients: 1, authorizations: 1 },
     change: 'Escape client_name and everything else of a client where the page is written.',
     async run(on) {
+      await on.requiresPublic()
       // A name that ends an attribute, a title and a script, and then begins an element that does nothing.
       const name = `Audit of names" hallpass-audit="1"></title></script><i hallpass-audit="1"></i>`
       const { status, json } = await on.register({ client_name: name })
@@ -189,61 +179,27 @@ export const consent: readonly Check[] = [
       document: 'RFC 9700',
       section: '4.2.4',
       level: 'SHOULD NOT',
-      says: 'The consent page loads nothing from other sites, which would learn of the request.',
+      says: 'The consent page, too, loads nothing from other sites, which would learn of the request by its address.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
-    change: 'Serve scripts, styles, fonts and images of the page from your own origin.',
-    async run(on) {
-      const { text, url } = await pageOf(on)
-      const loaded = parse(text)
-        .querySelectorAll('[src], link[href]')
-        .filter(
-          (one) =>
-            one.tagName !== 'LINK' ||
-            /stylesheet|icon|preload|preconnect|prefetch|manifest/.test(
-              one.getAttribute('rel') ?? '',
-            ),
-        ) // prettier-ignore
-        .map((one) => one.getAttribute('src') ?? one.getAttribute('href') ?? '')
-      const others = loaded.filter((one) => URL.canParse(one, url) && /^https?:$/.test(new URL(one, url).protocol) && new URL(one, url).origin !== url.origin) // prettier-ignore
-      return judge(others.length === 0, 'the page loads nothing from other sites', `the page loads ${others.join(', ')}`) // prettier-ignore
-    },
-  },
-  {
-    id: 'consent/referrer',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.2.4',
-      level: 'SHOULD',
-      says: 'The consent page has a referrer policy, so that no other site learns its address.',
-    },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
-    change: 'Send Referrer-Policy: no-referrer.',
-    async run(on) {
-      const { headers, text } = await pageOf(on)
-      const meta = parse(text).querySelector('meta[name="referrer"]')?.getAttribute('content')
-      const named = meta ?? headers.get('referrer-policy') ?? ''
-      const policy = named.split(',').at(-1)!.trim().toLowerCase()
-      const isTight = /^(?:no-referrer|same-origin|(?:strict-)?origin(?:-when-cross-origin)?)$/.test(policy) // prettier-ignore
-      return judge(isTight, `the policy is ${policy}`, policy === '' ? 'there is no Referrer-Policy' : `the policy is ${policy}`) // prettier-ignore
-    },
+    ...OF_PAGE,
+    change:
+      'Serve scripts, styles, fonts and images of the page from your own origin, and send Referrer-Policy: no-referrer.',
+    run: async (on) => referring(await pageOf(on), 'the consent page'),
   },
   {
     id: 'consent/not-stored',
     clause: {
       document: 'RFC 9111',
-      section: '5.2.2.5',
+      section: '7.3',
       level: 'SHOULD',
-      says: 'A page that shows a person and their decision is stored by no cache.',
+      says: 'A page that one person sees says by Cache-Control that no cache gives it to others.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change: 'Send Cache-Control: no-store.',
     async run(on) {
       const control = (await pageOf(on)).headers.get('cache-control') ?? ''
-      return judge(/\bno-store\b/i.test(control), `Cache-Control is ${control}`, `Cache-Control is ${control || 'missing'}`) // prettier-ignore
+      const where = `Cache-Control is ${control || 'missing'}`
+      return judge(/\b(?:no-store|no-cache|private)\b/i.test(control), where, where)
     },
   },
   {
@@ -254,8 +210,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'Pages of an authorization request have no opener policy, which cuts off a client that opened a popup.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change:
       'Leave Cross-Origin-Opener-Policy out of the answers to authorization requests, redirects included: the client sees its popup as closed.',
     async run(on) {
@@ -273,8 +228,7 @@ export const consent: readonly Check[] = [
       level: 'MUST',
       says: 'After the decision the browser reaches the redirect URI: no policy of the page forbids it.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change:
       'Leave form-action out of the policy of the consent page: browsers apply it to the redirect that answers the form.',
     async run(on) {
@@ -294,8 +248,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'The policy of the page does not limit where the client sends the browser after its redirect URI.',
     },
-    depth: 'people',
-    shares: [{ name: PAGE, authorizations: 1 }],
+    ...OF_PAGE,
     change:
       'Leave form-action out of the policy of the consent page. A list with the redirect URI is not enough: clients redirect again, to an origin or an app that you do not know.',
     async run(on) {
@@ -392,8 +345,7 @@ export const consent: readonly Check[] = [
       level: 'SHOULD NOT',
       says: 'One decision gives one code, and the same form again gives no further one.',
     },
-    depth: 'people',
-    shares: [{ name: SENT, authorizations: 1 }],
+    ...OF_SENT,
     change: 'End the pending request in the transaction that stores its code.',
     async run(on) {
       const { at, form, button, page: before } = await sent(on)

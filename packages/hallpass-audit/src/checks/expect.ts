@@ -1,4 +1,5 @@
-import { type Finding, judge, notApplicable, Stop } from '../check.js'
+import { parse } from 'node-html-parser'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
 import type { Audit, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
 import { describe } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
@@ -23,7 +24,8 @@ export function refusalOf(answer: Answer, errors: readonly string[], what: strin
 /** Held if the redirect URI receives one of these errors, or the server shows the person a page about it. */
 export function refusedRequest(ended: Ended, errors: readonly string[], what: string): Finding {
   const error = ended.parameters?.get('error') ?? null
-  const isPage = ended.parameters === null && ended.page.left === null && ended.page.status >= 400
+  const { status, left } = ended.page
+  const isPage = ended.parameters === null && left === null && status >= 400 && status < 500
   return judge(
     isPage || (error !== null && errors.includes(error)),
     `${what}: ${describe(ended)}`,
@@ -46,29 +48,37 @@ export async function exchangeAs(
   return send(on.redemption(await on.code({ client })))
 }
 
-/** A sign-in for the scope openid only. */
-export const NARROW = 'a sign-in with openid only'
+/** The scopes of the audit: one that a narrow token has, and the others. The one is openid, or what no surface needs. */
+export async function scopesOf(
+  on: Audit,
+): Promise<{ readonly kept: string; readonly others: readonly string[] }> {
+  const all = (await on.client()).scope.split(' ').filter((one) => one !== '')
+  const isNeeded = (one: string): boolean => on.signIn?.surfaces?.some(({ scope }) => scope === one) ?? false // prettier-ignore
+  const kept = all.includes('openid') ? 'openid' : (all.find((one) => !isNeeded(one)) ?? all[0])
+  const others = all.filter((one) => one !== kept)
+  if (kept === undefined || others.length === 0)
+    throw new Stop(notApplicable('the audit knows fewer than two scopes: name them in `scope` of the sign-in'))
+  return { kept, others }
+} // prettier-ignore
 
-/** Tokens of it. Stops if the server has no scope that claims belong to. */
+/** Tokens of one scope of several, which so can do less than others of the audit. */
+export const NARROW = { name: 'tokens of one scope', authorizations: 1 } as const
 export const narrowTokens = (on: Audit): Promise<Tokens> =>
-  on.once(NARROW, async () => {
-    const client = await on.client()
-    const named = await on.listOf('scopes_supported')
-    if (!client.scope.split(' ').includes('openid') || !named.some((one) => one in CLAIMS))
-      throw new Stop(notApplicable('the server names no scope that claims belong to'))
-    return on.tokens({ client, person: 0, changes: { scope: 'openid' } })
+  on.once(NARROW.name, async () => {
+    const { kept } = await scopesOf(on)
+    return on.tokens({ person: 0, changes: { scope: kept } })
   })
 
-/** The scopes of a token: those that the response names, or those of the request if it names none. */
-export function grantedScopes({
-  answer,
-  code,
-}: Pick<Tokens, 'answer' | 'code'>): readonly string[] {
-  const { scope } = answer.json
-  const asked = code.url.searchParams.get('scope') ?? ''
-  return (typeof scope === 'string' ? scope : asked).split(' ').filter((one) => one !== '')
-}
-/** The claims of scopes that were not granted. */
+/** The scopes of a token: those that the response names, or those of its request if it names none (RFC 6749, section 5.1). */
+export const grantedScopes = (
+  { answer, code }: Pick<Tokens, 'answer' | 'code'>,
+  asked: string = code.url.searchParams.get('scope') ?? '',
+): readonly string[] => {
+  const { scope = asked } = answer.json
+  return String(scope).split(' ').filter((one) => one !== '')
+} // prettier-ignore
+
+/** The claims of scopes that were not granted. Stops if there are none. */
 export async function leakedClaims(
   on: Audit,
   tokens: Tokens,
@@ -76,9 +86,10 @@ export async function leakedClaims(
 ): Promise<readonly string[]> {
   const granted = grantedScopes(tokens)
   const named = await on.listOf('scopes_supported')
-  return Object.entries(CLAIMS)
-    .filter(([scope]) => named.includes(scope) && !granted.includes(scope))
-    .flatMap(([, names]) => names.filter((name) => name in claims))
+  const others = Object.entries(CLAIMS).filter(([scope]) => named.includes(scope) && !granted.includes(scope)) // prettier-ignore
+  if (others.length === 0)
+    throw new Stop(notApplicable('the server names no further scope that claims belong to'))
+  return others.flatMap(([, names]) => names.filter((name) => name in claims))
 }
 
 /** The claims of each scope of OpenID Connect Core 1.0, section 5.4. */
@@ -102,6 +113,22 @@ export function framing(page: Page, what: string): Finding {
   const named = lists.length > 0 ? `frame-ancestors is ${lists.flat().join(' ')}` : `X-Frame-Options is ${option || 'missing, and so is frame-ancestors'}` // prettier-ignore
   return judge(isClosed, named, `any site can frame ${what}: ${named}`)
 }
+
+/** Held if a page loads nothing from other sites, and has no policy that tells them its whole address. */
+export function referring({ headers, text, url }: Page, what: string): Finding {
+  const root = parse(text)
+  const loaded = root.querySelectorAll('[src], link[href]').filter(({ tagName, attributes: { rel = '' } }) =>
+    tagName !== 'LINK' || /stylesheet|icon|preload|preconnect|prefetch|manifest/.test(rel))
+  const others = loaded
+    .map(({ attributes: { src, href = '' } }) => src ?? href)
+    .filter((one) => URL.canParse(one, url) && /^https?:$/.test(new URL(one, url).protocol) && new URL(one, url).origin !== url.origin)
+  if (others.length > 0) return violated(`${what} loads ${others.join(', ')}`)
+  const meta = root.querySelector('meta[name="referrer"]')?.getAttribute('content')
+  // The last policy of a list applies. Without one, browsers tell other sites the origin only.
+  const policy = (meta ?? headers.get('referrer-policy') ?? '').split(',').at(-1)!.trim().toLowerCase()
+  const where = `${what} loads nothing from other sites, and its Referrer-Policy is ${policy || 'missing'}`
+  return judge(!/^(?:unsafe-url|no-referrer-when-downgrade)$/.test(policy), where, where)
+} // prettier-ignore
 
 /** Headers of a form that a page of another site sends. */
 export const CROSS_SITE = { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' }
@@ -184,18 +211,6 @@ export function mostBits(secrets: readonly string[]): number {
   return Math.floor(varied.length * bits)
 }
 
-/** The scopes of an access token: as its answer says, or as introspection does; `null` if neither says. */
-export async function scopesOf(
-  on: Audit,
-  { answer, accessToken }: Tokens,
-): Promise<readonly string[] | null> {
-  const told = answer.json['scope']
-  if (typeof told === 'string') return told.split(' ')
-  if ((await on.optionalEndpoint('introspection_endpoint')) === null) return null
-  const { active, scope } = (await on.introspect(accessToken)).json
-  return active === true && typeof scope === 'string' ? scope.split(' ') : null
-}
-
 /** Whether a token is a JWT, which may be valid until it expires whatever its server does. */
 export const isSelfContained = (token: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(token)
 
@@ -218,11 +233,20 @@ export function partOf(jwt: string, part: 0 | 1): Readonly<Record<string, unknow
 /** Whether an answer of the token endpoint has tokens. */
 export const hasTokens = ({ json }: Answer): boolean => json['access_token'] !== undefined
 
-/** Held if the token endpoint issues nothing, with whatever error: other checks are about those. */
-export function nothingFor(answer: Answer, what: string): Finding {
-  return judge(
-    !hasTokens(answer),
-    `${what} is answered by ${answer.status} ${errorOf(answer)}`.trim(),
-    `${what} is answered by ${answer.status} and tokens`,
-  )
+/** The tokens of a refresh. Stops unless it works: without that, the refusal of another says nothing. */
+export async function renewed(on: Audit, tokens: Tokens): Promise<Tokens> {
+  const next = on.tokensOf(await on.refresh(tokens), tokens.code)
+  // A server need not rotate the refresh token of a client with a secret.
+  return { ...next, refreshToken: next.refreshToken ?? tokens.refreshToken }
 }
+
+/** Held if the token endpoint issues nothing, with whatever error: other checks are about those. A failure tells nothing. */
+export function nothingFor(answer: Answer, what: string): Finding {
+  const where = `${what} is answered by ${answer.status} ${errorOf(answer)}`.trim()
+  if (hasTokens(answer)) return violated(`${where} and tokens`)
+  // A server that fails has not refused.
+  return answer.status < 500 ? held(where) : notReached(where)
+}
+
+/** Changes that leave out all by which a client authenticates. */
+export const UNAUTHENTICATED = { client_secret: null, client_assertion: null } as const

@@ -3,6 +3,7 @@ import { type Audit, describe } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
 import { isRead } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
+import { referring } from './expect.js'
 
 /** The origin of a page that has nothing to do with the server. */
 const ELSEWHERE = 'https://app.example'
@@ -85,51 +86,35 @@ async function firstPage(on: Audit): Promise<Page> {
 const READABLE =
   'Send Access-Control-Allow-Origin: * with every answer of the endpoint, errors too, and answer OPTIONS. Allow no credentials.'
 
+/** An answer with tokens has a header field with a directive, which is written as in HTTP. */
+const tokensWith = (id: string, field: string, says: string, change: string): Check => ({
+  id,
+  clause: { document: 'RFC 6749', section: '5.1', level: 'MUST', says },
+  depth: 'people',
+  change,
+  async run(on) {
+    const { answer } = await on.sharedTokens()
+    on.show(answer)
+    const [name = '', directive = ''] = field.split(': ')
+    const where = `an answer with tokens has ${name}: ${answer.headers.get(name) ?? 'missing'}`
+    return judge(directivesIn(answer, name).includes(directive), where, where)
+  },
+})
+
 /** Headers of answers: what may be stored, or read by a page of another origin. */
 export const headers: readonly Check[] = [
-  {
-    id: 'headers/tokens-not-stored',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.1',
-      level: 'MUST',
-      says: 'An answer with tokens has Cache-Control: no-store, so that no cache keeps them.',
-    },
-    depth: 'people',
-    change: 'Send Cache-Control: no-store with every answer of the token endpoint.',
-    async run(on) {
-      const { answer } = await on.sharedTokens()
-      on.show(answer)
-      const control = answer.headers.get('cache-control')
-      return judge(
-        directivesIn(answer, 'cache-control').includes('no-store'),
-        `an answer with tokens has Cache-Control: ${control}`,
-        `an answer with tokens has Cache-Control: ${control ?? 'missing'}`,
-      )
-    },
-  },
-  {
-    id: 'headers/tokens-not-stored-by-old-caches',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.1',
-      level: 'MUST',
-      says: 'An answer with tokens has Pragma: no-cache, too.',
-    },
-    depth: 'people',
-    change:
-      'Send Pragma: no-cache with every answer of the token endpoint. OAuth 2.1 no longer asks for it, RFC 6749 does.',
-    async run(on) {
-      const { answer } = await on.sharedTokens()
-      on.show(answer)
-      const pragma = answer.headers.get('pragma')
-      return judge(
-        directivesIn(answer, 'pragma').includes('no-cache'),
-        `an answer with tokens has Pragma: ${pragma}`,
-        `an answer with tokens has Pragma: ${pragma ?? 'missing'}`,
-      )
-    },
-  },
+  tokensWith(
+    'headers/tokens-not-stored',
+    'Cache-Control: no-store',
+    'An answer with tokens has Cache-Control: no-store, so that no cache keeps them.',
+    'Send Cache-Control: no-store with every answer of the token endpoint.',
+  ),
+  tokensWith(
+    'headers/tokens-not-stored-by-old-caches',
+    'Pragma: no-cache',
+    'An answer with tokens has Pragma: no-cache, too.',
+    'Send Pragma: no-cache with every answer of the token endpoint. OAuth 2.1 no longer asks for it, RFC 6749 does.',
+  ),
   {
     id: 'headers/errors-not-stored',
     clause: {
@@ -150,7 +135,7 @@ export const headers: readonly Check[] = [
       const isKept =
         !control.some((one) => one === 'no-store' || one === 'no-cache') &&
         (control.some((one) => /^(?:s-)?max-?age="?[1-9]|^public$/.test(one)) ||
-          answer.headers.has('expires'))
+          Date.parse(answer.headers.get('expires') ?? '') > Date.now())
       const shown = answer.headers.get('cache-control') ?? 'missing'
       return judge(
         !isKept,
@@ -192,32 +177,12 @@ export const headers: readonly Check[] = [
       document: 'RFC 9700',
       section: '4.2.4',
       level: 'SHOULD NOT',
-      says: 'The page of an authorization request does not tell its address, which has the state, to other sites.',
+      says: 'The first page of an authorization request, whose address may have the state, loads nothing from other sites.',
     },
     depth: 'anonymous',
     change:
       'Send Referrer-Policy: no-referrer with the page, and load nothing from other sites on it.',
-    async run(on) {
-      const { headers: received, text, url } = await firstPage(on)
-      const inPage = /<meta[^>]+name=["']?referrer["']?[^>]*content=["']([\w-]+)/i.exec(text)?.[1]
-      // The last policy of the list applies.
-      const policy = inPage ?? received.get('referrer-policy')?.split(',').at(-1)?.trim() ?? null
-      if (policy !== null)
-        return judge(
-          !/^(?:unsafe-url|no-referrer-when-downgrade)$/i.test(policy),
-          `the policy of the page is ${policy}`,
-          `the policy of the page is ${policy}: other sites receive its whole address`,
-        )
-      const loaded = [...text.matchAll(/<(?:script|img|iframe|link)\b[^>]+(?:src|href)=["']?(https?:\/\/[^"'\s>]+|\/\/[^"'\s>]+)/gi)] // prettier-ignore
-      const foreign = loaded
-        .map(([, target = '']) => new URL(target, url))
-        .find(({ origin }) => origin !== url.origin)
-      return judge(
-        foreign === undefined,
-        'the page has no Referrer-Policy, and loads nothing from other sites',
-        `the page has no Referrer-Policy, and loads ${foreign?.href}`,
-      )
-    },
+    run: async (on) => referring(await firstPage(on), 'the page'),
   },
   {
     id: 'headers/metadata-readable',
@@ -310,14 +275,17 @@ export const headers: readonly Check[] = [
       document: 'OpenID Connect Core 1.0',
       section: '5.3',
       level: 'SHOULD',
-      says: 'Pages of any origin may send an access token to UserInfo.',
+      says: 'Pages of any origin may send an access token to UserInfo, and read what it answers, errors too.',
     },
     depth: 'anonymous',
     change:
-      'Answer OPTIONS by 204 before access tokens are asked for, with Access-Control-Allow-Headers: Authorization. The asterisk does not include it.',
+      'Answer OPTIONS by 204 before access tokens are asked for, with Access-Control-Allow-Headers: Authorization. The asterisk does not include it. Send Access-Control-Allow-Origin with every answer.',
     async run(on) {
       const url = await on.endpoint('userinfo_endpoint')
-      return preflight(on, url, { method: 'GET', names: ['authorization'] })
+      const asked = await preflight(on, url, { method: 'GET', names: ['authorization'] })
+      if (asked.verdict !== 'held') return asked
+      const authorization = 'Bearer unknown'
+      return judgeReadable(await on.send(url, { headers: { authorization, origin: ELSEWHERE } }), 'what follows the preflight request') // prettier-ignore
     },
   },
   {
@@ -386,6 +354,7 @@ export const headers: readonly Check[] = [
       const answer = await on.browser(null).request(url, {
         headers: { origin: ELSEWHERE, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'cross-site' },
       }) // prettier-ignore
+      if (answer.status >= 500) return notReached(`a right request is answered by ${answer.status}`)
       return judge(
         !answer.headers.has('access-control-allow-origin'),
         `the answer (${answer.status}) has no Access-Control-Allow-Origin`,

@@ -3,7 +3,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK } from 'jose
 import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
 import type { Audit, Client, Tokens } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
-import { grantedScopes, leakedClaims, narrowTokens, NARROW } from './expect.js'
+import { grantedScopes, leakedClaims, NARROW, narrowTokens, openedBy } from './expect.js'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -469,7 +469,8 @@ export const idToken: readonly Check[] = [
         { name: 'c_hash', value: tokens.code.code },
       ].filter(
         ({ name, value }) =>
-          claims[name] !== undefined && claims[name] !== halfHash(String(header['alg']), value),
+          claims[name] !== undefined &&
+          ![null, claims[name]].includes(halfHash(String(header['alg']), value)),
       )
       if (wrong.length > 0)
         return violated(wrong.map(({ name }) => `${name} is ${show(claims[name])}`).join(', '))
@@ -485,7 +486,7 @@ export const idToken: readonly Check[] = [
       says: 'Claims such as email belong to scopes, and a client without the scope does not receive them.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change:
       'Write email into the ID token only if the scope email was granted; likewise for profile.',
     async run(on) {
@@ -506,17 +507,14 @@ export const idToken: readonly Check[] = [
     change:
       'Check typ, aud or the kind of the token where access tokens are verified, not only signature and issuer.',
     async run(on) {
-      const { jwt } = await idTokenOf(on)
-      // A surface that takes any text requires no token, and shows nothing.
-      const open = (await on.use('no-token-of-this-server')).filter((one) => one.isAccepted)
-      const uses = (await on.use(jwt)).filter(
-        ({ surface }) => !open.some((one) => one.surface === surface),
-      )
-      if (uses.length === 0) return notApplicable('no surface requires an access token')
-      const taken = uses.filter(({ isAccepted }) => isAccepted).map(({ surface }) => surface)
+      const { jwt, tokens } = await idTokenOf(on)
+      if ((await on.places()).length === 0) return notApplicable('no path is known that requires a token') // prettier-ignore
+      const open = await openedBy(on, tokens.accessToken)
+      if (open.length === 0) return notReached('no path takes the access token of the audit')
+      const taken = await openedBy(on, jwt)
       return judge(
         taken.length === 0,
-        `refused at ${uses.map(({ surface }) => surface).join(', ')}`,
+        `refused at ${open.join(', ')}`,
         `the ID token is accepted at ${taken.join(', ')}`,
       )
     },

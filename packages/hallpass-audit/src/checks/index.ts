@@ -29,6 +29,7 @@ import { bearer } from './bearer.js'
 import { mcp } from './mcp.js'
 import { dpop } from './dpop.js'
 import { device } from './device.js'
+import { fapi2 } from './fapi2.js'
 
 /**
  * All checks of the specifications, in the order in which a client meets them.
@@ -65,6 +66,7 @@ export const CHECKS: readonly Check[] = [
   ...mcp,
   ...dpop,
   ...device,
+  ...fapi2,
   // Last, since a server may limit the whole audit after a burst.
   ...budgets,
 ]

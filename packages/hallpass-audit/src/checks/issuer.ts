@@ -1,6 +1,6 @@
 import { type Check, held, judge, notApplicable, violated } from '../check.js'
 import type { Audit } from '../engine/audit.js'
-import { ask, denied, errorOf, WRONG_TYPE } from './asking.js'
+import { askWrongly, denied, errorOf } from './asking.js'
 
 const ADD =
   'Add iss, with the issuer of the metadata, wherever you redirect to a client: with a code and with an error.'
@@ -18,12 +18,11 @@ async function namesIssuer(on: Audit, parameters: URLSearchParams, what: string)
     : notApplicable('the metadata does not promise iss')
 }
 
-const errorResponse = async (on: Audit): Promise<URLSearchParams> =>
-  errorOf(await ask(on, { response_type: WRONG_TYPE }))
-
 /** A response of which only `iss` matters. One with a code does, if the server shows its errors to people. */
 const anyResponse = async (on: Audit): Promise<URLSearchParams> =>
-  errorResponse(on).catch(async () => (await on.sharedTokens()).code.parameters!)
+  askWrongly(on)
+    .then(errorOf)
+    .catch(async () => (await on.sharedTokens()).code.parameters!)
 
 /** Who has answered: against a server in the middle, which passes on the answers of another one. */
 export const issuer: readonly Check[] = [
@@ -87,7 +86,7 @@ export const issuer: readonly Check[] = [
     },
     depth: 'anonymous',
     change: ADD,
-    run: async (on) => namesIssuer(on, await errorResponse(on), 'the response with an error'),
+    run: async (on) => namesIssuer(on, errorOf(await askWrongly(on)), 'the response with an error'),
   },
   {
     id: 'issuer/in-denial',
@@ -121,30 +120,4 @@ export const issuer: readonly Check[] = [
       return judge(received === named, `iss is ${received}`, `iss is ${received}, and the issuer of the metadata is ${JSON.stringify(named)}`) // prettier-ignore
     },
   },
-  {
-    id: 'issuer/of-id-token',
-    clause: {
-      document: 'OpenID Connect Core 1.0',
-      section: '3.1.3.7',
-      level: 'MUST',
-      says: 'The issuer of the ID token is that of the metadata, and thereby that of the authorization response.',
-    },
-    depth: 'people',
-    change: 'Take iss of the ID token and the issuer of the metadata from one constant.',
-    async run(on) {
-      const { issuer: named } = await on.openid()
-      const { idToken } = await on.sharedTokens()
-      if (idToken === null) return notApplicable('the server issued no ID token')
-      const { iss } = claimsOf(idToken)
-      return judge(iss === named, `the ID token is of ${JSON.stringify(iss)}`, `the ID token is of ${JSON.stringify(iss)}, and the metadata of ${JSON.stringify(named)}`) // prettier-ignore
-    },
-  },
 ]
-
-/** The claims of a JWT, whose signature nothing here needs. */
-function claimsOf(jwt: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<
-    string,
-    unknown
-  >
-}

@@ -3,6 +3,7 @@ import { compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
 import { type Check, type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js' // prettier-ignore
 import type { Audit } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
+import { quote } from './documents.js'
 import { listIn, mediaTypeOf } from './expect.js'
 
 /** The members that only the owner of a key may know, by its type. */
@@ -34,8 +35,6 @@ const PRINTED = [
 ] // prettier-ignore
 /** The longest that a cache may keep the key set, in seconds: one day. */
 const LONGEST = 86_400
-
-const quote = (value: unknown): string => JSON.stringify(value) ?? 'missing'
 
 /** Names a key in a sentence. */
 const named = ({ kid, kty }: Metadata, index: number): string =>
@@ -230,16 +229,18 @@ export const keySet: readonly Check[] = [
     id: 'key-set/key-ids',
     clause: {
       document: 'OpenID Connect Core 1.0',
-      section: '10.1.1',
-      level: 'SHOULD',
-      says: 'Every key has an identifier, by which a verifier finds the one that signed.',
+      section: '10.1',
+      level: 'MUST',
+      says: 'If the set has several keys, each has an identifier, by which a verifier finds the one that signed.',
     },
     depth: 'passive',
     change:
       'Add "kid" to every key and to the header of each token. Without it, no key can be replaced while tokens are valid.',
     run: (on) =>
-      ofEach(on, 'every key has a kid', ({ kid }) =>
-        typeof kid === 'string' && kid !== '' ? null : `has the kid ${quote(kid)}`,
+      ofEach(on, 'a verifier finds each key', ({ kid }, { length }) =>
+        length === 1 || (typeof kid === 'string' && kid !== '')
+          ? null
+          : `has the kid ${quote(kid)}`,
       ),
   },
   {

@@ -4,7 +4,7 @@ import { asksForToken, challenged } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'
 import { INITIALIZE, type McpOptions } from '../engine/mcp.js'
 import { newSecret } from '../engine/random.js'
-import { NARROW, narrowTokens } from './bearer.js'
+import { grantedScopes, NARROW, narrowTokens } from './expect.js'
 
 const TRANSPORTS = { document: 'MCP Transports', level: 'MUST' } as const
 /** A name that no one can register, and that is not one of this computer. */
@@ -86,6 +86,33 @@ function harmless(tools: readonly Tool[]): string {
     throw new Stop(notReached('no tool says that a call changes nothing (readOnlyHint)'))
   return tool.name
 }
+
+/** A call whose token lacks the scope that its tool needs, and the answer. */
+const shortOfScope = async (on: Audit) => {
+  await on.mcpPath()
+  const [wide, narrow] = [await on.sharedTokens(), await narrowTokens(on)]
+  const call = await on.once('mcp short of scope', async () => {
+    const { accessToken: token } = narrow
+    const more = beyond(
+      toolsOf(await on.mcp({ token: wide.accessToken })),
+      toolsOf(await on.mcp({ token })),
+    )
+    if (more.length === 0)
+      throw new Stop(notApplicable('the scope that was left out shows no more tools'))
+    // The arguments may be looked at before the scope.
+    const name = harmless(
+      more.filter(({ inputSchema }) => (inputSchema?.required ?? []).length === 0),
+    )
+    const answer = await on.mcp({ token, message: request('tools/call', { name, arguments: {} }) })
+    if (hasRun(answer)) throw new Stop(notReached(`${name} runs without the scope`))
+    return { name, answer }
+  })
+  on.show(call.answer)
+  return { ...call, granted: grantedScopes(narrow) }
+}
+
+const isForScope = ({ status, headers }: Answer): boolean =>
+  status === 403 && challenged(headers, 'error') === 'insufficient_scope'
 
 const isLoopback = (on: Audit): boolean =>
   /^(?:127(?:\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/.test(new URL(on.origin).hostname)
@@ -224,7 +251,7 @@ export const mcp: readonly Check[] = [
     clause: {
       document: 'MCP Tools',
       section: 'Error Handling',
-      level: 'MUST',
+      level: 'SHOULD',
       says: 'A call to a tool that there is not is answered by an error, of JSON-RPC or in the result.',
     },
     depth: 'anonymous',
@@ -238,9 +265,9 @@ export const mcp: readonly Check[] = [
     id: 'mcp/malformed-call',
     clause: {
       document: 'MCP Tools',
-      section: 'Error Handling',
+      section: 'Security Considerations',
       level: 'MUST',
-      says: 'A call whose members have wrong types is answered by an error of JSON-RPC, and fails nothing.',
+      says: 'What a call contains is validated: members of wrong types run nothing, and fail nothing.',
     },
     depth: 'anonymous',
     change: 'Validate the params of tools/call before you use them, and answer -32602.',
@@ -293,6 +320,8 @@ export const mcp: readonly Check[] = [
     change: 'Answer a message without an id with 202 and no body.',
     async run(on) {
       const answer = await say(on, { message: { jsonrpc: '2.0', method: 'notifications/initialized' } })
+      // A server may refuse a message that it does not expect.
+      if (answer.status >= 400 && answer.status < 500) return notReached(`the notification is refused with ${answer.status}`)
       return judge(answer.status === 202 && answer.text === '', 'a notification is answered by 202', `a notification is answered by ${answer.status}${answer.text === '' ? '' : ' and a body'}`)
     },
   },
@@ -376,29 +405,9 @@ export const mcp: readonly Check[] = [
     async run(on) {
       await on.mcpPath()
       const answer = await on.mcp({ token: newSecret() })
+      if (isTaken(answer) && (await on.resourceIdentifier()) === null)
+        return notApplicable('the endpoint takes no tokens: the server has no protected resource metadata')
       return judge(answer.status === 401, 'an invented token is answered by 401', `an invented token is answered by ${shown(answer)}`)
-    },
-  },
-  {
-    id: 'mcp/metadata-found',
-    clause: {
-      document: 'MCP Authorization',
-      section: 'Protected Resource Metadata Discovery Requirements',
-      level: 'MUST',
-      says: 'The metadata of the resource is named by the challenge, or is at its well-known address.',
-    },
-    depth: 'anonymous',
-    change: 'Name the metadata in each challenge, as resource_metadata, and serve it.',
-    async run(on) {
-      await on.mcpPath()
-      const open = await on.initialize()
-      const refused = open.status === 401 ? open : await on.mcp({ token: newSecret() })
-      on.show(refused)
-      if (refused.status !== 401) return notReached(`an invented token is answered by ${refused.status}, and no challenge came`)
-      const named = challenged(refused.headers, 'resource_metadata')
-      if (named !== null) return held(`the challenge names ${named}`)
-      const { status, url } = await on.resourceAnswer()
-      return judge(status === 200, `${url.pathname} is served`, `the challenge names none, and ${url.pathname} is answered by ${status}`)
     },
   },
   {
@@ -407,7 +416,7 @@ export const mcp: readonly Check[] = [
       document: 'MCP Authorization',
       section: 'Error Handling',
       level: 'MUST',
-      says: 'A call that needs a token is answered by 401 if it has none, and does not run.',
+      says: 'A call that needs a token does not run without one, and a 401 asks for it.',
     },
     depth: 'people',
     change: 'Decide for each call whether its caller may make it, and not only which tools a list shows.',
@@ -434,21 +443,54 @@ export const mcp: readonly Check[] = [
       says: 'A call that needs another scope is answered by 403 and a challenge with insufficient_scope, so that a client asks for it.',
     },
     depth: 'people',
-    shares: [{ name: NARROW, authorizations: 1 }],
+    shares: [NARROW],
     change: 'Answer 403 with WWW-Authenticate: Bearer error="insufficient_scope", scope="…" to a call whose token lacks a scope.',
     async run(on) {
-      await on.mcpPath()
-      const [{ accessToken: wide }, { accessToken: narrow }] = [await on.sharedTokens(), await narrowTokens(on)]
-      const more = beyond(toolsOf(await on.mcp({ token: wide })), toolsOf(await on.mcp({ token: narrow })))
-      if (more.length === 0) return notApplicable('the scope that was left out shows no more tools')
-      const name = harmless(more)
-      const answer = await on.mcp({ token: narrow, message: request('tools/call', { name, arguments: {} }) })
-      if (hasRun(answer)) return notReached(`${name} runs without the scope`)
+      const { name, answer } = await shortOfScope(on)
       return judge(
-        answer.status === 403 && challenged(answer.headers, 'error') === 'insufficient_scope',
+        isForScope(answer),
         `${name} is answered by insufficient_scope`,
         `${name} is answered by ${shown(answer)}, not by 403 with insufficient_scope`,
       )
+    },
+  },
+  {
+    id: 'mcp/challenge-scope',
+    clause: {
+      document: 'MCP Authorization',
+      section: 'Runtime Insufficient Scope Errors',
+      level: 'SHOULD',
+      says: 'The challenge names the scopes that the call needs, so that a client can ask for them.',
+    },
+    depth: 'people',
+    shares: [NARROW],
+    change: 'Add scope="…" to WWW-Authenticate, with every scope that the call needs.',
+    async run(on) {
+      const { answer, granted } = await shortOfScope(on)
+      if (!isForScope(answer)) return notReached(`the call is answered by ${shown(answer)}, not by insufficient_scope`)
+      const named = challenged(answer.headers, 'scope')
+      const isNew = named?.split(' ').some((one) => one !== '' && !granted.includes(one)) === true
+      return judge(isNew, `the challenge names ${named}`, named === null ? 'the challenge has no scope' : `the challenge names ${named}, which the token has`)
+    },
+  },
+  {
+    id: 'mcp/challenge-metadata',
+    clause: {
+      document: 'MCP Authorization',
+      section: 'Runtime Insufficient Scope Errors',
+      level: 'SHOULD',
+      says: 'The challenge names the metadata of the resource, as that of a missing token does.',
+    },
+    depth: 'people',
+    shares: [NARROW],
+    change: 'Add resource_metadata="…" to WWW-Authenticate, with the address of the protected resource metadata.',
+    async run(on) {
+      const { answer } = await shortOfScope(on)
+      if (!isForScope(answer)) return notReached(`the call is answered by ${shown(answer)}, not by insufficient_scope`)
+      const url = challenged(answer.headers, 'resource_metadata')
+      if (url === null) return violated('the challenge has no resource_metadata')
+      const { status, json } = URL.canParse(url) ? await on.read(url) : { status: 0, json: {} }
+      return judge(status === 200 && 'resource' in json, `${url} is the metadata`, `${url} is not the metadata of a resource`)
     },
   },
   {

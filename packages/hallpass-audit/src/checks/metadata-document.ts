@@ -11,6 +11,7 @@ import {
 import { urlsOf } from '../client-documents.js'
 import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
+import { usualPage } from './asking.js'
 
 const COMPARE =
   'Compare client_id of the document with the URL that the client sent, as text, before you store or use the client.'
@@ -21,6 +22,7 @@ const FORM =
 async function requireDocuments(on: Audit): Promise<void> {
   if ((await on.server())['client_id_metadata_document_supported'] !== true)
     throw new Stop(notApplicable('client_id_metadata_document_supported is not true'))
+  await on.requiresPublic()
 }
 
 /** The identifiers of the documents that the operator publishes. */
@@ -141,6 +143,8 @@ export const metadataDocument: readonly Check[] = [
     async run(on) {
       await requireDocuments(on)
       const endpoint = await on.endpoint('authorization_endpoint')
+      // Stops where a right request is refused too.
+      await usualPage(on, null)
       for (const host of SPECIAL) {
         const client = await clientOf(on, `https://${host}/client.json`)
         const url = new URL(endpoint)
@@ -231,6 +235,7 @@ export const metadataDocument: readonly Check[] = [
       const client = await clientOf(on, (await documents(on)).client)
       const redirect_uri = `${REDIRECT_URI}/other`
       const ended = await on.authorize({ client, changes: { redirect_uri } })
+      if (ended.page.status >= 500) return notReached(`${redirect_uri} is not in the document: ${describe(ended)}`)
       return judge(
         ended.parameters === null,
         `${redirect_uri} is not in the document: ${describe(ended)}`,

@@ -1,10 +1,11 @@
 import { type Check, type Finding, held, judge, notReached } from '../check.js'
-import { type Audit, describe, type Ended } from '../engine/audit.js'
+import { type Audit, type Changes, describe, type Ended } from '../engine/audit.js'
 import { challengeOf, newSecret } from '../engine/random.js'
 import { hasTokens, nothingFor, refusalOf, refusedRequest } from './expect.js'
 
 const REQUIRE =
   'Store the challenge with the code, and compare the SHA-256 of the verifier with it in constant time.'
+const WITHOUT = { shares: [{ name: 'a request without a challenge', authorizations: 1 }] } as const
 const S256_ALONE =
   'Refuse every authorization request whose code_challenge_method is not S256, also one that has none: its default is plain.'
 
@@ -13,8 +14,8 @@ export const pkce: readonly Check[] = [
   {
     id: 'pkce/s256-named',
     clause: {
-      document: 'RFC 8414',
-      section: '2',
+      document: 'RFC 9700',
+      section: '2.1.1',
       level: 'SHOULD',
       says: 'The metadata lists the methods of PKCE that the server supports, and S256 is one.',
     },
@@ -52,7 +53,7 @@ export const pkce: readonly Check[] = [
       says: 'An authorization request of a public client without a challenge is refused.',
     },
     depth: 'people',
-    creates: { authorizations: 1 },
+    ...WITHOUT,
     change: 'Refuse an authorization request without code_challenge with invalid_request.',
     async run(on) {
       return refusedRequest(await withoutChallenge(on), ['invalid_request'], 'no challenge')
@@ -70,7 +71,7 @@ export const pkce: readonly Check[] = [
     creates: { authorizations: 1 },
     change: S256_ALONE,
     async run(on) {
-      const ended = await on.authorize({ changes: { code_challenge_method: 'S512' } })
+      const ended = await ask(on, { code_challenge_method: 'S512' })
       return refusedRequest(ended, ['invalid_request'], 'the method S512')
     },
   },
@@ -89,7 +90,7 @@ export const pkce: readonly Check[] = [
       const challenge = challengeOf(newSecret())
       const malformed = { short: challenge.slice(0, 42), padded: `${challenge.slice(0, 42)}+=` }
       for (const [kind, code_challenge] of Object.entries(malformed)) {
-        const ended = await on.authorize({ changes: { code_challenge } })
+        const ended = await ask(on, { code_challenge })
         const finding = refusedRequest(ended, ['invalid_request'], `a ${kind} challenge`)
         if (finding.verdict !== 'held') return finding
       }
@@ -109,9 +110,7 @@ export const pkce: readonly Check[] = [
     change: S256_ALONE,
     async run(on) {
       const verifier = newSecret()
-      const ended = await on.authorize({
-        changes: { code_challenge: verifier, code_challenge_method: 'plain' },
-      })
+      const ended = await ask(on, { code_challenge: verifier, code_challenge_method: 'plain' })
       return notByItself(on, ended, verifier)
     },
   },
@@ -128,9 +127,7 @@ export const pkce: readonly Check[] = [
     change: S256_ALONE,
     async run(on) {
       const challenge = challengeOf(newSecret())
-      const ended = await on.authorize({
-        changes: { code_challenge: challenge, code_challenge_method: null },
-      })
+      const ended = await ask(on, { code_challenge: challenge, code_challenge_method: null })
       return notByItself(on, ended, challenge)
     },
   },
@@ -146,6 +143,7 @@ export const pkce: readonly Check[] = [
     creates: { authorizations: 1 },
     change: REQUIRE,
     async run(on) {
+      await on.sharedTokens()
       const answer = await on.redeem(await on.code(), { code_verifier: null })
       return nothingFor(answer, 'a code without a verifier')
     },
@@ -162,6 +160,7 @@ export const pkce: readonly Check[] = [
     creates: { authorizations: 1 },
     change: REQUIRE,
     async run(on) {
+      await on.sharedTokens()
       const answer = await on.redeem(await on.code(), { code_verifier: newSecret() })
       return refusalOf(answer, ['invalid_grant'], 'a wrong verifier')
     },
@@ -179,7 +178,7 @@ export const pkce: readonly Check[] = [
     change: 'Refuse a code_verifier that is not 43 to 128 characters of A-Z a-z 0-9 - . _ ~.',
     async run(on) {
       const verifier = newSecret().slice(0, 20)
-      const ended = await on.authorize({ changes: { code_challenge: challengeOf(verifier) } })
+      const ended = await ask(on, { code_challenge: challengeOf(verifier) })
       const code = codeOf(ended)
       if (code === null) return withoutCode(ended)
       const answer = await on.redeem({ ...ended, code }, { code_verifier: verifier })
@@ -199,6 +198,7 @@ export const pkce: readonly Check[] = [
     change:
       'Store the challenge in the row of the code. In a session, or one for each client, the next request replaces it.',
     async run(on) {
+      await on.sharedTokens()
       const earlier = await on.code({ person: 0 })
       const { verifier } = await on.code({ person: 0 })
       const answer = await on.redeem(earlier, { code_verifier: verifier })
@@ -214,7 +214,7 @@ export const pkce: readonly Check[] = [
       says: 'A verifier is refused if the request had no challenge, so that PKCE cannot be downgraded.',
     },
     depth: 'people',
-    // The request is that of `pkce/challenge-required`.
+    ...WITHOUT,
     change: 'Require code_challenge in every authorization request.',
     async run(on) {
       const ended = await withoutChallenge(on)
@@ -228,14 +228,21 @@ export const pkce: readonly Check[] = [
 
 const codeOf = ({ parameters }: Ended): string | null => parameters?.get('code') ?? null
 
+/** Sends a request. Stops unless a right one leads to tokens: without that, a refusal says nothing. */
+async function ask(on: Audit, changes: Changes): Promise<Ended> {
+  await on.sharedTokens()
+  return on.authorize({ changes })
+}
+
 const withoutChallenge = (on: Audit): Promise<Ended> =>
-  on.once('request without a challenge', () =>
-    on.authorize({ changes: { code_challenge: null, code_challenge_method: null } }),
+  on.once(WITHOUT.shares[0].name, () =>
+    ask(on, { code_challenge: null, code_challenge_method: null }),
   )
 
 /** Held if an error is why a request led to no code. */
 function withoutCode(ended: Ended): Finding {
-  const isRefusal = ended.parameters?.has('error') ?? ended.page.status >= 400
+  const { status } = ended.page
+  const isRefusal = ended.parameters?.has('error') ?? (status >= 400 && status < 500)
   return (isRefusal ? held : notReached)(`there is no code: ${describe(ended)}`)
 }
 

@@ -1,56 +1,24 @@
-import {
-  calculateJwkThumbprint, type CryptoKey, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload,
-  SignJWT, UnsecuredJWT,
-} from 'jose' // prettier-ignore
+import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, UnsecuredJWT } from 'jose'
 import { type Check, held, judge, notReached, Stop, violated } from '../check.js'
+import { ASSERTION_TYPE, claimsOf, signed, type SigningKey, withAssertion } from '../engine/assertion.js' // prettier-ignore
 import type { Audit, Client } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
-import { newSecret } from '../engine/random.js'
 import { exchangeAs, isRefused, refusalOf } from './expect.js'
 
-const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const ALGORITHMS = ['ES256', 'PS256', 'RS256', 'EdDSA', 'ES384', 'ES512']
 const VERIFY =
   'Verify the signature with the keys of the client, then iss, sub, aud and exp, by the functions of a JWT library.'
 
 /** A client with a private key. */
-interface Signer {
+interface Signer extends SigningKey {
   readonly client: Client
-  readonly key: CryptoKey | Uint8Array
-  readonly publicJwk: JWK
-  readonly alg: string
 }
 
-/** Claims in place of the right ones; `undefined` leaves one out. */
-type Claims = Readonly<Record<string, unknown>>
-
-/** The client that the operator gave, or one that the audit registers with a key of its own. */
-const signer = (on: Audit): Promise<Signer> =>
-  on.once('signing client', async () => {
-    await on.requires('token_endpoint_auth_methods_supported', 'private_key_jwt')
-    const given = on.signIn?.clients?.signing
-    if (given !== undefined) {
-      const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...publicJwk } = given.private_jwk as JWK // prettier-ignore
-      const alg = publicJwk.alg ?? algorithmOf(publicJwk)
-      const key = await importJWK(given.private_jwk as JWK, alg)
-      return { client: await on.client('signing'), key, publicJwk, alg }
-    }
-    const named = await on.listOf('token_endpoint_auth_signing_alg_values_supported')
-    const alg = ALGORITHMS.find((one) => named.includes(one)) ?? 'ES256'
-    const { privateKey: key, publicKey } = await generateKeyPair(alg)
-    const exported = await exportJWK(publicKey)
-    const publicJwk = { ...exported, alg, use: 'sig', kid: await calculateJwkThumbprint(exported) }
-    const client = await on.newClient({
-      token_endpoint_auth_method: 'private_key_jwt',
-      token_endpoint_auth_signing_alg: alg,
-      jwks: { keys: [publicJwk] },
-    })
-    return { client, key, publicJwk, alg }
-  })
-
-function algorithmOf({ kty, crv }: JWK): string {
-  if (kty === 'OKP') return 'EdDSA'
-  return kty === 'RSA' ? 'RS256' : crv === 'P-384' ? 'ES384' : crv === 'P-521' ? 'ES512' : 'ES256'
+/** The client that signs. */
+async function signer(on: Audit): Promise<Signer> {
+  await on.requires('token_endpoint_auth_methods_supported', 'private_key_jwt')
+  const client = await on.client('signing')
+  if (client.key === undefined) throw new Stop(notReached('the signing client has no private_jwk'))
+  return { client, ...client.key }
 }
 
 /** The audiences by which a server names itself, from the one that is recommended today. */
@@ -59,29 +27,13 @@ async function audiencesOf(on: Audit): Promise<readonly string[]> {
   return [String(issuer), await on.endpoint('token_endpoint')]
 }
 
-const claimsOf = ({ client: { clientId } }: Signer, audience: string, changes: Claims): JWTPayload => {
-  const now = Math.floor(Date.now() / 1000)
-  return { iss: clientId, sub: clientId, aud: audience, iat: now, exp: now + 60, jti: newSecret(), ...changes }
-} // prettier-ignore
-
-const signed = (
-  { key, alg, publicJwk: { kid } }: Pick<Signer, 'key' | 'alg' | 'publicJwk'>,
-  claims: JWTPayload,
-): Promise<string> =>
-  new SignJWT(claims).setProtectedHeader({ alg, typ: 'JWT', ...(kid !== undefined && { kid }) }).sign(key) // prettier-ignore
-
-const withAssertion = (client_assertion: string): Readonly<Record<string, string>> => ({
-  client_assertion_type: TYPE,
-  client_assertion,
-})
-
 /** The audience with which the right assertion gets tokens, and what the server answered: without it, a refusal says nothing. */
 const accepted = (on: Audit): Promise<{ readonly audience: string | null; readonly answer: Answer }> =>
   on.once('accepted assertion', async () => {
     const one = await signer(on)
     let answer: Answer | null = null
     for (const audience of await audiencesOf(on)) {
-      const assertion = await signed(one, claimsOf(one, audience, {}))
+      const assertion = await signed(one, claimsOf(one.client.clientId, audience))
       answer = await on.redeem(await on.code({ client: one.client }), withAssertion(assertion))
       if (answer.status === 200) return { audience, answer }
     }
@@ -110,34 +62,21 @@ async function exchange(
 }
 
 /** Held if an assertion with these claims in place of the right ones is refused. */
-async function refusesClaims(on: Audit, changes: (now: number) => Claims, what: string) {
+async function refusesClaims(
+  on: Audit,
+  changes: (now: number) => Readonly<Record<string, unknown>>,
+  what: string,
+) {
   const one = await ready(on)
   const now = Math.floor(Date.now() / 1000)
   const answer = await exchange(on, one.client, () =>
-    signed(one, claimsOf(one, one.audience, changes(now))),
+    signed(one, claimsOf(one.client.clientId, one.audience, changes(now))),
   )
   return refusalOf(answer, ['invalid_client'], what)
 }
 
 /** Clients that sign an assertion in place of sending a secret. */
 export const privateKeyJwt: readonly Check[] = [
-  {
-    id: 'private-key-jwt/algorithms-named',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'With private_key_jwt, the metadata lists the algorithms of the signature, and `none` is not in the list.',
-    },
-    depth: 'passive',
-    change: 'Publish "token_endpoint_auth_signing_alg_values_supported": ["ES256"], without "none".',
-    async run(on) {
-      await on.requires('token_endpoint_auth_methods_supported', 'private_key_jwt')
-      const algorithms = await on.listOf('token_endpoint_auth_signing_alg_values_supported')
-      const found = `it lists ${algorithms.join(', ') || 'no algorithm'}`
-      return judge(algorithms.length > 0 && !algorithms.includes('none'), found, found)
-    },
-  },
   {
     id: 'private-key-jwt/accepted',
     clause: {
@@ -173,7 +112,7 @@ export const privateKeyJwt: readonly Check[] = [
     async run(on) {
       const { client } = await ready(on)
       const endpoint = await on.endpoint('token_endpoint')
-      const answer = await exchangeAs(on, client, (fields) => on.form(endpoint, fields))
+      const answer = await exchangeAs(on, client, (fields) => on.form(endpoint, { ...fields, client_assertion: null }))
       return judge(
         isRefused(answer),
         `a request without an assertion is answered by ${answer.status}`,
@@ -191,10 +130,10 @@ export const privateKeyJwt: readonly Check[] = [
     },
     depth: 'people',
     creates: { authorizations: 1 },
-    change: `Require client_assertion_type to be ${TYPE}.`,
+    change: `Require client_assertion_type to be ${ASSERTION_TYPE}.`,
     async run(on) {
       const one = await ready(on)
-      const assertion = () => signed(one, claimsOf(one, one.audience, {}))
+      const assertion = () => signed(one, claimsOf(one.client.clientId, one.audience))
       const type = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer' }
       const { status } = await exchange(on, one.client, assertion, type)
       const found = `a JWT with the type of SAML is answered by ${status}`
@@ -215,7 +154,7 @@ export const privateKeyJwt: readonly Check[] = [
     async run(on) {
       const one = await ready(on)
       const { privateKey: key } = await generateKeyPair(one.alg)
-      const assertion = () => signed({ ...one, key }, claimsOf(one, one.audience, {}))
+      const assertion = () => signed({ ...one, key }, claimsOf(one.client.clientId, one.audience))
       return refusalOf(await exchange(on, one.client, assertion), ['invalid_client'], 'a signature by another key')
     },
   },
@@ -232,7 +171,7 @@ export const privateKeyJwt: readonly Check[] = [
     change: 'Pass the algorithms that you accept to the JWT library, and never take alg from the assertion.',
     async run(on) {
       const one = await ready(on)
-      const assertion = () => new UnsecuredJWT(claimsOf(one, one.audience, {})).encode()
+      const assertion = () => new UnsecuredJWT(claimsOf(one.client.clientId, one.audience)).encode()
       return refusalOf(await exchange(on, one.client, assertion), ['invalid_client'], 'an unsigned assertion')
     },
   },
@@ -251,7 +190,7 @@ export const privateKeyJwt: readonly Check[] = [
       const one = await ready(on)
       const key = await importJWK(one.publicJwk, one.alg)
       const secret = new TextEncoder().encode(await exportSPKI(key as CryptoKey))
-      const assertion = () => signed({ ...one, alg: 'HS256', key: secret }, claimsOf(one, one.audience, {}))
+      const assertion = () => signed({ ...one, alg: 'HS256', key: secret }, claimsOf(one.client.clientId, one.audience))
       return refusalOf(await exchange(on, one.client, assertion), ['invalid_client'], 'HS256 with the public key')
     },
   },
@@ -282,8 +221,9 @@ export const privateKeyJwt: readonly Check[] = [
     change: 'Compare client_id of the form, if there is one, with sub of the assertion.',
     async run(on) {
       const one = await ready(on)
-      const { clientId } = await on.client()
-      const assertion = () => signed(one, claimsOf(one, one.audience, {}))
+      const first = await on.client()
+      const { clientId } = first.clientId === one.client.clientId ? await on.client('second') : first
+      const assertion = () => signed(one, claimsOf(one.client.clientId, one.audience))
       const answer = await exchange(on, one.client, assertion, { client_id: clientId })
       const found = `the client_id of another client is answered by ${answer.status} ${JSON.stringify(answer.json['error'])}`
       return judge(isRefused(answer), found, found)
@@ -375,7 +315,7 @@ export const privateKeyJwt: readonly Check[] = [
       // RFC 7523 leaves it to the server.
       await on.openid()
       const one = await ready(on)
-      const assertion = await signed(one, claimsOf(one, one.audience, {}))
+      const assertion = await signed(one, claimsOf(one.client.clientId, one.audience))
       const first = await on.redeem(await on.code({ client: one.client }), withAssertion(assertion))
       if (first.status !== 200)
         return notReached(`its first use is answered by ${first.status}`)

@@ -1,5 +1,5 @@
 import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
-import { type Audit, type AuthorizationRequest, type Changes, type Client, describe } from '../engine/audit.js' // prettier-ignore
+import { type Audit, type AuthorizationRequest, type Changes, type Client, describe, isPublic } from '../engine/audit.js' // prettier-ignore
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
 import { type Asked, ask, deny, isAt, open, receivedBy, whereOf, WRONG_TYPE } from './asking.js'
@@ -40,6 +40,9 @@ async function pushed(on: Audit, of?: Client) {
   return { state, uri, presented: { ...INSTEAD, request_uri: uri } satisfies Changes }
 }
 
+/** Stops unless a right request can be pushed: without that, a refusal says nothing. */
+const works = (on: Audit) => on.once('a pushed request', () => pushed(on))
+
 const describeError = ({ status, json }: Answer): string =>
   `${status} ${typeof json['error'] === 'string' ? json['error'] : 'without an error'}`
 
@@ -48,6 +51,15 @@ async function answered(on: Audit, changes: Changes) {
   const ended = await on.authorize({ person: 1, changes })
   return { ...ended, parameters: receivedBy(ended, ended.page) }
 }
+
+const PRESENTED = {
+  shares: [{ name: 'a pushed request that is answered', authorizations: 1 }],
+} as const
+const presentedOnce = (on: Audit) =>
+  on.once(PRESENTED.shares[0].name, async () => {
+    const { presented, state } = await pushed(on)
+    return { state, ended: await answered(on, presented) }
+  })
 
 /** Held if a presented request is refused, wherever the error goes. */
 function refusedPresented(asked: Asked, what: string) {
@@ -83,16 +95,18 @@ export const pushedRequests: readonly Check[] = [
     id: 'pushed-requests/post-only',
     clause: {
       document: 'RFC 9126',
-      section: '2.1',
+      section: '2.3',
       level: 'MUST',
       says: 'A request is pushed by POST: one in a query, which logs keep, is not taken.',
     },
     depth: 'anonymous',
     change: 'Route POST only, and answer 405 to every other method.',
     async run(on) {
+      await works(on)
       const { url } = on.request(await on.client())
       const endpoint = await on.endpoint('pushed_authorization_request_endpoint')
       const { status, json } = await on.send(endpoint + url.search)
+      if (status >= 500) return notReached(`GET is answered by ${status}`)
       return judge(status >= 400 && json['request_uri'] === undefined, `GET is answered by ${status}`, `GET is answered by ${status}`) // prettier-ignore
     },
   },
@@ -108,6 +122,7 @@ export const pushedRequests: readonly Check[] = [
     change:
       'Validate the whole request when it is pushed. Answer 400 with {"error": …} as JSON: there is no browser to redirect or to show a page to.',
     async run(on) {
+      await works(on)
       const { answer } = await push(on, { response_type: WRONG_TYPE })
       const isJson = /^application\/json/i.test(answer.headers.get('content-type') ?? '')
       const finding = refusalOf(answer, ['unsupported_response_type', 'invalid_request'], 'an unknown response_type') // prettier-ignore
@@ -126,7 +141,8 @@ export const pushedRequests: readonly Check[] = [
     change:
       'Compare redirect_uri with the registered ones when the request is pushed, as the authorization endpoint does.',
     async run(on) {
-      if ((await on.client()).secret !== null) return notApplicable('the client has a secret')
+      if (!isPublic(await on.client())) return notApplicable('the client authenticates')
+      await works(on)
       const { answer } = await push(on, { redirect_uri: ELSEWHERE })
       return refusalOf(answer, ['invalid_request', 'invalid_redirect_uri'], `the redirect URI ${ELSEWHERE}`) // prettier-ignore
     },
@@ -143,6 +159,7 @@ export const pushedRequests: readonly Check[] = [
     change:
       'Refuse request_uri at this endpoint, before anything reads it: it may be an address to fetch.',
     async run(on) {
+      await works(on)
       const uri = `urn:ietf:params:oauth:request_uri:${newSecret()}`
       const { answer } = await push(on, { request_uri: uri })
       return refusalOf(answer, ['invalid_request', 'request_uri_not_supported', 'invalid_request_uri'], 'request_uri in the pushed request') // prettier-ignore
@@ -173,12 +190,11 @@ export const pushedRequests: readonly Check[] = [
       says: 'With client_id and request_uri alone, the browser continues the request that was pushed.',
     },
     depth: 'people',
-    creates: { authorizations: 1 },
+    ...PRESENTED,
     change:
       'Look the request up by request_uri at the authorization endpoint, and take all its parameters from there: state and redirect_uri too.',
     async run(on) {
-      const { presented, state } = await pushed(on)
-      const ended = await answered(on, presented)
+      const { state, ended } = await presentedOnce(on)
       const received = ended.parameters
       return judge(received?.has('code') === true && received.get('state') === state, 'the client received a code and its state', `the request that was pushed did not lead to a code and its state: ${describe(ended)}`) // prettier-ignore
     },
@@ -193,9 +209,13 @@ export const pushedRequests: readonly Check[] = [
     },
     depth: 'people',
     creates: { authorizations: 1 },
+    ...PRESENTED,
     change:
       'If there is a request_uri, read nothing but client_id in addition. Do not merge the query into the pushed parameters.',
     async run(on) {
+      const alone = await presentedOnce(on)
+      if (!alone.ended.parameters?.has('code'))
+        return notReached(`no code came without them: ${describe(alone.ended)}`)
       const { presented, state } = await pushed(on)
       const others = { state: newSecret(), redirect_uri: ELSEWHERE }
       const ended = await answered(on, { ...presented, ...others })

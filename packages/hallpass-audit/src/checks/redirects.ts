@@ -1,7 +1,15 @@
 import { type Check, type Clause, judge, notApplicable } from '../check.js'
 import { type Client, REDIRECT_URI } from '../engine/audit.js'
-import { acceptedAs, ask, errorOf, isAt, refusedAs, refusedAt, WRONG_TYPE } from './asking.js'
-import { refusalOf } from './expect.js'
+import {
+  acceptedAs,
+  ask,
+  askWrongly,
+  errorOf,
+  isAt,
+  refusedAs,
+  refusedAt,
+  WRONG_TYPE,
+} from './asking.js'
 
 /** A host that cannot exist: `.invalid` is reserved (RFC 2606). */
 const ATTACKER = 'audit.invalid'
@@ -199,8 +207,8 @@ export const redirects: readonly Check[] = [
   {
     id: 'redirects/error-elsewhere',
     clause: {
-      document: 'RFC 9700',
-      section: '4.11.2',
+      document: 'RFC 6749',
+      section: '4.1.2.1',
       level: 'MUST NOT',
       says: 'An error is not sent to a redirect URI that is not registered either: the server would redirect to anywhere.',
     },
@@ -228,28 +236,11 @@ export const redirects: readonly Check[] = [
     async run(on) {
       const uri = `${REDIRECT_URI}?tenant=7`
       const client = await on.newClient({ redirect_uris: [uri] })
-      const asked = await ask(on, { response_type: WRONG_TYPE }, client)
+      const asked = await askWrongly(on, {}, client)
       const { left } = asked.page
       const isLost = left !== null && isAt(left, REDIRECT_URI) && !left.searchParams.has('tenant')
       if (!isLost) errorOf(asked)
       return judge(!isLost, `${uri} keeps its query`, `${uri} has lost its query`)
-    },
-  },
-  {
-    id: 'redirects/token-request',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'If the token request has a redirect_uri, it must be the one of the authorization request.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change:
-      'Keep redirect_uri with the code, and answer invalid_grant if the token request has another one.',
-    async run(on) {
-      const answer = await on.redeem(await on.code(), { redirect_uri: `https://${ATTACKER}/callback` }) // prettier-ignore
-      return refusalOf(answer, ['invalid_grant', 'invalid_request'], 'another redirect_uri in the token request') // prettier-ignore
     },
   },
   {

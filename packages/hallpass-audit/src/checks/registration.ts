@@ -53,13 +53,19 @@ const said = ({ status, json }: Answer): string =>
 const isJson = ({ headers }: Answer): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 
+/** Sends a registration that may be refused, which an error of the server is not. */
+async function tryRegister(on: Audit, changes: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const answer = await on.register(changes)
+  if (answer.status >= 500)
+    throw new Stop(notReached(`the registration is answered by ${said(answer)}`))
+  return answer
+}
+
 /** Tries redirect URIs one by one: held if none of them is registered. */
 async function refusesEach(on: Audit, uris: readonly string[]) {
   const { base } = await registered(on)
   for (const uri of uris) {
-    const answer = await on.register({ ...base, redirect_uris: [uri] })
-    if (answer.status >= 500)
-      throw new Stop(notReached(`the registration of ${uri} is answered by ${said(answer)}`))
+    const answer = await tryRegister(on, { ...base, redirect_uris: [uri] })
     const kept: unknown = answer.json['redirect_uris']
     // A server may register a client with other metadata than it sent.
     const isLeftOut = Array.isArray(kept) && !kept.includes(uri)
@@ -227,7 +233,7 @@ export const registration: readonly Check[] = [
     async run(on) {
       const { base } = await registered(on)
       const chosen = { client_id: 'hallpass-audit-chosen', client_secret: 'hallpass-audit-chosen' }
-      const { json } = await on.register({ ...base, ...chosen })
+      const { json } = await tryRegister(on, { ...base, ...chosen })
       const taken = Object.entries(chosen).filter(([name, value]) => json[name] === value)
       return judge(
         taken.length === 0,
@@ -292,7 +298,7 @@ export const registration: readonly Check[] = [
     async run(on) {
       const { base } = await registered(on)
       for (const uris of [undefined, []]) {
-        const answer = await on.register({ ...base, redirect_uris: uris })
+        const answer = await tryRegister(on, { ...base, redirect_uris: uris })
         const grants: unknown = answer.json['grant_types']
         const isOfCode = !Array.isArray(grants) || grants.includes('authorization_code')
         if (isRegistered(answer) && isOfCode)
@@ -434,7 +440,7 @@ export const registration: readonly Check[] = [
     async run(on) {
       const { base } = await registered(on)
       const types = { grant_types: ['authorization_code'], response_types: ['token'] }
-      const answer = await on.register({ ...base, ...types })
+      const answer = await tryRegister(on, { ...base, ...types })
       if (!isRegistered(answer)) return held(`token without implicit is answered by ${said(answer)}`)
       const { grant_types: grants, response_types: responses } = answer.json
       if (!Array.isArray(responses) || !Array.isArray(grants))

@@ -1,18 +1,15 @@
-import { type Check, type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js' // prettier-ignore
+import { type Check, type Finding, held, judge, notApplicable, Stop, violated } from '../check.js'
 import type { Audit } from '../engine/audit.js'
 import { isRead, type Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { isSecure, listIn, mediaTypeOf } from './expect.js'
+import { emptyList, otherType, quote, withoutForwardedHost } from './documents.js'
+import { isSecure, listIn } from './expect.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const METHODS = ['header', 'body', 'query']
 /** A token that the server did not issue. */
 const UNKNOWN_TOKEN = 'a-token-of-no-server'
-/** A host that no server has. */
-const FORWARDED = 'audit.invalid'
-
-const quote = (value: unknown): string => JSON.stringify(value) ?? 'missing'
 
 /** The address of the metadata of a resource (RFC 9728, section 3.1). */
 function addressOf(resource: string): URL {
@@ -114,12 +111,7 @@ export const resourceMetadata: readonly Check[] = [
     },
     depth: 'passive',
     change: 'Send Content-Type: application/json with the document.',
-    run: (on) =>
-      inEach(on, 'the metadata is application/json', (_, answer) =>
-        mediaTypeOf(answer) === 'application/json'
-          ? null
-          : `the media type is ${mediaTypeOf(answer) || 'missing'}`,
-      ),
+    run: (on) => inEach(on, 'the metadata is application/json', (_, answer) => otherType(answer)),
   },
   {
     id: 'resource-metadata/resource',
@@ -260,12 +252,7 @@ export const resourceMetadata: readonly Check[] = [
     },
     depth: 'passive',
     change: 'Leave the member out: an empty list does not mean the same to every client.',
-    run: (on) =>
-      inEach(on, 'no list is empty', (document) => {
-        const [name] =
-          Object.entries(document).find(([, value]) => Array.isArray(value) && value.length === 0) ?? [] // prettier-ignore
-        return name === undefined ? null : `${name} is []`
-      }),
+    run: (on) => inEach(on, 'no list is empty', emptyList),
   },
   {
     id: 'resource-metadata/challenge',
@@ -312,7 +299,7 @@ export const resourceMetadata: readonly Check[] = [
       const resources = new Set<string>()
       for (const address of addresses) {
         const { resource } = (await on.read(address)).json
-        if (typeof resource === 'string' && isOwn(resource)) resources.add(resource)
+        if (isOwn(String(resource))) resources.add(String(resource))
       }
       const own = [...resources]
       if (own.length === 0) return notApplicable('the server names no resource of its origin')
@@ -343,7 +330,7 @@ export const resourceMetadata: readonly Check[] = [
       const answer = await on.send(new URL(WELL_KNOWN + path, on.origin))
       const { resource } = answer.json
       return judge(
-        !isRead(answer) || resource === undefined || resource === on.origin + path,
+        resource === undefined || resource === on.origin + path,
         `nothing claims to be the resource ${on.origin}${path}: ${answer.status}`,
         `the resource at ${answer.url.pathname} is ${quote(resource)}`,
       )
@@ -354,24 +341,16 @@ export const resourceMetadata: readonly Check[] = [
     clause: {
       document: 'RFC 9700',
       section: '4.13',
-      level: 'MUST NOT',
+      level: 'MUST',
       says: 'Header fields that anyone can send do not decide what the metadata of a resource says.',
     },
     depth: 'anonymous',
     change:
       'Configure the resource and its authorization servers, and form neither from the request. A cache would send every client to the host that this request names.',
     async run(on) {
+      // There is one, or `documents` stops.
       const [document] = await documents(on)
-      if (document === undefined) throw new Stop(notReached('no document was read'))
-      // No other request has this query, so no cache gives the answer to a client.
-      const url = new URL(document.url)
-      url.searchParams.set('audit', newSecret())
-      const answer = await on.send(url, { headers: { 'x-forwarded-host': FORWARDED } })
-      return judge(
-        !`${answer.location?.href ?? ''} ${answer.text}`.includes(FORWARDED),
-        `the answer (${answer.status}) does not name ${FORWARDED} of X-Forwarded-Host`,
-        `the answer (${answer.status}) names ${FORWARDED} of X-Forwarded-Host`,
-      )
+      return withoutForwardedHost(on, document!.url)
     },
   },
 ]

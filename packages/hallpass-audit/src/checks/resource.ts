@@ -11,7 +11,7 @@ import {
 } from '../check.js'
 import { type Audit, describe, type Ended } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
-import { errorOf, isRefused, openedBy, refusedRequest } from './expect.js'
+import { errorOf, isRefused, openedBy, refusedRequest, renewed } from './expect.js'
 import { OWN, ownTokens } from './introspection.js'
 
 /** A resource that no server protects. */
@@ -38,23 +38,31 @@ interface Asked {
   readonly answer: Answer | null
 }
 
-const askFor = (on: Audit, name: string, resource: string): Promise<Asked> =>
+/** Sends a request. Stops unless a right one leads to tokens: without that, a refusal says nothing. */
+async function request(on: Audit, resource: string | readonly string[]): Promise<Ended> {
+  await on.sharedTokens()
+  return on.authorize({ changes: { resource } })
+}
+
+const askFor = (on: Audit, name: string, send: () => Promise<Ended>): Promise<Asked> =>
   on.once(name, async () => {
-    const ended = await on.authorize({ changes: { resource } })
+    const ended = await send()
     const code = ended.parameters?.get('code') ?? null
     return { ended, answer: code === null ? null : await on.redeem({ ...ended, code }) }
   })
 
 const FOR_HERE = { shares: [{ name: 'a grant for the resource', authorizations: 1 }] } as const
-const forHere = async (on: Audit): Promise<Asked> =>
-  askFor(on, FOR_HERE.shares[0].name, await named(on))
+async function forHere(on: Audit): Promise<Asked> {
+  const resource = await named(on)
+  return askFor(on, FOR_HERE.shares[0].name, () => on.authorize({ changes: { resource } }))
+}
 
 const FOR_OTHER = {
   shares: [{ name: 'a request for another resource', authorizations: 1 }],
 } as const
 async function forOther(on: Audit): Promise<Asked> {
   await named(on)
-  return askFor(on, FOR_OTHER.shares[0].name, OTHER)
+  return askFor(on, FOR_OTHER.shares[0].name, () => request(on, OTHER))
 }
 
 const accessTokenOf = ({ json }: Answer): string | null =>
@@ -127,7 +135,7 @@ const refuses = (
   change,
   async run(on) {
     const value = resource(await named(on))
-    const ended = await on.authorize({ changes: { resource: value } })
+    const ended = await request(on, value)
     return unlessIgnored(
       on,
       refusedRequest(ended, ['invalid_target', 'invalid_request'], `the resource ${value}`),
@@ -209,10 +217,11 @@ export const resource: readonly Check[] = [
     ),
     depth: 'people',
     creates: { authorizations: 1 },
-    change: 'Except resource from the rule that a parameter is sent once.',
+    change:
+      'Accept resource more than once: leave it out of the check that refuses repeated parameters.',
     async run(on) {
       const here = await named(on)
-      const ended = await on.authorize({ changes: { resource: [here, here] } })
+      const ended = await request(on, [here, here])
       if (ended.parameters?.has('code'))
         return held('a code is issued for a resource that was named twice')
       return refusedRequest(ended, ['invalid_target'], 'a resource that was named twice')
@@ -274,6 +283,7 @@ export const resource: readonly Check[] = [
       'Compare resource in the token request with that of the code, and answer invalid_target if it is another.',
     async run(on) {
       const here = await named(on)
+      await on.sharedTokens()
       const code = await on.code({ changes: { resource: here } })
       const answer = await on.redeem(code, { resource: OTHER })
       return unlessIgnored(on, await opensNothing(on, answer, 'a code with another resource'))
@@ -281,11 +291,12 @@ export const resource: readonly Check[] = [
   },
   {
     id: 'resource/refresh-for-other',
-    clause: clause(
-      '2.2',
-      'SHOULD',
-      'A refresh token that was granted for a resource leads to no token for another that works here.',
-    ),
+    clause: {
+      document: 'RFC 9700',
+      section: '4.14.2',
+      level: 'MUST',
+      says: 'A refresh token is bound to the resource that was granted: for another one it gives no token that works here.',
+    },
     depth: 'people',
     ...FOR_HERE,
     change:
@@ -294,7 +305,7 @@ export const resource: readonly Check[] = [
       const { ended, answer } = await forHere(on)
       if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
       const tokens = on.tokensOf(answer, { ...ended, code: '' })
-      const refreshed = await on.refresh(tokens, { resource: OTHER })
+      const refreshed = await on.refresh(await renewed(on, tokens), { resource: OTHER })
       return unlessIgnored(on, await opensNothing(on, refreshed, 'a refresh with another resource'))
     },
   },

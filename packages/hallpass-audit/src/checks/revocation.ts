@@ -9,11 +9,24 @@ import {
   Stop,
   violated,
 } from '../check.js'
-import type { Audit, Client, Tokens } from '../engine/audit.js'
+import { type Audit, type Client, isPublic, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { errorOf, isAlive, isRefused, openedBy, refusalOf } from './expect.js'
+import {
+  errorOf,
+  isAlive,
+  isRefused,
+  openedBy,
+  refusalOf,
+  renewed,
+  UNAUTHENTICATED,
+} from './expect.js'
 
+const ENDED = { shares: [{ name: 'a revoked access token', authorizations: 1 }] } as const
+const ENDED_REFRESH = { shares: [{ name: 'a revoked refresh token', authorizations: 1 }] } as const
+const LIVING = {
+  shares: [{ name: 'tokens that stay', authorizations: 1 }, ...ENDED_REFRESH.shares],
+} as const
 const LOOK_UP =
   'Look the token up on each request, and refuse it from the moment at which it is revoked'
 
@@ -27,7 +40,7 @@ const usedAt = (name: string, at: Parameters<Audit['use']>[1], what: string): Ch
     says: `A revoked access token ends immediately: ${what} refuses it.`,
   },
   depth: 'people',
-  shares: [{ name: 'a revoked access token', authorizations: 1 }],
+  ...ENDED,
   change: `${LOOK_UP}, also at ${what}.`,
   async run(on) {
     const { tokens, before, answer } = await revokedAccess(on)
@@ -58,7 +71,7 @@ interface Revoked {
 
 /** That of the client that may introspect it, if there is one. */
 export const revokedAccess = (on: Audit): Promise<Revoked> =>
-  on.once('a revoked access token', async () => {
+  on.once(ENDED.shares[0].name, async () => {
     const client = await owner(on)
     const tokens = await on.tokens({ client })
     const { accessToken } = tokens
@@ -69,14 +82,13 @@ export const revokedAccess = (on: Audit): Promise<Revoked> =>
   })
 
 const revokedRefresh = (on: Audit): Promise<Pick<Revoked, 'tokens' | 'before' | 'answer'>> =>
-  on.once('a revoked refresh token', async () => {
+  on.once(ENDED_REFRESH.shares[0].name, async () => {
     await on.endpoint('revocation_endpoint')
-    const tokens = await on.tokens({ client: await on.client() })
-    const { accessToken, refreshToken } = tokens
-    if (refreshToken === null) throw new Stop(notApplicable('the server issued no refresh token'))
-    const before = await openedBy(on, accessToken)
-    const answer = await on.revoke(refreshToken, { token_type_hint: 'refresh_token' })
-    return { tokens, before, answer }
+    const client = await caller(on)
+    const tokens = await renewed(on, await on.tokens({ client }))
+    const before = await openedBy(on, tokens.accessToken)
+    const hint = { token_type_hint: 'refresh_token' }
+    return { tokens, before, answer: await on.revoke(tokens.refreshToken!, hint, client) }
   })
 
 /** The confidential client, or the public one of a server that has no client with a secret. */
@@ -90,8 +102,6 @@ async function caller(on: Audit): Promise<Client> {
   const methods = await on.listOf('revocation_endpoint_auth_methods_supported')
   return on.client(methods.length > 0 && !methods.includes('none') ? 'confidential' : 'first')
 }
-
-const LIVING = { shares: [{ name: 'tokens that stay', authorizations: 1 }] } as const
 
 /** Tokens that must remain valid. A check that fails ends them for the next ones. */
 const livingTokens = async (on: Audit): Promise<{ tokens: Tokens; hasEnded: boolean }> => {
@@ -118,11 +128,13 @@ async function remains(
   }
   const { refreshToken } = living.tokens
   if (refreshToken !== null) {
+    // Only where a revocation ends a token does it say something that another one stays.
+    const right = await revokedRefresh(on)
+    if (right.answer.status !== 200) return notReached(`a right revocation is answered by ${right.answer.status}`) // prettier-ignore
     await send(refreshToken, client)
     const answer = await on.refresh(living.tokens)
     if (isRefused(answer)) return ended('refresh token')
     const next = on.tokensOf(answer, living.tokens.code)
-    // A server need not rotate the refresh token of a client with a secret.
     living.tokens = { ...next, refreshToken: next.refreshToken ?? refreshToken }
   }
   const { accessToken } = living.tokens
@@ -132,7 +144,6 @@ async function remains(
     if (!(await isAlive(on, accessToken))) return ended('access token')
   }
   if (refreshToken !== null) return held(`the tokens remain valid after ${what}`)
-  // Only where a revocation ends access tokens does it say something that this one is valid.
   const { tokens, answer } = await revokedAccess(on)
   return before && answer.status === 200 && !(await isAlive(on, tokens.accessToken))
     ? held(`the access token remains valid after ${what}`)
@@ -174,6 +185,7 @@ export const revocation: readonly Check[] = [
     async run(on) {
       const client = await caller(on)
       const { status: usual } = await on.revoke(newSecret(), {}, client)
+      if (usual >= 500) return notReached(`an unknown token is answered by ${usual}`)
       const hint = { token_type_hint: 'hallpass_audit' }
       const answer = await on.revoke(newSecret(), hint, client)
       return judge(
@@ -220,7 +232,7 @@ export const revocation: readonly Check[] = [
     id: 'revocation/access-token',
     clause: clause('2', 'SHOULD', 'The server revokes access tokens, and answers with 200.'),
     depth: 'people',
-    shares: [{ name: 'a revoked access token', authorizations: 1 }],
+    ...ENDED,
     change: 'Accept access tokens at the revocation endpoint, and end them immediately.',
     async run(on) {
       const { answer } = await revokedAccess(on)
@@ -239,7 +251,7 @@ export const revocation: readonly Check[] = [
       says: 'A resource server that asks about a revoked access token learns that it is not active.',
     },
     depth: 'people',
-    shares: [{ name: 'a revoked access token', authorizations: 1 }],
+    ...ENDED,
     change: `${LOOK_UP}, also at the introspection endpoint.`,
     async run(on) {
       const { tokens, wasActive, answer } = await revokedAccess(on)
@@ -256,7 +268,7 @@ export const revocation: readonly Check[] = [
     id: 'revocation/twice',
     clause: clause('2.2', 'MUST', 'A token that is revoked already is answered with 200 again.'),
     depth: 'people',
-    shares: [{ name: 'a revoked access token', authorizations: 1 }],
+    ...ENDED,
     change:
       'Answer 200 if the token is revoked already, so that a client may repeat a lost request.',
     async run(on) {
@@ -275,7 +287,7 @@ export const revocation: readonly Check[] = [
       'The server revokes refresh tokens: no one refreshes with one again.',
     ),
     depth: 'people',
-    shares: [{ name: 'a revoked refresh token', authorizations: 1 }],
+    ...ENDED_REFRESH,
     change:
       'Mark the refresh token as revoked, and refuse it at the token endpoint with invalid_grant.',
     async run(on) {
@@ -298,18 +310,22 @@ export const revocation: readonly Check[] = [
       'With a refresh token all access tokens of the same grant end, where the server can revoke these.',
     ),
     depth: 'people',
-    shares: [{ name: 'a revoked refresh token', authorizations: 1 }],
+    ...ENDED_REFRESH,
     change: 'Revoke the grant: the refresh token, and each access token that belongs to it.',
     async run(on) {
       const { tokens, before, answer } = await revokedRefresh(on)
       if (answer.status !== 200)
         throw new Stop(notReached(`the refresh token was not revoked (${answer.status})`))
       if (before.length === 0) throw new Stop(notReached('no surface took the access token before'))
-      const { accessToken } = tokens
+      const { accessToken, code } = tokens
       const works = (await openedBy(on, accessToken)).filter((one) => before.includes(one))
       if (works.length === 0)
         return held(`its access token worked at ${before.join(', ')} before, and not after`)
-      const answerOfAccess = await on.revoke(accessToken, { token_type_hint: 'access_token' })
+      const answerOfAccess = await on.revoke(
+        accessToken,
+        { token_type_hint: 'access_token' },
+        code.client,
+      )
       return errorOf(answerOfAccess) === 'unsupported_token_type'
         ? notApplicable('the server revokes no access tokens')
         : violated(`after the refresh token was revoked, the access token works at ${works.join(', ')}`) // prettier-ignore
@@ -320,7 +336,7 @@ export const revocation: readonly Check[] = [
     clause: clause(
       '2.1',
       'MUST',
-      'A client with a secret has to authenticate, and the request is refused if it does not.',
+      'A client with a secret or a key has to authenticate, and the request is refused if it does not.',
     ),
     depth: 'people',
     ...LIVING,
@@ -328,16 +344,16 @@ export const revocation: readonly Check[] = [
     async run(on) {
       const living = await livingTokens(on)
       const { client } = living.tokens.code
-      if (client.secret === null)
-        throw new Stop(notApplicable('the audit has no client with a secret'))
+      if (isPublic(client))
+        throw new Stop(notApplicable('the audit has no client with a secret or a key'))
       for (const secret of [null, newSecret()]) {
         const what =
           secret === null ? 'a revocation without a secret' : 'a revocation with a wrong secret'
-        const finding = await remains(on, what, (token) => on.revoke(token, { client_secret: secret }, client)) // prettier-ignore
+        const finding = await remains(on, what, (token) => on.revoke(token, { ...UNAUTHENTICATED, client_secret: secret }, client)) // prettier-ignore
         if (finding.verdict !== 'held') return finding
       }
       const { refreshToken, accessToken } = living.tokens
-      const answer = await on.revoke(refreshToken ?? accessToken, { client_secret: null }, client)
+      const answer = await on.revoke(refreshToken ?? accessToken, UNAUTHENTICATED, client)
       return refusalOf(answer, ['invalid_client'], 'a request without the secret')
     },
   },
@@ -408,11 +424,9 @@ export const revocation: readonly Check[] = [
     change: 'If the hint leads to no token, look among the tokens of every other type.',
     async run(on) {
       const living = await livingTokens(on)
-      const { tokens } = living
-      const { refreshToken, code } = tokens
-      if (refreshToken === null) throw new Stop(notApplicable('the server issued no refresh token'))
+      const tokens = await renewed(on, living.tokens)
       living.hasEnded = true
-      await on.revoke(refreshToken, { token_type_hint: 'access_token' }, code.client)
+      await on.revoke(tokens.refreshToken!, { token_type_hint: 'access_token' }, tokens.code.client)
       const answer = await on.refresh(tokens)
       return judge(
         isRefused(answer),

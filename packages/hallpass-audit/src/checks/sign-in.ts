@@ -135,29 +135,10 @@ async function returnTo(on: Audit, to: string): Promise<Page | null> {
   return enter(on, browser, next)
 }
 
-/** A message to `/mcp`, with a session if the server requires one. */
-async function tell(on: Audit, token: string | null, message: object): Promise<Answer> {
-  const of = token === null ? {} : { token }
-  const answer = await on.mcp({ ...of, message })
-  if (answer.json['result'] !== undefined || answer.status === 401) return answer
-  const opened = await on.mcp({ ...of, message: INITIALIZE })
-  const session = opened.headers.get('mcp-session-id')
-  if (session === null) return answer
-  const headers = { 'mcp-session-id': session }
-  await on.mcp({ ...of, headers, message: { jsonrpc: '2.0', method: 'notifications/initialized' } })
-  return on.mcp({ ...of, headers, message })
-}
+/** A message to `/mcp` with a token, or without one. */
+const tell = (on: Audit, token: string | null, message: object): Promise<Answer> =>
+  on.mcp({ ...(token !== null && { token }), message })
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'hallpass-audit', version: '1' },
-  },
-}
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} }
 const call = (name: string) => ({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name, arguments: {} } }) // prettier-ignore
 
@@ -363,9 +344,9 @@ export const signIn: readonly Check[] = [
     id: 'sign-in/return-address',
     clause: {
       document: 'RFC 9700',
-      section: '4.11.2',
-      level: 'MUST',
-      says: 'After the sign-in, the browser goes back to this site, whatever a link put into the address.',
+      section: '2.1',
+      level: 'MUST NOT',
+      says: 'The sign-in does not send the browser to any site that a link has put into the address.',
     },
     depth: 'people',
     change:

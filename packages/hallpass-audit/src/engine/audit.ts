@@ -7,20 +7,26 @@ import {
   signInFormOf,
   type Surface,
 } from '../sign-in.js'
+import { createAsClient, type Keys } from './as-client.js'
+import { createSigningKey, readSigningKey } from './assertion.js'
 import { type Browser, createBrowser, type Page } from './browser.js'
 import { createDiscovery, type Discovery } from './discovery.js'
 import type { Answer, Http, SendOptions } from './http.js'
 import { createMcp, type Mcp } from './mcp.js'
+import { createProofKey } from './proof.js'
 import { challengeOf, newSecret } from './random.js'
 
 /** A client as checks use it. */
-export interface Client {
+export interface Client extends Keys {
   readonly clientId: string
-  /** `null` if it is public. */
+  /** `null` if it has none. */
   readonly secret: string | null
   readonly redirectUri: string
   readonly scope: string
 }
+
+/** Whether a client has nothing to prove who it is. */
+export const isPublic = ({ secret, key }: Client): boolean => secret === null && key === undefined
 
 /** The clients that all checks share. */
 type ClientName = 'first' | 'second' | 'confidential' | 'signing' | 'service' | 'member'
@@ -127,7 +133,7 @@ export interface Audit extends Discovery, Mcp {
   readonly client: (name?: ClientName) => Promise<Client>
   /** The scope that clients request. */
   readonly scope: () => Promise<string>
-  /** A further public client, for a check that spends it. */
+  /** A further client, for a check that spends it: a public one, or one that signs where the server takes no other. */
   readonly newClient: (changes?: Readonly<Record<string, unknown>>) => Promise<Client>
   /** An authorization request that is right but for the changes. It is not sent. */
   readonly request: (client: Client, changes?: Changes) => AuthorizationRequest
@@ -163,7 +169,11 @@ export interface Audit extends Discovery, Mcp {
   /** Tokens that all checks share: none may end them. */
   readonly sharedTokens: () => Promise<Tokens>
   /** Refreshes as the client of the tokens. Stops if there is no refresh token. */
-  readonly refresh: (tokens: Tokens, changes?: Changes) => Promise<Answer>
+  readonly refresh: (
+    tokens: Tokens,
+    changes?: Changes,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>
   /** Redeems or refreshes: reads tokens from an answer, or stops. */
   readonly tokensOf: (answer: Answer, code: Code) => Tokens
   /** Asks about a token as the confidential client. */
@@ -181,6 +191,8 @@ export interface Audit extends Discovery, Mcp {
   ) => Promise<readonly Use[]>
   /** The places at which access tokens are tried: UserInfo, the surfaces of the sign-in, and `/mcp`. */
   readonly places: () => Promise<readonly Place[]>
+  /** Sends what `run` sends without pushing it, also where the server wants all authorization requests pushed. */
+  readonly unpushed: <Value>(run: () => Promise<Value>) => Promise<Value>
   /** Keeps what several checks need, so that it is made once. */
   readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
   /** Clients and authorization requests that were created so far. */
@@ -208,7 +220,13 @@ interface Answering {
 export const REDIRECT_URI = 'http://127.0.0.1:47317/callback'
 const MOST_PAGES = 10
 
-export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: AuditOptions): Audit {
+export function createAudit({
+  issuer,
+  http: wire,
+  signIn,
+  mayAsk,
+  clientDocument,
+}: AuditOptions): Audit {
   const { origin } = new URL(issuer)
   const kept = new Map<string, Promise<unknown>>()
   const created = { clients: 0, authorizations: 0 }
@@ -222,14 +240,21 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     known.catch(() => undefined)
     return known as ReturnType<typeof make>
   }
-  const discovery = createDiscovery({ issuer, endpoints: signIn?.endpoints ?? null, http, once })
+  const discovery = createDiscovery({
+    issuer,
+    endpoints: signIn?.endpoints ?? null,
+    http: wire,
+    once,
+  })
+  const asClient = createAsClient(wire, discovery)
+  const http: Http = { ...wire, send: (target, options) => asClient.send(target, options) }
 
   const form: Audit['form'] = (target, fields, headers = {}) =>
-    http.send(target, {
+    asClient.send(target, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...headers },
       body: encode(fields).toString(),
-    }) // prettier-ignore
+    }, fields['client_assertion'] !== null) // prettier-ignore
 
   const register: Audit['register'] = async (changes = {}) => {
     created.clients += 1
@@ -249,10 +274,31 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     })
   }
 
+  const signingAlgorithms = (): Promise<readonly string[]> =>
+    discovery.listOf('token_endpoint_auth_signing_alg_values_supported')
+  /** A key to which tokens are bound, if the server verifies proofs. */
+  const newProofKey = async () =>
+    (await createProofKey(await discovery.listOf('dpop_signing_alg_values_supported'))) ?? undefined
+
   async function newClient(changes: Readonly<Record<string, unknown>> = {}): Promise<Client> {
     await prepareIfAny()
-    const { status, json } = await register(changes)
+    const isOnly = changes['token_endpoint_auth_method'] === undefined && (await discovery.takesSignersOnly())
+    const isSigning = isOnly || changes['token_endpoint_auth_method'] === 'private_key_jwt'
+    const key = isSigning ? await createSigningKey(await signingAlgorithms()) : undefined
+    const proof = isOnly ? await newProofKey() : undefined
+    const { status, json } = await register({
+      ...(key !== undefined && {
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_signing_alg: key.alg,
+        jwks: { keys: [key.publicJwk] },
+      }),
+      ...(proof !== undefined && { dpop_bound_access_tokens: true }),
+      ...changes,
+    })
     const { client_id: clientId, client_secret: secret, redirect_uris: uris } = json
+    // The operator created clients that sign, and no one can create one of a check.
+    if (isOnly && status >= 400 && signIn?.clients?.first !== undefined)
+      throw new Stop(notApplicable(`the server registers no client that signs (${status})`))
     if (status >= 300 || typeof clientId !== 'string')
       throw new Stop(
         notReached(
@@ -260,25 +306,43 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
         ),
       )
     const [redirectUri = REDIRECT_URI] = Array.isArray(uris) ? (uris as string[]) : []
-    return { clientId, secret: typeof secret === 'string' ? secret : null, redirectUri, scope: await scope() } // prettier-ignore
+    return remembered({ clientId, secret: typeof secret === 'string' ? secret : null, key, proof, redirectUri, scope: await scope() })
+  } // prettier-ignore
+
+  function remembered(of: Client): Client {
+    asClient.know(of)
+    return of
   }
 
   const client: Audit['client'] = (name = 'first') =>
     once(`client ${name}`, async () => {
       await prepareIfAny()
       const given = name === 'member' ? signIn?.member?.client : signIn?.clients?.[name]
-      if (given !== undefined)
-        return {
-          clientId: given.client_id,
+      if (given !== undefined) {
+        const { client_id: clientId, private_jwk: jwk, dpop_bound_access_tokens: isBound } = given
+        const key =
+          jwk === undefined ? undefined : await readSigningKey(jwk, await signingAlgorithms())
+        return remembered({
+          clientId,
           secret: given.client_secret ?? null,
+          key,
+          proof: isBound === true ? await newProofKey() : undefined,
           redirectUri: given.redirect_uri,
           scope: given.scope ?? (await scope()),
-        }
+        })
+      }
       if (name === 'member')
         throw new Stop(notReached('there is no member: give `member` in the file of --sign-in'))
-      if (name === 'signing' || name === 'service')
-        throw new Stop(notReached(`give \`clients.${name}\` in the file of --sign-in`))
-      if (name !== 'confidential') return newClient()
+      if (name === 'service')
+        throw new Stop(notReached('give `clients.service` in the file of --sign-in'))
+      if (name === 'first' || name === 'second') return newClient()
+      // One that signs is confidential too.
+      const { first } = signIn?.clients ?? {}
+      if (
+        first === undefined ? await discovery.takesSignersOnly() : first.private_jwk !== undefined
+      )
+        return client()
+      if (name === 'signing') return newClient({ token_endpoint_auth_method: 'private_key_jwt' })
       const methods = await discovery.listOf('token_endpoint_auth_methods_supported')
       const method = ['client_secret_post', 'client_secret_basic'].find((one) => methods.includes(one)) // prettier-ignore
       if (method === undefined)
@@ -470,7 +534,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     return tokensOf(await redeem(of), of)
   }
 
-  const refresh: Audit['refresh'] = async ({ refreshToken, code: of }, changes = {}) => {
+  const refresh: Audit['refresh'] = async ({ refreshToken, code: of }, changes = {}, headers) => {
     if (refreshToken === null) throw new Stop(notApplicable('the server issued no refresh token'))
     const resource = of.url.searchParams.get('resource')
     return form(await discovery.endpoint('token_endpoint'), {
@@ -480,8 +544,8 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
       ...(resource !== null && { resource }),
       ...(of.client.secret !== null && { client_secret: of.client.secret }),
       ...changes,
-    })
-  }
+    }, headers)
+  } // prettier-ignore
 
   const introspect: Audit['introspect'] = async (token, changes = {}) => {
     const endpoint = await discovery.endpoint('introspection_endpoint')
@@ -595,6 +659,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     revoke,
     use,
     places,
+    unpushed: asClient.unpushed,
     once,
     created: () => ({ ...created }),
   } // prettier-ignore

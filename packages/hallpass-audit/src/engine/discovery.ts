@@ -30,6 +30,10 @@ export interface Discovery {
   readonly listOf: (name: string) => Promise<readonly string[]>
   /** Stops as not applicable unless a list of the metadata has this value. */
   readonly requires: (name: string, value: string) => Promise<void>
+  /** Whether every client has to sign, and none can be public or have a secret. */
+  readonly takesSignersOnly: () => Promise<boolean>
+  /** Stops as not applicable if no client can be public. */
+  readonly requiresPublic: () => Promise<void>
   readonly resourceIdentifier: () => Promise<string | null>
 }
 
@@ -104,6 +108,10 @@ export function createDiscovery({
     const named = (await server())[name]
     return Array.isArray(named) ? named.filter((one) => typeof one === 'string') : []
   }
+  const takesSignersOnly = async (): Promise<boolean> => {
+    const methods = await listOf('token_endpoint_auth_methods_supported')
+    return methods.length > 0 && methods.every((one) => one === 'private_key_jwt')
+  }
   const keysAnswer = async () => get(await endpoint('jwks_uri'))
   return {
     read: get,
@@ -124,6 +132,11 @@ export function createDiscovery({
     requires: async (name, value) => {
       if (!(await listOf(name)).includes(value))
         throw new Stop(notApplicable(`${name} of the metadata has no ${value}`))
+    },
+    takesSignersOnly,
+    requiresPublic: async () => {
+      if (await takesSignersOnly())
+        throw new Stop(notApplicable('every client has to sign, so that none is public'))
     },
     resourceIdentifier: async () => {
       const named = (await resource().catch((): Metadata => ({})))['resource']

@@ -45,6 +45,8 @@ export interface SendOptions {
   readonly keepsLimit?: boolean
   /** Sends it from another network, where that is possible. Default: `false`. */
   readonly isElsewhere?: boolean
+  /** Makes a request anew that is sent again, if it has what is used once. Default: none. */
+  readonly renewed?: () => Promise<SendOptions>
 }
 
 /** Sends requests, one at a time unless a check sends several together. */
@@ -145,7 +147,8 @@ export function createHttp({ handler, origins, pause, timeout, most }: HttpOptio
     async send(target, options = {}) {
       const url = new URL(target)
       for (let waits = 0; ; waits++) {
-        const answer = await once(url, options)
+        const again = waits === 0 ? undefined : await options.renewed?.()
+        const answer = await once(url, again ?? options)
         const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
         if (answer.status !== 429 || options.keepsLimit === true) return answer
         if (!(seconds <= LONGEST_WAIT) || waits === MOST_WAITS)
@@ -243,7 +246,7 @@ function answerOf(url: URL, { status, headers }: Response, text: string): Answer
 }
 
 /** Reads a JSON object; an empty one from any other text. */
-function readObject(text: string): Readonly<Record<string, unknown>> {
+export function readObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,6 +7,8 @@ import {
   type JWK,
   SignJWT,
 } from 'jose'
+import { challenged } from './challenge.js'
+import type { Answer } from './http.js'
 import { newSecret } from './random.js'
 
 /** A key of a client, with which it makes proofs. */
@@ -69,6 +71,17 @@ export async function proofOf(
   return new SignJWT(payload)
     .setProtectedHeader(protectedHeader)
     .sign(signedBy instanceof Uint8Array ? signedBy : signedBy.privateKey)
+}
+
+/** Sends a request, and repeats it if the server wants its own nonce in the proof. */
+export async function withNonce(
+  send: (nonce: string | null) => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly nonce: string | null }> {
+  const answer = await send(null)
+  const nonce = answer.headers.get('dpop-nonce')
+  const error = challenged(answer.headers, 'error') ?? answer.json['error']
+  if (nonce === null || error !== 'use_dpop_nonce') return { answer, nonce: null }
+  return { answer: await send(nonce), nonce }
 }
 
 /** The value of `ath`. */

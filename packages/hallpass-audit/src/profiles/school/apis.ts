@@ -1,119 +1,202 @@
-import { type Check, judge, notReached, Stop, violated } from '../../check.js'
-import { refusalOf } from '../../checks/expect.js'
+import { type Check, judge, notReached, Stop } from '../../check.js'
+import { mediaTypeOf } from '../../checks/expect.js'
 import type { Audit } from '../../engine/audit.js'
+import { challenged as parameterOf } from '../../engine/challenge.js'
 import type { Answer } from '../../engine/http.js'
-import { anonymous, challenged, challengeOf, memberTokens, operatorTokens, query, shared, slug, statement } from './statement.js' // prettier-ignore
-import { ACCOUNT_FIELDS } from './tables.js'
+import { newSecret } from '../../engine/random.js'
+import { enrolled } from './account.js'
+import { operations } from './discovery.js'
+import { accountTokens, anonymous, challenged, challengeOf, kept, memberTokens, narrow, openidTokens, operatorTokens, query, shared, statement, withoutOpenid } from './statement.js' // prettier-ignore
 
-const ENROLLED = `{ viewer { id email enrolledCourses(first: 1) { nodes {
-  slug expireDate hasLifetimeAccess lastWatchedLecture { lectureId positionSeconds } } } } }`
-const enrolled = (on: Audit): Promise<Answer> =>
-  on.once('school enrolled', async () => query(on, ENROLLED, (await memberTokens(on)).accessToken))
-
-const NODES = 'viewer.enrolledCourses.nodes'
-
-/** The value at a path in the data of a response, in the first item of each list; `undefined` if it has none. */
-function valueAt({ json }: Answer, path: string): unknown {
-  let value: unknown = json['data']
-  for (const name of path.split('.')) {
-    const object: unknown = Array.isArray(value) ? value[0] : value
-    if (typeof object !== 'object' || object === null) return undefined
-    value = (object as Record<string, unknown>)[name]
-  }
-  return value
+/** An operation that reads courses without an identifier, by the description of the API. */
+const adminUrl = async (on: Audit): Promise<URL> => {
+  const paths = Object.entries(await operations(on)) as [string, { get?: unknown }][]
+  const [path] =
+    paths.find(([name, { get }]) => !name.includes('{') && JSON.stringify(get)?.includes('"courses:read"')) ?? [] // prettier-ignore
+  if (path === undefined)
+    throw new Stop(notReached('the description names no operation for courses:read without an identifier')) // prettier-ignore
+  return new URL(path, on.origin)
 }
 
-/** The path of an operation that reads courses without an identifier, by the description of the API. */
-const adminPath = (on: Audit): Promise<string> =>
-  on.once('school admin path', async () => {
-    const { json } = await on.send(new URL('/openapi.json', on.origin))
-    const paths = Object.entries((json['paths'] ?? {}) as Record<string, { get?: unknown }>)
-    const [path] =
-      paths.find(([name, { get }]) => !name.includes('{') && JSON.stringify(get)?.includes('"courses:read"')) ?? [] // prettier-ignore
-    if (path === undefined)
-      throw new Stop(notReached('the description names no operation for courses:read without an identifier')) // prettier-ignore
-    return path
-  })
-const admin = async (on: Audit, token: string): Promise<Answer> =>
-  on.send(new URL(await adminPath(on), on.origin), {
-    headers: { authorization: `Bearer ${token}` },
-  })
+const get = (on: Audit, url: URL | string, token: string | undefined): Promise<Answer> =>
+  on.send(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
+const inQuery = (target: URL | string, token: string): URL => {
+  const url = new URL(target)
+  url.searchParams.append('access_token', token)
+  return url
+}
 
-/** Statements of the description about the Account API, of `/mcp` and of the admin API. */
+/** A surface at which access tokens are used, and a token without its scope. */
+interface Resource {
+  readonly name: string
+  readonly called: string
+  readonly use: (on: Audit, token?: string) => Promise<Answer>
+}
+
+const USERINFO: Resource = {
+  name: 'userinfo',
+  called: 'UserInfo',
+  use: async (on, token) => get(on, await on.endpoint('userinfo_endpoint'), token),
+}
+const ACCOUNT: Resource = {
+  name: 'account',
+  called: 'The Account API',
+  use: (on, token) => query(on, '{ viewer { id } }', token),
+}
+const MCP: Resource = {
+  name: 'mcp',
+  called: '/mcp',
+  use: (on, token) => on.mcp({ ...(token !== undefined && { token }) }),
+}
+const ADMIN: Resource = {
+  name: 'admin',
+  called: 'The admin API',
+  use: async (on, token) => get(on, await adminUrl(on), token),
+}
+const RESOURCES = [USERINFO, ACCOUNT, MCP, ADMIN]
+const CHALLENGE =
+  'Serve no bad token as anonymous, and put error and resource_metadata into the challenge.'
+
+const malformed = (on: Audit, { name, use }: Resource): Promise<Answer> =>
+  kept(on, `malformed at ${name}`, () => use(on, 'not!a token'))
+
+/** A resource answers 403 to a token without its scope. */
+const lacking = (
+  { name, called, use }: Resource,
+  shares: typeof shared,
+  tokenOf: (on: Audit) => Promise<{ readonly accessToken: string }>,
+): Check =>
+  statement(
+    'Errors',
+    `${name}-missing-scope`,
+    {
+      ...shares,
+      says: `${called} answers 403 insufficient_scope, with a pointer to the metadata, to a token without the scope.`,
+      change: 'Require the scope, and put error and resource_metadata into the challenge.',
+    },
+    async (on) => challenged(await use(on, (await tokenOf(on)).accessToken), 403, 'insufficient_scope'), // prettier-ignore
+  )
+
+interface Tool {
+  readonly name: string
+  readonly annotations?: { readonly readOnlyHint?: boolean }
+  readonly inputSchema?: { readonly required?: readonly string[] }
+}
+
+/** The tools that a response lists; `null` if it lists none. */
+function toolsOf({ json }: Answer): readonly Tool[] | null {
+  const { tools } = (json['result'] ?? {}) as { tools?: readonly Tool[] }
+  return Array.isArray(tools) ? tools : null
+}
+/** The tools that a caller may use: of no one, or of a token. */
+const toolsFor = async (on: Audit, name: string, token?: string): Promise<readonly Tool[] | null> =>
+  toolsOf(await kept(on, `tools of ${name}`, () => MCP.use(on, token)))
+const publicTools = (on: Audit): Promise<readonly Tool[] | null> => toolsFor(on, 'no one')
+const staffTools = async (on: Audit): Promise<readonly Tool[] | null> =>
+  toolsFor(on, 'staff', (await operatorTokens(on)).accessToken)
+
+/** Calls a tool that only reads and needs no argument, of those that `others` does not have. */
+async function callOne(
+  on: Audit,
+  tools: readonly Tool[] | null,
+  others: readonly Tool[] | null = [],
+  token?: string,
+): Promise<Answer> {
+  const names = (others ?? []).map(({ name }) => name)
+  const tool = (tools ?? []).find(
+    ({ name, annotations, inputSchema }) =>
+      !names.includes(name) && annotations?.readOnlyHint === true && (inputSchema?.required ?? []).length === 0, // prettier-ignore
+  )
+  if (tool === undefined)
+    throw new Stop(notReached('there is no such tool that reads only and needs no argument'))
+  const params = { name: tool.name, arguments: {} }
+  const message = { jsonrpc: '2.0', id: 'call', method: 'tools/call', params }
+  return on.mcp({ message, ...(token !== undefined && { token }) })
+}
+
+/** Whether a tool was run. */
+function isRun({ status, json }: Answer): boolean {
+  const result = json['result'] as { isError?: boolean } | undefined
+  return status === 200 && result !== undefined && result.isError !== true
+}
+
+/** Statements of the description about access tokens, `/mcp` and the admin API. */
 export const apis: readonly Check[] = [
-  ...ACCOUNT_FIELDS.map((path) =>
+  ...RESOURCES.flatMap((resource) => [
     statement(
-      'Resources: Account API',
-      `account-${slug(path)}`,
+      'Authentication 13',
+      `${resource.name}-malformed-token`,
       {
-        ...shared,
-        says: `The Account API has ${path}.`,
-        change: `Add ${path} to the schema, and its resolver.`,
+        ...anonymous,
+        says: `${resource.called} answers 401 invalid_token, with a pointer to the metadata, to a malformed token.`,
+        change: CHALLENGE,
+      },
+      async (on) => challenged(await malformed(on, resource), 401, 'invalid_token'),
+    ),
+    statement(
+      'Errors',
+      `${resource.name}-invalid-token`,
+      {
+        ...anonymous,
+        says: `${resource.called} answers 401 invalid_token, with a pointer to the metadata, to a token that no one issued.`,
+        change: CHALLENGE,
+      },
+      async (on) => challenged(await resource.use(on, newSecret()), 401, 'invalid_token'),
+    ),
+    statement(
+      'Authentication 13',
+      `${resource.name}-pointer`,
+      {
+        ...anonymous,
+        says: `The pointer of ${resource.called.replace('The', 'the')} leads to the metadata of the protected resource.`,
+        change: 'Serve metadata at the address of resource_metadata, with resource and the origin as authorization_servers.', // prettier-ignore
       },
       async (on) => {
-        const answer = await enrolled(on)
-        const { errors } = answer.json
-        const nodes = valueAt(answer, NODES)
-        const isEmpty = Array.isArray(nodes) && nodes.length === 0
-        if (isEmpty && path !== NODES && path.startsWith(NODES))
-          return notReached('the member is enrolled in no course')
-        if (path.includes('lastWatched') && valueAt(answer, `${NODES}.lastWatchedLecture`) === null)
-          return notReached('the member has watched nothing')
-        const isThere = errors === undefined && valueAt(answer, path) !== undefined
-        return judge(isThere, `${path} is there`, `${answer.status}: ${JSON.stringify(errors ?? 'no such value')}`) // prettier-ignore
+        const address = parameterOf((await malformed(on, resource)).headers, 'resource_metadata')
+        if (address === null || !URL.canParse(address))
+          return judge(false, '', `resource_metadata is ${String(address)}`)
+        const { status, json } = await on.read(address)
+        const servers = json['authorization_servers']
+        const isThere = typeof json['resource'] === 'string' && Array.isArray(servers) && servers.includes(on.origin) // prettier-ignore
+        return judge(isThere, `${address} has them`, `${address} is answered by ${status}`)
+      },
+    ),
+  ]),
+  lacking(USERINFO, withoutOpenid, accountTokens),
+  lacking(ACCOUNT, narrow, openidTokens),
+  lacking(ADMIN, shared, memberTokens),
+  ...[
+    { ...USERINFO, send: async (on: Audit, token: string) => on.send(inQuery(await on.endpoint('userinfo_endpoint'), token)) }, // prettier-ignore
+    { ...ACCOUNT, send: (on: Audit, token: string) => on.send(inQuery(`${on.origin}/account/graphql`, token), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: '{ viewer { id } }' }) }) }, // prettier-ignore
+    { ...ADMIN, send: async (on: Audit, token: string) => on.send(inQuery(await adminUrl(on), token)) }, // prettier-ignore
+  ].map(({ name, called, send }) =>
+    statement(
+      'Authentication 9',
+      `${name}-header`,
+      {
+        ...shared,
+        says: `${called} takes a token in the header Authorization, and not in the URL.`,
+        change: 'Read no access_token of the query: URLs are in logs.',
+      },
+      async (on) => {
+        const tokens = name === 'admin' ? operatorTokens : memberTokens
+        const { status } = await send(on, (await tokens(on)).accessToken)
+        return judge(status >= 400, `it is answered by ${status}`, `it is answered by ${status}`)
       },
     ),
   ),
   statement(
-    'Resources: Account API',
-    'account-first',
-    {
-      ...shared,
-      says: 'first is the size of a page of enrolled courses.',
-      change: 'Return no more items than first.',
-    },
-    async (on) => {
-      const nodes = valueAt(await enrolled(on), NODES)
-      const count = Array.isArray(nodes) ? nodes.length : null
-      return judge(count !== null && count <= 1, `${String(count)} of 1`, `${String(count)} items for first: 1`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Authentication 10',
-    'account-without-token',
+    'Endpoints',
+    'userinfo-without-token',
     {
       ...anonymous,
-      says: 'The Account API has no anonymous mode: it challenges a request without a token.',
+      says: 'UserInfo needs a token.',
       change: 'Answer 401 with WWW-Authenticate to a request without a token.',
     },
     async (on) => {
-      const answer = await query(on, '{ viewer { id } }')
+      const answer = await USERINFO.use(on)
       const challenge = challengeOf(answer)
       return judge(answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Authentication 8',
-    'account-foreign-token',
-    {
-      ...anonymous,
-      says: 'The Account API answers 401 invalid_token, with a pointer to the metadata, to a token that this origin has not issued.', // prettier-ignore
-      change: 'Check the token first, and put resource_metadata into the challenge.',
-    },
-    async (on) =>
-      challenged(await query(on, '{ viewer { id } }', 'a-token-of-another-origin'), 401, 'invalid_token'), // prettier-ignore
-  ),
-  statement(
-    'Authentication 13',
-    'account-operator-token',
-    {
-      ...shared,
-      says: 'The Account API answers 403 insufficient_scope, with a pointer to the metadata, to a token of staff.',
-      change: 'Require account:read, and put resource_metadata into the challenge.',
-    },
-    async (on) => {
-      const { accessToken } = await operatorTokens(on)
-      return challenged(await query(on, '{ viewer { id } }', accessToken), 403, 'insufficient_scope') // prettier-ignore
     },
   ),
   statement(
@@ -125,42 +208,9 @@ export const apis: readonly Check[] = [
       change: 'Accept the tokens of this origin at both.',
     },
     async (on) => {
-      const [mcp, { status }] = [
-        await on.mcp({ token: (await memberTokens(on)).accessToken }),
-        await enrolled(on),
-      ]
+      const { status } = await enrolled(on)
+      const mcp = await MCP.use(on, (await memberTokens(on)).accessToken)
       return judge(mcp.status === 200 && status === 200, 'it works at both', `/mcp answers ${mcp.status}, and the Account API ${status}`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Authentication 12',
-    'revoked-access-token',
-    {
-      creates: { authorizations: 1 },
-      says: 'A client revokes an access token, which the Account API then refuses.',
-      change: 'Look the token up for each request.',
-    },
-    async (on) => {
-      const client = await on.client('member')
-      const { accessToken } = await on.tokens({ client, person: 'member' })
-      const { status } = await on.revoke(accessToken, {}, client)
-      if (status !== 200) return violated(`the revocation is answered by ${status}`)
-      return challenged(await query(on, '{ viewer { id } }', accessToken), 401, 'invalid_token')
-    },
-  ),
-  statement(
-    'Authentication 12',
-    'revoked-refresh-token',
-    {
-      creates: { authorizations: 1 },
-      says: 'A client revokes a refresh token, which is then refused with invalid_grant.',
-      change: 'End the grant when its refresh token is revoked.',
-    },
-    async (on) => {
-      const client = await on.client('member')
-      const tokens = await on.tokens({ client, person: 'member' })
-      await on.revoke(tokens.refreshToken ?? '', {}, client)
-      return refusalOf(await on.refresh(tokens), ['invalid_grant'], 'a revoked refresh token')
     },
   ),
   statement(
@@ -172,9 +222,21 @@ export const apis: readonly Check[] = [
       change: 'List the public tools to callers without a token.',
     },
     async (on) => {
-      const answer = await on.mcp()
-      const count = toolsOf(answer)
-      return judge(answer.status === 200 && count !== null, `${String(count)} tools`, `${answer.status} without tools`) // prettier-ignore
+      const tools = await publicTools(on)
+      return judge(tools !== null, `${String(tools?.length)} tools`, 'there is no list of tools')
+    },
+  ),
+  statement(
+    'What the service does',
+    'mcp-public-call',
+    {
+      ...anonymous,
+      says: 'A request without a token may use public tools, and gets their results.',
+      change: 'Run public tools without a token.',
+    },
+    async (on) => {
+      const answer = await callOne(on, await publicTools(on))
+      return judge(isRun(answer), 'there is a result', `${answer.status} with ${mediaTypeOf(answer)}`) // prettier-ignore
     },
   ),
   statement(
@@ -183,24 +245,41 @@ export const apis: readonly Check[] = [
     {
       ...shared,
       says: 'Anonymous access to /mcp is restricted to public tools: staff who sign in have more.',
-      change: 'List tools by their caller, and check each call.',
+      change: 'List tools by their caller.',
     },
     async (on) => {
-      const stranger = toolsOf(await on.mcp()) ?? 0
-      const staff = toolsOf(await on.mcp({ token: (await operatorTokens(on)).accessToken })) ?? 0
+      const [stranger, staff] = [await publicTools(on), await staffTools(on)].map((tools) => tools?.length ?? 0) // prettier-ignore
       const found = `${stranger} tools without a token, ${staff} for staff`
-      return judge(staff > stranger, found, found)
+      return judge(staff! > stranger!, found, found)
     },
   ),
   statement(
-    'Authentication 13',
-    'mcp-bad-token',
+    'Limits',
+    'mcp-private-call',
     {
-      ...anonymous,
-      says: '/mcp answers 401 invalid_token, with a pointer to the metadata, to a malformed token.',
-      change: 'Serve no bad token as anonymous, and put resource_metadata into the challenge.',
+      ...shared,
+      says: 'A request without a token may not use any other tool.',
+      change: 'Check each call of a tool, not only the list.',
     },
-    async (on) => challenged(await on.mcp({ token: 'not-a-token' }), 401, 'invalid_token'),
+    async (on) => {
+      const answer = await callOne(on, await staffTools(on), await publicTools(on))
+      return judge(!isRun(answer), `the call is refused: ${answer.status}`, 'the tool is run')
+    },
+  ),
+  statement(
+    'Errors',
+    'mcp-missing-scope',
+    {
+      ...shared,
+      says: '/mcp answers 403 insufficient_scope, with a pointer to the metadata, if the token lacks the scope of a tool.',
+      change: 'Require the scope of the tool, and put error and resource_metadata into the challenge.', // prettier-ignore
+    },
+    async (on) => {
+      const { accessToken } = await memberTokens(on)
+      const own = await toolsFor(on, 'the member', accessToken)
+      const answer = await callOne(on, await staffTools(on), own, accessToken)
+      return challenged(answer, 403, 'insufficient_scope')
+    },
   ),
   statement(
     'Authentication 7',
@@ -211,35 +290,8 @@ export const apis: readonly Check[] = [
       change: 'Accept tokens of operator clients at the operations that their scopes name.',
     },
     async (on) => {
-      const { status, url } = await admin(on, (await operatorTokens(on)).accessToken)
+      const { status, url } = await ADMIN.use(on, (await operatorTokens(on)).accessToken)
       return judge(status === 200, `${url.pathname} answers 200`, `${url.pathname} answers ${status}`) // prettier-ignore
     },
   ),
-  statement(
-    'Authentication 13',
-    'admin-bad-token',
-    {
-      ...anonymous,
-      says: 'The admin API answers 401 invalid_token, with a pointer to the metadata, to a malformed token.',
-      change: 'Put error and resource_metadata into the challenge.',
-    },
-    async (on) => challenged(await admin(on, 'not-a-token'), 401, 'invalid_token'),
-  ),
-  statement(
-    'Authentication 13',
-    'admin-missing-scope',
-    {
-      ...shared,
-      says: 'The admin API answers 403 insufficient_scope, with a pointer to the metadata, to a token without the scope.',
-      change: 'Require the scope of the operation, and put resource_metadata into the challenge.',
-    },
-    async (on) =>
-      challenged(await admin(on, (await memberTokens(on)).accessToken), 403, 'insufficient_scope'),
-  ),
 ]
-
-/** How many tools a response lists; `null` if it lists none. */
-function toolsOf({ json }: Answer): number | null {
-  const { tools } = (json['result'] ?? {}) as { tools?: unknown }
-  return Array.isArray(tools) ? tools.length : null
-}

@@ -1,133 +1,58 @@
 import { type Check, held, judge, notApplicable, notReached, Stop } from '../../check.js'
-import { refusalOf, refusedRequest } from '../../checks/expect.js'
-import { type Audit, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'
-import type { Answer } from '../../engine/http.js'
-import { anonymous, operatorTokens, shared, slug, statement } from './statement.js'
+import { grantedScopes, refusedRequest } from '../../checks/expect.js'
+import { urlsOf } from '../../client-documents.js'
+import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'
+import { decisionOf } from '../../sign-in.js'
+import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, showEnd, slug, statement } from './statement.js' // prettier-ignore
 import { IDENTITY_SCOPES, OPERATOR_SCOPES, READ_SCOPES, WRITE_SCOPES } from './tables.js'
 
-const one = { ...anonymous, creates: { clients: 1 } } as const
-const registered = (on: Audit, method: string): Promise<Answer> =>
-  on.once(`school ${method}`, () => on.register({ token_endpoint_auth_method: method }))
-/** A vendor registers with nothing but its name. */
-const asVendor = (on: Audit, name: string): Promise<Answer> =>
-  on.register({ client_name: name, redirect_uris: undefined, application_type: undefined })
+type DocumentName = keyof ReturnType<typeof urlsOf>
 
-/** Sends an authorization request of a document that no one has reviewed, from a browser in which no one is signed in. */
-async function knockUnreviewed(on: Audit, scope: string): Promise<Ended> {
+/** The client of a document that the operator publishes for the audit. */
+async function documentClient(on: Audit, name: DocumentName, scope = 'openid'): Promise<Client> {
   if ((await on.server())['client_id_metadata_document_supported'] !== true)
     throw new Stop(notApplicable('the server accepts no metadata documents'))
-  const clientId = on.clientDocument
-  if (clientId === null)
+  if (on.clientDocument === null)
     throw new Stop(notReached('no document is published: give --client-document'))
-  return on.knock({ clientId, secret: null, redirectUri: REDIRECT_URI, scope: `openid ${scope}` })
+  const { [name]: clientId } = { ...urlsOf(new URL('.', on.clientDocument).href), client: on.clientDocument } // prettier-ignore
+  return { clientId, secret: null, redirectUri: REDIRECT_URI, scope }
 }
 
-/** Statements of the description about clients: how they register, and what each kind may request. */
+/** Stops unless a right document is accepted: without that, no document may be published at all. */
+async function requirePublished(on: Audit): Promise<void> {
+  const right = await documentClient(on, 'control')
+  const ended = await on.once('school control document', () => on.knock(right))
+  if (!isAsked(ended)) throw new Stop(notReached(`control.json is not accepted: ${describe(ended)}`)) // prettier-ignore
+}
+
+/** Sends a request of a document, which has to be refused. */
+async function refusedDocument(on: Audit, name: DocumentName, scope?: string): Promise<Ended> {
+  await requirePublished(on)
+  const client = await documentClient(on, name, scope)
+  const redirectUri = name === 'redirect-elsewhere' ? 'https://elsewhere.example/callback' : REDIRECT_URI // prettier-ignore
+  return refusalAt(on, { ...client, redirectUri }, {})
+}
+
+/** Sends a request of an operator client for account:read. */
+export async function operatorAccountRead(on: Audit): Promise<Ended> {
+  const ended = await on.once('school operator account:read', async () =>
+    refusalAt(on, await on.client(), { scope: 'openid account:read' }),
+  )
+  showEnd(on, ended)
+  return ended
+}
+
+/** A document that has to be refused. */
+const wrong = (name: DocumentName, says: string, change: string): Check =>
+  statement(
+    'Resources: metadata document',
+    `document-${name}`,
+    { ...anonymous, says, change },
+    async (on) => refusedRequest(await refusedDocument(on, name), ['invalid_client', 'invalid_request'], `${name}.json`), // prettier-ignore
+  )
+
+/** Statements of the description about what each kind of client may request. */
 export const clients: readonly Check[] = [
-  statement(
-    'Resources: registration request',
-    'registration-client-id',
-    {
-      ...one,
-      says: 'The response to a registration has a client_id.',
-      change: 'Answer 201 with JSON that has client_id.',
-    },
-    async (on) => {
-      const { status, json } = await registered(on, 'none')
-      const id = json['client_id']
-      return judge(status === 201 && typeof id === 'string', '201 with client_id', `${status} with client_id ${String(id)}`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Resources: registration request',
-    'registration-public',
-    {
-      ...one,
-      says: 'A client with the method none is public: it gets no secret.',
-      change: 'Issue a secret for client_secret_post only.',
-    },
-    async (on) => {
-      const { status, json } = await registered(on, 'none')
-      const isThere = json['client_secret'] !== undefined
-      return judge(status === 201 && !isThere, 'no secret', `${status}, and a secret is ${isThere ? 'there' : 'not there'}`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Resources: registration request',
-    'registration-confidential',
-    {
-      ...one,
-      says: 'A client with the method client_secret_post gets a secret.',
-      change: 'Answer with client_secret for client_secret_post.',
-    },
-    async (on) => {
-      const { status, json } = await registered(on, 'client_secret_post')
-      const isThere = typeof json['client_secret'] === 'string'
-      return judge(status === 201 && isThere, 'a secret', `${status} without a secret`)
-    },
-  ),
-  statement(
-    'Authentication 5',
-    'registration-https',
-    {
-      ...one,
-      says: 'A fixed https callback is refused at registration with invalid_redirect_uri.',
-      change: 'Accept loopback redirect URIs from anyone, and answer invalid_redirect_uri to others.', // prettier-ignore
-    },
-    async (on) => {
-      const redirect_uris = ['https://audit.example/callback']
-      const answer = await on.register({ redirect_uris, application_type: 'web' })
-      return refusalOf(answer, ['invalid_redirect_uri'], 'an https callback')
-    },
-  ),
-  statement(
-    'Authentication 5',
-    'registration-unknown-vendor',
-    {
-      ...one,
-      says: 'A vendor registration with an unknown name is refused with invalid_client_metadata.',
-      change: 'Compare client_name with the known integrations, and answer invalid_client_metadata to other names.', // prettier-ignore
-    },
-    async (on) =>
-      refusalOf(
-        await asVendor(on, 'A Platform Without an Integration'),
-        ['invalid_client_metadata'],
-        'the name of an unknown vendor',
-      ),
-  ),
-  statement(
-    'Authentication 5',
-    'registration-vendor',
-    {
-      ...one,
-      says: 'A registration with the name of a known vendor gets the client_id of that vendor.',
-      change: 'Answer with the client of the configuration, and store nothing.',
-    },
-    async (on) => {
-      const vendor = on.signIn?.vendor
-      if (vendor === undefined)
-        return notReached('no vendor is known: give `vendor` in the file of --sign-in')
-      const { status, json } = await asVendor(on, vendor.name)
-      const id = json['client_id']
-      return judge(status < 300 && id === vendor.client_id, `client_id is ${vendor.client_id}`, `${status} with client_id ${String(id)}`) // prettier-ignore
-    },
-  ),
-  statement(
-    'Authentication 6',
-    'no-self-serve-member',
-    {
-      ...one,
-      says: 'No one can register a member client.',
-      change: 'Refuse member scopes to clients that registered themselves.',
-    },
-    async (on) => {
-      const { status, json } = await on.register({ scope: 'openid account:read' })
-      if (status >= 400) return held(`the registration is refused: ${String(json['error'])}`)
-      const client = { clientId: String(json['client_id']), secret: null, redirectUri: REDIRECT_URI, scope: 'account:read' } // prettier-ignore
-      const ended = await on.knock(client)
-      return refusedRequest(ended, ['invalid_scope'], 'account:read of a new client')
-    },
-  ),
   statement(
     'Authentication 7',
     'operator-account-read',
@@ -137,13 +62,11 @@ export const clients: readonly Check[] = [
       change: 'Reserve account:read to member clients.',
     },
     async (on) => {
-      const ended = await on.knock(await on.client(), { scope: 'openid account:read' })
-      const error = ended.parameters?.get('error')
-      const isPage = ended.page.left === null && ended.page.status >= 400
-      return judge(error === 'invalid_scope' || isPage, describe(ended), describe(ended))
+      const ended = await operatorAccountRead(on)
+      return refusedRequest(ended, ['invalid_scope'], 'account:read')
     },
   ),
-  ...OPERATOR_SCOPES.map((scope) =>
+  ...[...IDENTITY_SCOPES, ...OPERATOR_SCOPES].map((scope) =>
     statement(
       'Authentication 7',
       `grants-${slug(scope)}`,
@@ -153,14 +76,73 @@ export const clients: readonly Check[] = [
         change: `Let registered clients request ${scope}, and grant it to staff whose role has it.`,
       },
       async (on) => {
-        const { answer } = await operatorTokens(on)
-        const { scope: named } = answer.json
-        const granted = typeof named === 'string' ? named.split(' ') : []
+        const granted = grantedScopes(await operatorTokens(on))
         return judge(granted.includes(scope), `${scope} is granted`, `the token has ${granted.join(' ')}`) // prettier-ignore
       },
     ),
   ),
-  ...[...WRITE_SCOPES].map((scope) =>
+  statement(
+    'What the service does',
+    'operator-acts-for-staff',
+    {
+      ...ownGrant,
+      ...shared,
+      says: 'An operator client acts for staff: a member gives it no operator scope.',
+      change: 'Limit the scopes of a grant to those of the role of the person.',
+    },
+    async (on) => {
+      await memberTokens(on)
+      const client = { ...(await on.client()), scope: 'openid courses:read' }
+      const page = await on.browser('member').open(on.request(client).url)
+      const isUnknown = on.signIn?.answer !== undefined || page.forms.length === 0
+      const offers = page.status < 400 && (isUnknown || canAllow(page))
+      if (page.left === null && !offers)
+        return held(`the page offers nothing to allow: ${page.status}`)
+      const error = page.left?.searchParams.get('error')
+      if (error !== undefined && error !== null) return held(`a member is answered by ${error}`)
+      const granted = grantedScopes(await on.tokens({ client, person: 'member' }))
+      return judge(!granted.includes('courses:read'), `a member grants ${granted.join(' ')}`, 'a member grants courses:read') // prettier-ignore
+    },
+  ),
+  statement(
+    'Scopes',
+    'grants-account-read',
+    {
+      ...shared,
+      says: 'A member client may request account:read.',
+      change: 'Grant account:read to clients that staff created for members.',
+    },
+    async (on) => {
+      const granted = grantedScopes(await memberTokens(on))
+      return judge(granted.includes('account:read'), 'account:read is granted', `the token has ${granted.join(' ')}`) // prettier-ignore
+    },
+  ),
+  statement(
+    'Authentication 6',
+    'member-picked-scopes',
+    {
+      says: 'A member client may request only the scopes that staff picked for it.',
+      change: 'Store the scopes with the client, and answer invalid_scope to others.',
+    },
+    async (on) => {
+      const ended = await refusalAt(on, await on.client('member'), { scope: 'openid courses:read' }, 'member') // prettier-ignore
+      return refusedRequest(ended, ['invalid_scope'], 'courses:read of a member client')
+    },
+  ),
+  statement(
+    'Authentication 6',
+    'member-any-role',
+    {
+      ...ownGrant,
+      says: 'Anyone with a role at the site can authorize a member client: staff too.',
+      change: 'Let every person with a role allow a member client.',
+    },
+    async (on) => {
+      const ended = await on.authorize({ client: await on.client('member'), person: 0 })
+      return judge(ended.parameters?.has('code') === true, 'staff authorize it', describe(ended))
+    },
+  ),
+  ...WRITE_SCOPES.map((scope) =>
     statement(
       'Resources: metadata document',
       `unreviewed-refused-${slug(scope)}`,
@@ -169,7 +151,8 @@ export const clients: readonly Check[] = [
         says: `A client with an unreviewed document may not request ${scope}.`,
         change: 'Answer invalid_scope to write scopes until a member of staff has reviewed the document.', // prettier-ignore
       },
-      async (on) => refusedRequest(await knockUnreviewed(on, scope), ['invalid_scope'], scope),
+      async (on) =>
+        refusedRequest(await refusedDocument(on, 'client', `openid ${scope}`), ['invalid_scope'], scope), // prettier-ignore
     ),
   ),
   ...[...IDENTITY_SCOPES, ...READ_SCOPES].map((scope) =>
@@ -182,11 +165,44 @@ export const clients: readonly Check[] = [
         change: `Let documents request ${scope} before they are reviewed.`,
       },
       async (on) => {
-        const ended = await knockUnreviewed(on, scope)
-        const isAsked = ended.page.left === null && ended.page.status < 400
-        return judge(isAsked, `${scope} leads to a page`, `${scope}: ${describe(ended)}`)
+        const ended = await on.knock(await documentClient(on, 'client', scope))
+        return judge(isAsked(ended), `${scope} leads to a page`, `${scope}: ${describe(ended)}`)
       },
     ),
+  ),
+  statement(
+    'Authentication 6',
+    'document-no-member',
+    {
+      ...anonymous,
+      says: 'A metadata document does not make a member client.',
+      change: 'Refuse account:read to clients with a document.',
+    },
+    async (on) =>
+      refusedRequest(await refusedDocument(on, 'client', 'openid account:read'), ['invalid_scope'], 'account:read of a document'), // prettier-ignore
+  ),
+  wrong(
+    'http',
+    'A document is published over https.',
+    'Refuse a client_id that begins with http:.',
+  ),
+  wrong('without-redirect-uris', 'A document has redirect_uris.', 'Refuse a document without a list of redirect URIs.'), // prettier-ignore
+  wrong('redirect-elsewhere', 'A redirect URI of a document is under its host, or a loopback address.', 'Compare the host of each https redirect URI with that of the document.'), // prettier-ignore
+  statement(
+    'Resources: metadata document',
+    'document-redirect-here',
+    {
+      ...anonymous,
+      says: 'A redirect URI of a document may be under its host.',
+      change: 'Accept https redirect URIs on the host of the document.',
+    },
+    async (on) => {
+      await requirePublished(on)
+      const client = await documentClient(on, 'redirect-here')
+      const redirectUri = new URL('callback', client.clientId).href
+      const ended = await on.knock({ ...client, redirectUri })
+      return judge(isAsked(ended), 'it leads to a page', describe(ended))
+    },
   ),
   statement(
     'Resources: metadata document',
@@ -203,3 +219,12 @@ export const clients: readonly Check[] = [
     },
   ),
 ]
+
+/** Whether a page has a button that allows. */
+function canAllow(page: Ended['page']): boolean {
+  try {
+    return decisionOf(page, true) !== null
+  } catch {
+    return false
+  }
+}

@@ -1,51 +1,105 @@
 import { type Check, judge } from '../../check.js'
-import { passive, slug, statement } from './statement.js'
-import { ENDPOINTS, IDENTITY_SCOPES, MEMBER_SCOPES, OPERATOR_SCOPES } from './tables.js'
+import { listIn, mediaTypeOf } from '../../checks/expect.js'
+import type { Audit } from '../../engine/audit.js'
+import { isJson, passive, slug, statement } from './statement.js'
+import { DOCUMENTS, ENDPOINTS, IDENTITY_SCOPES, LISTED, MEMBER_SCOPES, OPERATOR_SCOPES } from './tables.js' // prettier-ignore
+
+/** A value that a list of the metadata has. */
+const listed = (section: string, name: string, list: string, value: string): Check =>
+  statement(
+    section,
+    name,
+    {
+      ...passive,
+      says: `${list} of the metadata has ${value}.`,
+      change: `List ${value} in ${list}.`,
+    },
+    async (on) => {
+      await on.serverAnswer()
+      const values = await on.listOf(list)
+      return judge(values.includes(value), `${value} is listed`, `${list} is ${JSON.stringify(values)}`) // prettier-ignore
+    },
+  )
+
+/** A member of the metadata that has one value, or a list with it. */
+const equals = (
+  section: string,
+  name: string,
+  [says, member]: readonly [says: string, member: string],
+  right: (on: Audit) => unknown,
+  read: (on: Audit) => Promise<Readonly<Record<string, unknown>>> = (on) => on.server(),
+): Check =>
+  statement(
+    section,
+    name,
+    { ...passive, says, change: `Publish the right ${member}: ${says}` },
+    async (on) => {
+      const [found, wanted] = [(await read(on))[member], right(on)]
+      const isIn = Array.isArray(found) && found.includes(wanted)
+      const text = `${member} is ${JSON.stringify(found)}`
+      return judge(isIn || JSON.stringify(found) === JSON.stringify(wanted), text, text)
+    },
+  )
+
+const resourceMetadata = async (on: Audit): Promise<Readonly<Record<string, unknown>>> =>
+  (await on.read('/.well-known/oauth-protected-resource')).json
+const openid = (on: Audit): Promise<Readonly<Record<string, unknown>>> => on.openid()
+
+/** The operations of the description of the API, by their paths. */
+export const operations = async (on: Audit): Promise<Readonly<Record<string, object>>> =>
+  ((await on.read('/openapi.json')).json['paths'] ?? {}) as Record<string, object>
+
+/** The scopes that operations of the description require. */
+async function requiredScopes(on: Audit): Promise<readonly string[]> {
+  const all = Object.values(await operations(on)).flatMap((path) => Object.values(path))
+  return all.flatMap((operation: { security?: readonly Record<string, readonly string[]>[] }) =>
+    (operation.security ?? []).flatMap((one) => Object.values(one).flat()),
+  )
+}
+
+/** Words that a walkthrough has, of each step. */
+const STEPS = [/discover|[.]well-known/i, /regist/i, /authori[sz]/i, /exchang|redeem|[/]token/i, /bearer/i, /refresh/i, /revo[kc]/i] // prettier-ignore
 
 /** Statements of the description about the documents that anyone can read. */
 export const discovery: readonly Check[] = [
-  statement(
-    'Introduction',
-    'issuer',
-    {
-      ...passive,
-      says: 'The origin of the service is the issuer.',
-      change: 'Publish the origin as issuer, without a slash at its end.',
-    },
-    async (on) => {
-      const { issuer } = await on.server()
-      return judge(issuer === on.origin, `issuer is ${on.origin}`, `issuer is ${String(issuer)}`)
-    },
-  ),
-  statement(
-    'Introduction',
-    'resource',
-    {
-      ...passive,
-      says: 'The origin of the service is the identifier of the protected resource.',
-      change: 'Publish the origin as resource at /.well-known/oauth-protected-resource.',
-    },
-    async (on) => {
-      const { json } = await on.send(new URL('/.well-known/oauth-protected-resource', on.origin))
-      const { resource } = json
-      return judge(resource === on.origin, `resource is ${on.origin}`, `resource is ${String(resource)}`) // prettier-ignore
-    },
-  ),
-  ...ENDPOINTS.map(({ member, path }) =>
+  equals('Introduction', 'issuer', ['The origin of the service is the issuer.', 'issuer'], (on) => on.origin), // prettier-ignore
+  equals('Introduction', 'issuer-openid', ['The OpenID configuration has the same issuer.', 'issuer'], (on) => on.origin, openid), // prettier-ignore
+  equals('Introduction', 'resource', ['The origin of the service identifies the protected resource.', 'resource'], (on) => on.origin, resourceMetadata), // prettier-ignore
+  equals('Introduction', 'authorization-servers', ['The origin issues the tokens of the protected resource.', 'authorization_servers'], (on) => on.origin, resourceMetadata), // prettier-ignore
+  ...DOCUMENTS.map((path) =>
     statement(
       'Endpoints',
-      `path-${slug(member)}`,
+      `get${slug(path)}`,
       {
         ...passive,
-        says: `Both metadata documents name ${path} as ${member}.`,
-        change: `Serve ${member} at ${path}, and name it in both documents.`,
+        says: `A GET of ${path} returns a JSON document.`,
+        change: `Answer GET ${path} with 200 and application/json.`,
       },
       async (on) => {
-        const [server, openid] = [(await on.server())[member], (await on.openid())[member]]
-        const isRight = server === on.origin + path && openid === server
-        return judge(isRight, `${member} is ${path}`, `it is ${String(server)} and ${String(openid)}`) // prettier-ignore
+        const answer = await on.read(path)
+        const { verdict, found } = isJson(answer)
+        return judge(answer.status === 200 && verdict === 'held', found, found)
       },
     ),
+  ),
+  ...ENDPOINTS.map(
+    ({ member, path }) =>
+    equals('Endpoints', `path-${slug(member)}`, [`The metadata names ${path}.`, member], (on) => on.origin + path), // prettier-ignore
+  ),
+  statement(
+    'Endpoints',
+    'openid-agrees',
+    {
+      ...passive,
+      says: 'The OpenID configuration has the endpoints of the metadata.',
+      change: 'Write both documents from one list of endpoints.',
+    },
+    async (on) => {
+      const [server, other] = [await on.server(), await on.openid()]
+      const names = Object.keys(server).filter((name) => /_endpoint$|^jwks_uri$/.test(name))
+      const different = names.filter((name) => name in other && other[name] !== server[name])
+      return judge(different.length === 0, `${names.length} are the same`, `other values: ${different.join(', ')}`) // prettier-ignore
+    },
   ),
   statement(
     'Endpoints',
@@ -53,12 +107,43 @@ export const discovery: readonly Check[] = [
     {
       ...passive,
       says: '/openapi.json serves the OpenAPI description of the API.',
-      change: 'Serve the description as JSON at /openapi.json.',
+      change: 'Serve the description with openapi and paths at /openapi.json.',
     },
     async (on) => {
-      const { status, json } = await on.send(new URL('/openapi.json', on.origin))
+      const { status, json } = await on.read('/openapi.json')
       const isThere = status === 200 && typeof json['openapi'] === 'string' && typeof json['paths'] === 'object' // prettier-ignore
       return judge(isThere, `OpenAPI ${String(json['openapi'])}`, `${status} without a description`)
+    },
+  ),
+  statement(
+    'Endpoints',
+    'openapi-paths',
+    {
+      ...passive,
+      says: 'The OpenAPI description has every path of the table of endpoints, but for the two texts about them.',
+      change: 'Describe each endpoint, not only those of the admin API.',
+    },
+    async (on) => {
+      const described = Object.keys(await operations(on))
+      const paths = [...DOCUMENTS.slice(0, 3), ...ENDPOINTS.map(({ path }) => path), '/account/graphql', '/mcp'] // prettier-ignore
+      const missing = paths.filter((path) => !described.includes(path))
+      return judge(missing.length === 0, `${described.length} paths`, `without ${missing.join(', ')}`) // prettier-ignore
+    },
+  ),
+  statement(
+    'What the service does',
+    'openapi-scopes',
+    {
+      ...passive,
+      says: 'Operator scopes of the table govern the admin API.',
+      change: 'Let each operation require a scope of the table, and name it in the description.',
+    },
+    async (on) => {
+      const known = [...IDENTITY_SCOPES, ...OPERATOR_SCOPES, ...MEMBER_SCOPES]
+      const scopes = [...new Set(await requiredScopes(on))]
+      const others = scopes.filter((scope) => !known.includes(scope))
+      const hasOperators = scopes.some((scope) => OPERATOR_SCOPES.includes(scope))
+      return judge(hasOperators && others.length === 0, `operations require ${scopes.join(' ')}`, `operations require ${others.join(' ') || 'no operator scope'}`) // prettier-ignore
     },
   ),
   statement(
@@ -66,56 +151,33 @@ export const discovery: readonly Check[] = [
     'auth-md',
     {
       ...passive,
-      says: '/auth.md serves the walkthrough of authentication as Markdown.',
+      says: '/auth.md serves Markdown.',
       change: 'Serve the walkthrough as text/markdown at /auth.md.',
     },
     async (on) => {
-      const { status, headers } = await on.send(new URL('/auth.md', on.origin))
-      const type = headers.get('content-type') ?? ''
-      return judge(status === 200 && type.startsWith('text/markdown'), type, `${status} with ${type || 'no type'}`) // prettier-ignore
+      const answer = await on.send(new URL('/auth.md', on.origin))
+      const type = mediaTypeOf(answer)
+      return judge(answer.status === 200 && type === 'text/markdown', type, `${answer.status} with ${type || 'no type'}`) // prettier-ignore
     },
   ),
   statement(
-    'Endpoints',
-    'grant-types',
+    'Authentication 2',
+    'auth-md-walkthrough',
     {
       ...passive,
-      says: 'The metadata lists the grant types authorization_code and refresh_token.',
-      change: 'List both in grant_types_supported.',
+      says: '/auth.md walks through discovery, registration, authorization, exchange, use, refresh and revocation.',
+      change: 'Describe each step, in this order, with its endpoint.',
     },
     async (on) => {
-      const types = await on.listOf('grant_types_supported')
-      const hasBoth = ['authorization_code', 'refresh_token'].every((one) => types.includes(one))
-      return judge(hasBoth, types.join(', '), `it lists ${types.join(', ') || 'none'}`)
+      const { text } = await on.send(new URL('/auth.md', on.origin))
+      const missing = STEPS.filter((step) => !step.test(text)).map(({ source }) => source)
+      return judge(missing.length === 0, 'every step is there', `nothing is like ${missing.join(', ')}`) // prettier-ignore
     },
   ),
-  statement(
-    'Authentication 1',
-    's256-only',
-    {
-      ...passive,
-      says: 'PKCE supports S256 and no other method.',
-      change: 'Publish ["S256"] as code_challenge_methods_supported.',
-    },
-    async (on) => {
-      const methods = (await on.listOf('code_challenge_methods_supported')).join(', ')
-      return judge(methods === 'S256', 'it lists S256', `it lists ${methods || 'none'}`)
-    },
-  ),
-  statement(
-    'Authentication 3',
-    'auth-methods',
-    {
-      ...passive,
-      says: 'The token endpoint supports none and client_secret_post.',
-      change: 'List both in token_endpoint_auth_methods_supported.',
-    },
-    async (on) => {
-      const methods = await on.listOf('token_endpoint_auth_methods_supported')
-      const hasBoth = ['none', 'client_secret_post'].every((one) => methods.includes(one))
-      return judge(hasBoth, methods.join(', '), `it lists ${methods.join(', ') || 'none'}`)
-    },
-  ),
+  ...LISTED.map(({ section, list, value }) => listed(section, `lists-${slug(value)}`, list, value)),
+  equals('Authentication 1', 's256-only', ['PKCE supports S256 and no other method.', 'code_challenge_methods_supported'], () => ['S256']), // prettier-ignore
+  equals('Authentication 1', 'code-only', ['The only response type is code.', 'response_types_supported'], () => ['code']), // prettier-ignore
+  equals('Endpoints', 'iss-announced', ['The metadata announces iss in authorization responses, as RFC 9207 demands.', 'authorization_response_iss_parameter_supported'], () => true), // prettier-ignore
   statement(
     'Resources: metadata document',
     'document-flag',
@@ -131,31 +193,49 @@ export const discovery: readonly Check[] = [
   ),
   statement(
     'Authentication 11',
-    'id-token-discovery',
+    'id-token-algorithm',
     {
       ...passive,
-      says: 'The OpenID configuration lists ES256, and the address of the keys.',
-      change: 'Publish jwks_uri, and ES256 in id_token_signing_alg_values_supported.',
+      says: 'The OpenID configuration lists ES256 for ID tokens.',
+      change: 'List ES256 in id_token_signing_alg_values_supported.',
     },
     async (on) => {
-      const { id_token_signing_alg_values_supported: algorithms, jwks_uri: keys } = await on.openid() // prettier-ignore
-      const isRight = Array.isArray(algorithms) && algorithms.includes('ES256') && typeof keys === 'string' // prettier-ignore
-      return judge(isRight, 'both are there', `algorithms: ${String(algorithms)}; jwks_uri: ${String(keys)}`) // prettier-ignore
+      const listed = listIn(await on.openid(), 'id_token_signing_alg_values_supported') ?? []
+      return judge(listed.includes('ES256'), 'it lists ES256', `it lists ${listed.join(', ') || 'none'}`) // prettier-ignore
+    },
+  ),
+  statement(
+    'Endpoints: token request',
+    'key-set',
+    {
+      ...passive,
+      says: 'The OpenID configuration names jwks_uri, where the keys are.',
+      change: 'Publish jwks_uri, and the keys there.',
+    },
+    async (on) => {
+      const { jwks_uri: address } = await on.openid()
+      if (typeof address !== 'string') return judge(false, '', 'there is no jwks_uri')
+      const { status, json } = await on.read(address)
+      const keys = json['keys']
+      const isThere = Array.isArray(keys) && keys.length > 0
+      return judge(isThere, `${isThere ? keys.length : 0} keys`, `${status} without keys`)
+    },
+  ),
+  statement(
+    'Authentication 4',
+    'no-agent-metadata',
+    {
+      ...passive,
+      says: 'No document announces an extension for agents.',
+      change: 'Remove agent_auth from the metadata.',
+    },
+    async (on) => {
+      const documents = [await resourceMetadata(on), await on.openid(), await on.server()]
+      const isThere = documents.some((one) => 'agent_auth' in one)
+      return judge(!isThere, 'agent_auth is nowhere', 'agent_auth is published')
     },
   ),
   ...[...IDENTITY_SCOPES, ...OPERATOR_SCOPES, ...MEMBER_SCOPES].map((scope) =>
-    statement(
-      'Scopes',
-      `scope-${slug(scope)}`,
-      {
-        ...passive,
-        says: `The metadata lists the scope ${scope}.`,
-        change: `List ${scope} in scopes_supported.`,
-      },
-      async (on) => {
-        const scopes = await on.listOf('scopes_supported')
-        return judge(scopes.includes(scope), `${scope} is listed`, `${scope} is not listed`)
-      },
-    ),
+    listed('Scopes', `scope-${slug(scope)}`, 'scopes_supported', scope),
   ),
 ]

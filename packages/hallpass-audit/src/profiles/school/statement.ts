@@ -4,9 +4,12 @@ import {
   type Depth,
   type Finding,
   judge,
+  notReached,
   type Shared,
+  Stop,
 } from '../../check.js'
-import type { Audit, Tokens } from '../../engine/audit.js'
+import { mediaTypeOf } from '../../checks/expect.js'
+import { type Audit, type AuthorizeOptions, type Changes, type Client, describe, type Ended, type Tokens } from '../../engine/audit.js' // prettier-ignore
 import type { Answer } from '../../engine/http.js'
 import { IDENTITY_SCOPES, OPERATOR_SCOPES } from './tables.js'
 
@@ -37,41 +40,142 @@ export const statement = (
 
 export const passive = { depth: 'passive' } as const
 export const anonymous = { depth: 'anonymous' } as const
-/** One grant of the member, and one of staff, serve all statements. */
-export const shared = {
-  shares: [
-    { name: 'school member', authorizations: 1 },
-    { name: 'school operator', authorizations: 1 },
-  ],
-} as const
+/** A check with a grant of its own, which it may end. */
+export const ownGrant = { creates: { authorizations: 1 } } as const
+
+type Sharing = Pick<Words, 'shares'>
+
+const grantOf = (name: string): Shared => ({ name: `school ${name}`, authorizations: 1 })
+/** One grant of the member, and one of staff, serve most statements. */
+export const shared: Sharing = { shares: [grantOf('member'), grantOf('operator')] }
+/** A grant of the member with openid only, and one without it. */
+export const narrow: Sharing = { shares: [grantOf('member'), grantOf('openid only')] }
+export const withoutOpenid: Sharing = { shares: [grantOf('account only')] }
 
 /** A scope or a path as a part of a name. */
 export const slug = (text: string): string => text.replaceAll(/\W+|_/g, '-').toLowerCase()
 
-/** Tokens of the member, which all statements share. */
-export const memberTokens = (on: Audit): Promise<Tokens> =>
-  on.once('school member', async () =>
-    on.tokens({ client: await on.client('member'), person: 'member' }),
-  )
+/** An answer that several statements read. */
+export async function kept(on: Audit, name: string, ask: () => Promise<Answer>): Promise<Answer> {
+  const answer = await on.once(`school ${name}`, ask)
+  on.show(answer)
+  return answer
+}
 
-/** Tokens of staff with every scope of operators. */
-export const operatorTokens = (on: Audit): Promise<Tokens> =>
-  on.once('school operator', async () => {
-    const scope = [...IDENTITY_SCOPES, ...OPERATOR_SCOPES].join(' ')
-    return on.tokens({ client: { ...(await on.client()), scope }, person: 0 })
+/** A grant that several statements share, of which some read a part only. */
+interface Grant {
+  readonly ended: Ended
+  /** The token response; `null` if no code came. */
+  readonly answer: Answer | null
+  /** Stops if there are none. */
+  readonly tokens: () => Tokens
+}
+
+const grant = (on: Audit, name: string, options: () => Promise<AuthorizeOptions>): Promise<Grant> =>
+  on.once(`school ${name}`, async () => {
+    const ended = await on.authorize(await options())
+    const code = ended.parameters?.get('code') ?? null
+    const answer = code === null ? null : await on.redeem({ ...ended, code })
+    const receivedAt = Date.now() / 1000
+    return {
+      ended,
+      answer,
+      tokens() {
+        if (code === null || answer === null)
+          throw new Stop(notReached(`no code came: ${describe(ended)}`))
+        return { ...on.tokensOf(answer, { ...ended, code }), receivedAt }
+      },
+    }
   })
 
-/** Sends a query of GraphQL. */
-export const query = (on: Audit, text: string, token?: string): Promise<Answer> =>
-  on.send(new URL('/account/graphql', on.origin), {
+const grantOfMember = (on: Audit, name = 'member', scope?: string): Promise<Grant> =>
+  grant(on, name, async () => {
+    const client = await on.client('member')
+    return { client: { ...client, ...(scope !== undefined && { scope }) }, person: 'member' }
+  })
+const grantOfStaff = (on: Audit): Promise<Grant> =>
+  grant(on, 'operator', async () => {
+    const scope = [...IDENTITY_SCOPES, ...OPERATOR_SCOPES].join(' ')
+    return { client: { ...(await on.client()), scope }, person: 0 }
+  })
+
+/** The end of the authorization request of the member. */
+export async function memberRequest(on: Audit): Promise<Ended> {
+  const { ended } = await grantOfMember(on)
+  showEnd(on, ended)
+  return ended
+}
+
+/** Lets the report show the redirect to the client, or the page of a person. */
+export function showEnd(on: Audit, { page }: Ended): void {
+  const last = page.answers.at(-1)
+  if (last !== undefined) on.show(last)
+}
+
+/** The token response of a shared grant. Stops if no code came. */
+async function exchangeOf(on: Audit, made: Promise<Grant>): Promise<Answer> {
+  const { answer, ended } = await made
+  if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+  on.show(answer)
+  return answer
+}
+export const memberExchange = (on: Audit): Promise<Answer> => exchangeOf(on, grantOfMember(on))
+export const staffExchange = (on: Audit): Promise<Answer> => exchangeOf(on, grantOfStaff(on))
+
+async function tokensOf(on: Audit, made: Promise<Grant>): Promise<Tokens> {
+  const tokens = (await made).tokens()
+  on.show(tokens.answer)
+  return tokens
+}
+export const memberTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grantOfMember(on))
+export const openidTokens = (on: Audit): Promise<Tokens> =>
+  tokensOf(on, grantOfMember(on, 'openid only', 'openid'))
+export const accountTokens = (on: Audit): Promise<Tokens> =>
+  tokensOf(on, grantOfMember(on, 'account only', 'account:read'))
+/** Tokens of staff with every scope of operators. */
+export const operatorTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grantOfStaff(on))
+
+/** Whether a request led to a page for a person. */
+export const isAsked = ({ page }: Ended): boolean => page.left === null && page.status < 400
+
+/** Sends a request that has to be refused: before anyone signs in, or before the person may allow it. */
+export async function refusalAt(
+  on: Audit,
+  client: Client,
+  changes: Changes,
+  person: 0 | 'member' = 0,
+): Promise<Ended> {
+  const ended = await on.knock(client, changes)
+  return isAsked(ended) ? on.authorize({ client, person, allow: false, changes }) : ended
+}
+
+/** Sends JSON to a path, with an access token if there is one. */
+export const postJson = (
+  on: Audit,
+  target: URL | string,
+  body: string,
+  token?: string,
+): Promise<Answer> =>
+  on.send(new URL(target, on.origin), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
-    body: JSON.stringify({ query: text }),
+    body,
   })
+
+/** Sends a query of GraphQL. */
+export const query = (on: Audit, text: string, token?: string): Promise<Answer> =>
+  postJson(on, '/account/graphql', JSON.stringify({ query: text }), token)
+
+/** Held if an answer is JSON. */
+export function isJson(answer: Answer): Finding {
+  const type = mediaTypeOf(answer)
+  const found = `${answer.status} with ${type || 'no media type'}`
+  return judge(/^application\/(?:[\w.-]+\+)?json$/.test(type), found, found)
+}
 
 export const challengeOf = ({ headers }: Answer): string => headers.get('www-authenticate') ?? ''
 

@@ -9,6 +9,30 @@ export const ENDPOINTS = [
   { member: 'registration_endpoint', path: '/api/oauth/register' },
 ] as const
 
+/** Documents that anyone can read, as JSON. */
+export const DOCUMENTS = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/openapi.json',
+] as const
+
+/** Values that lists of the metadata have, next to scopes. */
+export const LISTED = [
+  { section: 'Endpoints', list: 'grant_types_supported', value: 'authorization_code' },
+  { section: 'Endpoints', list: 'grant_types_supported', value: 'refresh_token' },
+  { section: 'Authentication 3', list: 'token_endpoint_auth_methods_supported', value: 'none' },
+  { section: 'Authentication 3', list: 'token_endpoint_auth_methods_supported', value: 'client_secret_post' },
+] as const // prettier-ignore
+
+/** Fields of a registration, and a value of another type. */
+export const FIELD_TYPES = [
+  { field: 'client_name', type: 'a string', wrong: 5 },
+  { field: 'application_type', type: 'a string', wrong: 5 },
+  { field: 'redirect_uris', type: 'an array of strings', wrong: 'http://127.0.0.1:47317/callback' },
+  { field: 'token_endpoint_auth_method', type: 'a string', wrong: 5 },
+] as const
+
 /** Claims of UserInfo and of the ID token. */
 export const IDENTITY_CLAIMS = ['sub', 'email', 'name', 'picture', 'org_id', 'roles'] as const
 
@@ -46,8 +70,9 @@ const BOTH = [
 export const OPERATOR_SCOPES: readonly string[] = [...BOTH, ...READ, 'storage:write']
 export const IDENTITY_SCOPES: readonly string[] = ['openid', 'profile', 'email']
 export const MEMBER_SCOPES: readonly string[] = ['account:read', 'account:write']
-export const WRITE_SCOPES: readonly string[] = OPERATOR_SCOPES.filter((scope) =>
-  scope.endsWith(':write'),
+/** Scopes that an unreviewed document may not request. */
+export const WRITE_SCOPES: readonly string[] = [...OPERATOR_SCOPES, 'account:write'].filter(
+  (scope) => scope.endsWith(':write'),
 )
 export const READ_SCOPES: readonly string[] = OPERATOR_SCOPES.filter((scope) =>
   scope.endsWith(':read'),
