@@ -231,7 +231,7 @@ describe('the command', () => {
     expect(list.stdout).toContain(`\n${CHECKS.length.toLocaleString('en-US')} checks\n`)
     const few = await command(['--list', '--only', 'pkce', '--depth', 'passive'])
     expect(few.stdout).toMatch(
-      /^pkce\/s256-named {2}SHOULD {2}RFC 8414 §2 {2}\(passive\)\n {4}The metadata/,
+      /^pkce\/s256-named {2}SHOULD {2}RFC 9700 §2\.1\.1 {2}\(passive\)\n {4}The metadata/,
     )
     expect(few.stdout).not.toContain('pkce/wrong-verifier')
     for (const { code, asked, stderr } of [help, shown, list, few])

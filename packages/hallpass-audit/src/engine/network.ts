@@ -5,7 +5,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 
 /** Statuses whose response has no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304])
-/** The bytes of a body that are sent at once, and the milliseconds that a server has to refuse it after the first and each later part. */
+/** The bytes of a part of a large body, and the milliseconds for a refusal after the first and each later part. */
 const PART = 128 * 1024
 const FIRST_MILLISECONDS = 250
 const LATER_MILLISECONDS = 10
