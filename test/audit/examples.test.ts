@@ -111,7 +111,7 @@ describe('examples/sign-in.mjs', () => {
   it('is a sign-in, with each comment left out or in', async () => {
     const signIn = await signInOf('examples/sign-in.mjs')
     expect(signIn.people).toHaveLength(2)
-    const all = read('examples/sign-in.mjs').replaceAll(/^ {2}\/\/ (?=scope:|clients:|endpoints:|surfaces:|async answer| {2}|\},$)/gm, '  ') // prettier-ignore
+    const all = read('examples/sign-in.mjs').replaceAll(/^ {2}\/\/ (?=scope:|clients:|clientDocument:|endpoints:|surfaces:|async answer| {2}|\},$)/gm, '  ') // prettier-ignore
     const folder = mkdtempSync(join(tmpdir(), 'hallpass-sign-in-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'sign-in.mjs'), all)
@@ -121,6 +121,7 @@ describe('examples/sign-in.mjs', () => {
       'scope',
       'clients',
       'endpoints',
+      'clientDocument',
       'surfaces',
       'answer',
     ])

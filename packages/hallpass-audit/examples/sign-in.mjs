@@ -30,6 +30,9 @@ export default {
   // For a server that publishes no metadata: its endpoints, by their names there.
   // endpoints: { token_endpoint: 'http://127.0.0.1:3000/token' },
 
+  // The first of the client metadata documents that you publish for the audit: --write-client-documents writes them.
+  // clientDocument: 'https://audit.school.example/client.json',
+
   // Paths of your API that require an access token. UserInfo and /mcp are always tried.
   // surfaces: [{ path: '/courses', scope: 'courses:read' }],
 

@@ -1,6 +1,8 @@
 // Signs in at the demo school of hallpass: `npx hallpass-demo`, or `npm start` in its repository.
 //
 //   npx hallpass-audit http://127.0.0.1:3000 --sign-in node_modules/hallpass-audit/sign-in/demo.mjs
+//
+// Between two audits, wait a minute for its limits, or start it with HALLPASS_RATE_LIMITS=off.
 
 const password = process.env['AUDIT_PASSWORD'] ?? 'hallpass-demo'
 

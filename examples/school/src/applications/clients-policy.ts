@@ -14,7 +14,7 @@ export const documentHosts: readonly string[] = [
 
 /**
  * Made-up hosts of the demo, which are resolved as well: an app that is not reviewed yet, a reviewed one, a blocked
- * one, one that never responds, and the documents of an audit.
+ * one, and one that never responds. The last one has the documents of an audit.
  */
 export const demoDocumentHosts: readonly string[] = [
   'notes.example',

@@ -1,4 +1,4 @@
-/** Where the demo publishes the client metadata documents that `hallpass-audit` has a school read. */
+/** The host at which the demo publishes the client metadata documents of `hallpass-audit`. */
 const BASE = 'https://audit.example/'
 
 const DOCUMENT = {
@@ -9,7 +9,7 @@ const DOCUMENT = {
   token_endpoint_auth_method: 'none',
 }
 
-/** What each of them has in place of the right members. The first two are right. */
+/** The members of each that are not those of `DOCUMENT`. The first two documents are right. */
 const CHANGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   client: {},
   control: {},

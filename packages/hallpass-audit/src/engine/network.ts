@@ -1,9 +1,14 @@
-import { request as requestHttp } from 'node:http'
+import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { Readable } from 'node:stream'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 
 /** Statuses whose response has no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304])
+/** The bytes of a part of a large body, and the milliseconds for a refusal after the first and each later part. */
+const PART = 128 * 1024
+const FIRST_MILLISECONDS = 250
+const LATER_MILLISECONDS = 10
 
 /**
  * Sends a request as it is. `fetch` would replace what a browser says of itself, such as `Sec-Fetch-Mode`, and the name
@@ -15,6 +20,7 @@ export async function sendOverNetwork(request: Request, localAddress?: string): 
   const url = new URL(request.url)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const body = Buffer.from(await request.arrayBuffer())
+  const refused = new AbortController()
   return new Promise((resolve, reject) => {
     const sent = send(
       url,
@@ -37,12 +43,41 @@ export async function sendOverNetwork(request: Request, localAddress?: string): 
           headers.append(received.rawHeaders[index]!, received.rawHeaders[index + 1]!)
         const status = received.statusCode ?? 500
         const isEmpty = WITHOUT_BODY.has(status)
+        if (status >= 400) refused.abort()
         if (isEmpty) received.resume()
         const stream = isEmpty ? null : (Readable.toWeb(received) as ReadableStream<Uint8Array>)
         resolve(new Response(stream, { status, headers }))
       },
     )
-    sent.on('error', reject)
-    sent.end(body)
+    sent.on('error', (error) => {
+      refused.abort()
+      reject(error)
+    })
+    if (body.byteLength <= PART) sent.end(body)
+    else void sendParts(sent, body, refused.signal)
   })
+}
+
+/**
+ * Sends a large body until the server refuses it (RFC 9112, section 9.5). A server may close the connection right after
+ * its answer, and who writes to a closed connection loses it: so an answer that is there is read before each part.
+ */
+async function sendParts(sent: ClientRequest, body: Buffer, refused: AbortSignal): Promise<void> {
+  const isRefused = new Promise<void>((resolve) => {
+    refused.addEventListener('abort', () => resolve(), { once: true })
+  })
+  for (let from = 0; from < body.byteLength; from += PART) {
+    if (from > 0) {
+      // Most servers refuse a body by its length, before they have read it.
+      const milliseconds = from === PART ? FIRST_MILLISECONDS : LATER_MILLISECONDS
+      await Promise.race([wait(milliseconds), isRefused])
+      await turn()
+    }
+    if (refused.aborted) return
+    const isWritten = new Promise<void>((resolve) => {
+      sent.write(body.subarray(from, from + PART), () => resolve())
+    })
+    await Promise.race([isWritten, isRefused])
+  }
+  if (!refused.aborted) sent.end()
 }
