@@ -254,7 +254,8 @@ export const userinfo: readonly Check[] = [
     change:
       'Answer OPTIONS with Access-Control-Allow-Origin and Access-Control-Allow-Headers: Authorization, and GET with Access-Control-Allow-Origin.',
     async run(on) {
-      const origin = 'https://client.example'
+      // A server may allow each client the origins of its own redirect URIs only.
+      const { origin } = new URL((await on.client()).redirectUri)
       const isOpen = ({ headers }: Answer): boolean =>
         ['*', origin].includes(headers.get('access-control-allow-origin') ?? '')
       const isRead = isOpen(await answerOf(on, { headers: { origin } }))
