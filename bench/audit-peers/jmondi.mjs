@@ -53,12 +53,13 @@ export async function start() {
       user: user ?? null,
       scopes: granted,
     }),
-    issueRefreshToken: async (token) =>
-      Object.assign(token, { refreshToken: random(), refreshTokenExpiresAt: after(86_400_000) }),
-    async persist(token) {
-      tokens.set(token.accessToken, token)
-      if (token.refreshToken) tokens.set(token.refreshToken, token)
+    // It has to store what it adds: the library calls `persist` before, and not again.
+    async issueRefreshToken(token) {
+      Object.assign(token, { refreshToken: random(), refreshTokenExpiresAt: after(86_400_000) })
+      tokens.set(token.refreshToken, token)
+      return token
     },
+    persist: async (token) => void tokens.set(token.accessToken, token),
     async revoke(token) {
       token.accessTokenExpiresAt = new Date(0)
       token.refreshTokenExpiresAt = new Date(0)

@@ -17,7 +17,8 @@ export async function start() {
   const model = {
     async getClient(id, secret) {
       const client = clientOf(id)
-      if (client === undefined || (secret && secret !== client.client_secret)) return false
+      // The authorization endpoint asks with `null`. The token endpoint does not, and the model is to require the secret.
+      if (client === undefined || (secret !== null && secret !== client.client_secret)) return false
       return {
         id,
         redirectUris: [client.redirect_uri],
@@ -47,7 +48,8 @@ export async function start() {
   }
   const oauth = new OAuthServer({
     model,
-    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+    // For public clients, as its page about PKCE has it.
+    requireClientAuthentication: { refresh_token: false },
   })
   app.use(express.json(), express.urlencoded({ extended: false }))
   const personOf = signInAt(app)

@@ -5,7 +5,7 @@ import { CLIENTS, listening, PEOPLE } from './common.mjs'
 export const name = 'oidc-provider'
 export const packages = ['oidc-provider']
 export const setUp =
-  'The quick start, with its own sign-in pages for development, and the features of its documentation switched on'
+  'The quick start, with its own pages for development, and these options on: POST at the authorization endpoint, client credentials, the device flow, DPoP, introspection, pushed requests, registration, revocation, and metadata documents'
 
 /** The constructor with an issuer and clients, as the README has it. It brings a sign-in for development. */
 export async function start() {
@@ -23,8 +23,12 @@ export async function start() {
   })
   const provider = new Provider(origin, {
     clients: Object.values(CLIENTS).map(client),
+    enableHttpPostMethods: true,
+    cookies: { long: { sameSite: 'none' } },
     features: {
+      clientCredentials: on,
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      deviceFlow: on,
       dPoP: on,
       introspection: on,
       pushedAuthorizationRequests: on,
