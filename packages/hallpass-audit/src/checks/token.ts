@@ -401,6 +401,8 @@ async function ofKnownClient(on: Audit, changes: Changes): Promise<Answer> {
 
 /** Held unless the server has looked for what such a request brings: `invalid_grant` says that it did. */
 function isNotRead(answer: Answer, what: string): Finding {
+  // A server that fails may have failed at the code, which it has read then.
+  if (answer.status >= 500) return notReached(`${what} is answered by ${answer.status}`)
   const isRead = errorOf(answer) === 'invalid_grant' || 'access_token' in answer.json
   const answered = `is answered by ${answer.status} ${errorOf(answer)}`.trim()
   return judge(!isRead, `${what} ${answered}`, `${what} ${answered}: the server has read it`)
