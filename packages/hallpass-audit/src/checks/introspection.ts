@@ -387,7 +387,7 @@ export const introspection: readonly Check[] = [
     clause: {
       document: 'RFC 6749',
       section: '1.5',
-      level: 'MUST NOT',
+      level: 'SHOULD NOT',
       says: 'A refresh token is only for the authorization server, so no resource server learns that it can accept it.',
     },
     depth: 'people',
