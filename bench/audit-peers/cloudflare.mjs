@@ -1,11 +1,15 @@
-import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { listening, PEOPLE } from './common.mjs'
+import { startWorker } from '../workerd.mjs'
+import { ofProtocol, ofSignIn, PEOPLE } from './common.mjs'
 
 export const name = 'Cloudflare workers-oauth-provider'
 export const packages = ['@cloudflare/workers-oauth-provider']
+/** What the documentation leaves to a host, and is written here. */
+export const host = {
+  what: 'the sign-in, and the MCP server behind it',
+  checks: (check) => ofSignIn(check) || ofProtocol(check),
+}
 export const setUp =
   'OAuthProvider as one Worker on workerd, with registration, metadata documents and token exchange, the consent page of its documentation, and the MCP SDK behind it'
 
@@ -87,35 +91,6 @@ const WORKER = (origin) => `
   })`
 
 export async function start() {
-  const { origin, stop: free } = await listening(createServer())
-  await free()
-  const { outputFiles } = await build({
-    stdin: {
-      contents: WORKER(origin),
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-      loader: 'js',
-    },
-    bundle: true,
-    format: 'esm',
-    external: ['cloudflare:workers', 'node:*'],
-    conditions: ['workerd', 'worker'],
-    write: false,
-  })
-  const worker = new Miniflare({
-    modules: true,
-    script: outputFiles[0].text,
-    compatibilityDate: '2026-04-01',
-    compatibilityFlags: ['global_fetch_strictly_public', 'nodejs_compat'],
-    kvNamespaces: ['OAUTH_KV'],
-    host: '127.0.0.1',
-    port: Number(new URL(origin).port),
-    // Nothing outside of this computer is asked.
-    outboundService: () => new Response(null, { status: 502 }),
-  })
-  await worker.ready
-  return {
-    issuer: origin,
-    signIn: { people: PEOPLE, scope: 'mcp:read offline_access' },
-    stop: () => worker.dispose(),
-  }
+  const { origin, stop } = await startWorker({ build, Miniflare }, import.meta.url, WORKER)
+  return { issuer: origin, signIn: { people: PEOPLE, scope: 'mcp:read offline_access' }, stop }
 }

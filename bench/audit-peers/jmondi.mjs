@@ -3,10 +3,24 @@ import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
 import express from 'express'
-import { CLIENTS, form, listening, PEOPLE, signInAt } from './common.mjs'
+import {
+  CLIENTS,
+  form,
+  listening,
+  ofConsent,
+  ofDecision,
+  ofSignIn,
+  PEOPLE,
+  signInAt,
+} from './common.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
+/** What the documentation leaves to a host, and is written here. */
+export const host = {
+  what: 'the sign-in, and the page and the form of consent',
+  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
+}
 export const setUp = 'The Express endpoints of its README over repositories in memory'
 
 const random = () => randomBytes(32).toString('base64url')
