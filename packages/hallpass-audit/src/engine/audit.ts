@@ -565,8 +565,12 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     return uses
   }
 
-  const opens = async ({ accessToken }: Tokens): Promise<boolean> =>
-    (await use(accessToken)).some(({ isAccepted }) => isAccepted)
+  /** Whether an access token works somewhere. The report of a check shows nothing of this. */
+  async function opens({ accessToken }: Tokens): Promise<boolean> {
+    const uses = await use(accessToken)
+    http.begin()
+    return uses.some(({ isAccepted }) => isAccepted)
+  }
 
   /** Tokens of a new grant for all checks, and whether they open anything. */
   async function share(): Promise<Shared> {
