@@ -119,7 +119,7 @@ export const introspection: readonly Check[] = [
       return judge(
         answer.json['active'] !== true,
         `a public client is answered by ${shown(answer)}`,
-        `whoever has a token of a public client learns of it: ${shown(answer)}`,
+        `a public client learns of a token without a secret: ${shown(answer)}`,
       )
     },
   },
