@@ -18,7 +18,7 @@ export const packages = [
   '@better-auth/mcp',
   '@better-auth/cimd',
 ]
-/** What the documentation leaves to a host, and is written here. */
+/** Parts that the documentation leaves to a host, and that are written here. */
 export const host = {
   what: 'the pages of sign-in and consent, which call its endpoints, and the MCP server behind it',
   checks: (check) => ofSignIn(check) || ofConsent(check) || ofProtocol(check),

@@ -5,7 +5,7 @@ import { ofProtocol, ofSignIn, PEOPLE } from './common.mjs'
 
 export const name = 'Cloudflare workers-oauth-provider'
 export const packages = ['@cloudflare/workers-oauth-provider']
-/** What the documentation leaves to a host, and is written here. */
+/** Parts that the documentation leaves to a host, and that are written here. */
 export const host = {
   what: 'the sign-in, and the MCP server behind it',
   checks: (check) => ofSignIn(check) || ofProtocol(check),

@@ -16,12 +16,13 @@ import {
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
-/** What the documentation leaves to a host, and is written here. */
+/** Parts that the documentation leaves to a host, and that are written here. */
 export const host = {
   what: 'the sign-in, and the page and the form of consent',
   checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
 }
-export const setUp = 'The Express endpoints of its README over repositories in memory'
+export const setUp =
+  'The Express endpoints of its README over repositories in memory, with codes, refresh tokens, revocation, introspection, an issuer, and PKCE with S256, which is its default'
 
 const random = () => randomBytes(32).toString('base64url')
 const after = (milliseconds) => new Date(Date.now() + milliseconds)

@@ -14,13 +14,13 @@ import {
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
-/** What the documentation leaves to a host, and is written here. */
+/** Parts that the documentation leaves to a host, and that are written here. */
 export const host = {
   what: 'the sign-in, and the page and the form of consent',
   checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
 }
 export const setUp =
-  'The Express middleware of its README over a model in memory, as its documentation describes the model'
+  'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'
 
 export async function start() {
   const app = express()

@@ -60,8 +60,8 @@ sets it up, with the options that its section names, and audits it with [hallpas
 clauses that a server holds and those that it violates. What a server does not promise, such as OpenID Connect, is not counted.
 
 Libraries leave parts to their host: pages, sessions, rows. Those parts are in \`bench/audit-peers\`, as short as the
-documentation has them. Clauses about these
-pages alone are neither counted nor listed, whether held or violated: each section says how many. No server is given a public
+documentation has them. Clauses about nothing
+but these pages are neither counted nor listed, whether held or violated: each section says how many. No server is given a public
 document of a client, so that checks of one are not reached. If a row is wrong, or a new version changed it, please open an issue:
 it is a fault of this page.
 
