@@ -31,13 +31,22 @@ function versionOf(name) {
 
 const servers = {}
 for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(one))) {
-  const { name, packages, setUp, start } = await import(`./audit-peers/${file}.mjs`)
+  const { name, packages, setUp, host, start } = await import(`./audit-peers/${file}.mjs`)
   // Their own notices are not of interest here.
   const { log, warn, error } = console
   const began = performance.now()
   Object.assign(console, { log() {}, warn() {}, error() {} })
   const { issuer, signIn, stop } = await start()
-  const { rows, counts, requests } = await auditServer(issuer, { signIn }).finally(stop)
+  const { rows: all, requests } = await auditServer(issuer, { signIn }).finally(stop)
+  const rows = all.map((row) =>
+    host?.checks(row.check) ? { ...row, verdict: 'of the host' } : row,
+  )
+  const counts = Object.fromEntries(
+    [...new Set(rows.map(({ verdict }) => verdict))].map((verdict) => [
+      verdict,
+      rows.filter((row) => row.verdict === verdict).length,
+    ]),
+  )
   Object.assign(console, { log, warn, error })
   console.log(
     `${name}: ${Object.entries(counts)
@@ -52,6 +61,7 @@ for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(on
     versions: Object.fromEntries(packages.map((one) => [one, versionOf(one)])),
     setUp,
     better: better[name],
+    host: host?.what,
     notes: notes[name] ?? {},
     rows: rows.map(({ check, verdict, found }) => [
       check,

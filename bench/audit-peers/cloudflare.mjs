@@ -1,56 +1,85 @@
-import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { listening, PEOPLE } from './common.mjs'
+import { startWorker } from '../workerd.mjs'
+import { ofProtocol, ofSignIn, PEOPLE } from './common.mjs'
 
 export const name = 'Cloudflare workers-oauth-provider'
 export const packages = ['@cloudflare/workers-oauth-provider']
+/** Parts that the documentation leaves to a host, and that are written here. */
+export const host = {
+  what: 'the sign-in, and the MCP server behind it',
+  checks: (check) => ofSignIn(check) || ofProtocol(check),
+}
 export const setUp =
-  'OAuthProvider as one Worker on workerd, with registration and metadata documents, and its own consent example'
+  'OAuthProvider as one Worker on workerd, with registration, metadata documents and token exchange, the consent page of its documentation, and the MCP SDK behind it'
 
 const WORKER = (origin) => `
-  import { OAuthProvider } from '@cloudflare/workers-oauth-provider'
+  import { AuthorizationError, CimdFetchError, OAuthProvider } from '@cloudflare/workers-oauth-provider'
+  import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+  import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+  // Its own one compiles code, which workerd forbids. Nothing here has a schema.
+  const jsonSchemaValidator = { getValidator: () => (data) => ({ valid: true, data }) }
   const people = ${JSON.stringify(PEOPLE)}
-  const html = (body) => new Response('<!doctype html>' + body, { headers: { 'content-type': 'text/html' } })
-  const safe = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const safe = (text) => text.replace(/[&<>"']/g, (one) => '&#' + one.charCodeAt(0) + ';')
   const personOf = (request) => people.find(({ email }) => (request.headers.get('cookie') ?? '').includes('session=' + encodeURIComponent(email)))
-  const pages = {
+  // The sign-in is of the host.
+  const signIn = (here) => new Response('<!doctype html><form method="post" action="/sign-in?to=' + safe(encodeURIComponent(here)) + '"><input name="email"><input name="password" type="password"><button>Sign in</button></form>', { headers: { 'content-type': 'text/html' } })
+  async function signedIn(request, to) {
+    const sent = await request.formData()
+    const person = people.find(({ email, password }) => email === sent.get('email') && password === sent.get('password'))
+    return new Response(null, { status: 303, headers: { location: to, ...(person && { 'set-cookie': 'session=' + encodeURIComponent(person.email) + '; Path=/; HttpOnly; SameSite=Lax' }) } })
+  }
+  // The consent page is that of its documentation.
+  const page = (details, handle) => '<!doctype html><meta charset="utf-8"><title>Authorize</title><h1>Allow ' + safe(details.clientName) + '?</h1><p>' + safe(details.clientDomain ?? 'not verified') + ' Access will be sent to <strong>' + safe(details.redirectHost) + '</strong>.</p><form method="post"><input type="hidden" name="handle" value="' + safe(handle) + '">' + details.scope.map((scope) => '<label><input type="checkbox" name="scope" value="' + safe(scope) + '" checked> ' + safe(scope) + '</label>').join('') + '<button name="decision" value="approve">Allow</button> <button name="decision" value="deny">Deny</button></form>'
+  async function authorize(request, oauth, here) {
+    const person = personOf(request)
+    if (request.method !== 'POST') {
+      const asked = await oauth.parseAuthRequest(request)
+      if (!person) return signIn(here)
+      const details = await oauth.describeConsent(asked)
+      const consent = await oauth.beginConsent(asked)
+      consent.headers.set('content-type', 'text/html; charset=utf-8')
+      return new Response(page(details, consent.handle), { headers: consent.headers })
+    }
+    if (!person) return signIn(here)
+    const form = await request.formData()
+    const handle = String(form.get('handle'))
+    if (form.get('decision') !== 'approve') {
+      const denied = await oauth.denyConsent(request, handle)
+      return new Response(null, { status: 302, headers: denied.headers })
+    }
+    const approved = await oauth.approveConsent(request, handle, { scope: form.getAll('scope').map(String) })
+    const { redirectTo } = await oauth.completeAuthorization({ request: approved.request, userId: person.email, metadata: {}, scope: approved.request.scope, props: { userId: person.email } })
+    approved.headers.set('location', redirectTo)
+    return new Response(null, { status: 302, headers: approved.headers })
+  }
+  const defaultHandler = {
     async fetch(request, env) {
       const url = new URL(request.url)
-      if (url.pathname === '/sign-in') {
-        const sent = await request.formData()
-        const person = people.find(({ email, password }) => email === sent.get('email') && password === sent.get('password'))
-        const to = url.searchParams.get('to')
-        return new Response(null, { status: 303, headers: { location: to.startsWith('/authorize') ? to : '/', ...(person && { 'set-cookie': 'session=' + encodeURIComponent(person.email) + '; Path=/; HttpOnly; SameSite=Lax' }) } })
-      }
+      if (url.pathname === '/sign-in') return signedIn(request, url.searchParams.get('to'))
       if (url.pathname !== '/authorize') return new Response('none', { status: 404 })
-      const here = url.pathname + url.search
-      let asked
       try {
-        asked = await env.OAUTH_PROVIDER.parseAuthRequest(request.method === 'POST' ? new Request(url) : request)
+        return await authorize(request, env.OAUTH_PROVIDER, url.pathname + url.search)
       } catch (error) {
-        if (error.redirectTo) return Response.redirect(error.redirectTo, 302)
-        return new Response(error.message, { status: 400 })
+        if (error instanceof AuthorizationError && error.redirectTo) return Response.redirect(error.redirectTo, 302)
+        if (error instanceof AuthorizationError || error instanceof CimdFetchError)
+          return new Response(error instanceof AuthorizationError ? error.description : 'not verified', { status: 400 })
+        throw error
       }
-      const person = personOf(request)
-      if (!person) return html('<form method="post" action="/sign-in?to=' + safe(encodeURIComponent(here)) + '"><input name="email"><input name="password" type="password"><button>Sign in</button></form>')
-      if (request.method !== 'POST') return html('<form method="post" action="' + safe(here) + '"><button name="decision" value="allow">Allow</button><button name="decision" value="deny">Cancel</button></form>')
-      if ((await request.formData()).get('decision') !== 'allow') {
-        const denied = new URL(asked.redirectUri)
-        denied.searchParams.set('error', 'access_denied')
-        denied.searchParams.set('state', asked.state)
-        denied.searchParams.set('iss', '${origin}')
-        return Response.redirect(denied.href, 302)
-      }
-      const { redirectTo } = await env.OAUTH_PROVIDER.completeAuthorization({ request: asked, userId: person.email, metadata: {}, scope: asked.scope, props: { userId: person.email } })
-      return Response.redirect(redirectTo, 302)
     },
   }
   export default new OAuthProvider({
     apiRoute: '/mcp',
-    apiHandler: { fetch: async () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }) },
-    defaultHandler: pages,
+    apiHandler: {
+      async fetch(request) {
+        const mcp = new McpServer({ name: 'peer', version: '1.0.0' }, { jsonSchemaValidator })
+        mcp.registerTool('hello', { description: 'Says hello.' }, async () => ({ content: [{ type: 'text', text: 'hello' }] }))
+        const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
+        await mcp.connect(transport)
+        return request.method === 'POST' ? transport.handleRequest(request) : new Response(null, { status: 405 })
+      },
+    },
+    defaultHandler,
     authorizeEndpoint: '/authorize',
     tokenEndpoint: '/oauth/token',
     clientRegistrationEndpoint: '/oauth/register',
@@ -58,38 +87,10 @@ const WORKER = (origin) => `
     resourceMetadata: { resource: '${origin}/mcp', authorization_servers: ['${origin}'] },
     requiredScopes: ['mcp:read'],
     clientIdMetadataDocumentEnabled: true,
+    allowTokenExchangeGrant: true,
   })`
 
 export async function start() {
-  const { origin, stop: free } = await listening(createServer())
-  await free()
-  const { outputFiles } = await build({
-    stdin: {
-      contents: WORKER(origin),
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-      loader: 'js',
-    },
-    bundle: true,
-    format: 'esm',
-    external: ['cloudflare:workers', 'node:*'],
-    conditions: ['workerd', 'worker'],
-    write: false,
-  })
-  const worker = new Miniflare({
-    modules: true,
-    script: outputFiles[0].text,
-    compatibilityDate: '2026-04-01',
-    compatibilityFlags: ['global_fetch_strictly_public', 'nodejs_compat'],
-    kvNamespaces: ['OAUTH_KV'],
-    host: '127.0.0.1',
-    port: Number(new URL(origin).port),
-    // Nothing outside of this computer is asked.
-    outboundService: () => new Response(null, { status: 502 }),
-  })
-  await worker.ready
-  return {
-    issuer: origin,
-    signIn: { people: PEOPLE, scope: 'mcp:read offline_access' },
-    stop: () => worker.dispose(),
-  }
+  const { origin, stop } = await startWorker({ build, Miniflare }, import.meta.url, WORKER)
+  return { issuer: origin, signIn: { people: PEOPLE, scope: 'mcp:read offline_access' }, stop }
 }

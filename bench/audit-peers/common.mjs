@@ -56,3 +56,19 @@ export function signInAt(app) {
   })
   return ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
 }
+
+/** Whether a check is about a page that signs people in. */
+export const ofSignIn = (check) =>
+  check.startsWith('sign-in/') && check !== 'sign-in/grants-something'
+/** Whether a check is about a page that asks for consent, and not about what follows from the decision. */
+export const ofConsent = (check) =>
+  check === 'headers/referrer' ||
+  /^consent\/(?:framed|scripts|name-escaped|third-parties|referrer|not-stored|popup|form-action|second-hop)$/.test(
+    check,
+  )
+/** Whether a check is about the form of such a page, and about whose decision it takes. */
+export const ofDecision = (check) =>
+  /^consent\/(?:form-token|other-site|other-browser|other-person|answered-once)$/.test(check)
+/** Whether a check is about messages of MCP, and not about the token that comes with them. */
+export const ofProtocol = (check) =>
+  check.startsWith('mcp/') && !/^mcp\/(?:bad-token|metadata-found|insufficient-scope)$/.test(check)

@@ -3,11 +3,26 @@ import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
 import express from 'express'
-import { CLIENTS, form, listening, PEOPLE, signInAt } from './common.mjs'
+import {
+  CLIENTS,
+  form,
+  listening,
+  ofConsent,
+  ofDecision,
+  ofSignIn,
+  PEOPLE,
+  signInAt,
+} from './common.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
-export const setUp = 'The Express endpoints of its README over repositories in memory'
+/** Parts that the documentation leaves to a host, and that are written here. */
+export const host = {
+  what: 'the sign-in, and the page and the form of consent',
+  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
+}
+export const setUp =
+  'The Express endpoints of its README over repositories in memory, with codes, refresh tokens, revocation, introspection, an issuer, and PKCE with S256, which is its default'
 
 const random = () => randomBytes(32).toString('base64url')
 const after = (milliseconds) => new Date(Date.now() + milliseconds)
@@ -53,12 +68,13 @@ export async function start() {
       user: user ?? null,
       scopes: granted,
     }),
-    issueRefreshToken: async (token) =>
-      Object.assign(token, { refreshToken: random(), refreshTokenExpiresAt: after(86_400_000) }),
-    async persist(token) {
-      tokens.set(token.accessToken, token)
-      if (token.refreshToken) tokens.set(token.refreshToken, token)
+    // It has to store what it adds: the library calls `persist` before, and not again.
+    async issueRefreshToken(token) {
+      Object.assign(token, { refreshToken: random(), refreshTokenExpiresAt: after(86_400_000) })
+      tokens.set(token.refreshToken, token)
+      return token
     },
+    persist: async (token) => void tokens.set(token.accessToken, token),
     async revoke(token) {
       token.accessTokenExpiresAt = new Date(0)
       token.refreshTokenExpiresAt = new Date(0)

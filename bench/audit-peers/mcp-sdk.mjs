@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import express from 'express'
 import { DemoInMemoryAuthProvider } from '@modelcontextprotocol/sdk/examples/server/demoInMemoryOAuthProvider.js'
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js'
+import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js'
 import {
   getOAuthProtectedResourceMetadataUrl,
   mcpAuthRouter,
@@ -13,11 +13,11 @@ import { listening, PEOPLE } from './common.mjs'
 export const name = 'MCP SDK'
 export const packages = ['@modelcontextprotocol/sdk']
 export const setUp =
-  'mcpAuthRouter with the provider of its own examples, which admits anyone without a question'
+  'createMcpExpressApp with mcpAuthRouter, registration and revocation where its provider has it. The provider is that of its examples, a demonstration: it admits anyone without a question, and issues no refresh tokens'
 
 /** Its router, the provider of its example, and an MCP endpoint behind `requireBearerAuth`. */
 export async function start() {
-  const app = express()
+  const app = createMcpExpressApp()
   const server = createServer(app)
   const { origin, stop } = await listening(server)
   const resource = new URL(`${origin}/mcp`)
@@ -41,7 +41,6 @@ export async function start() {
   )
   app.use(
     '/mcp',
-    express.json(),
     requireBearerAuth({
       verifier: provider,
       resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource),

@@ -1,12 +1,26 @@
 import { createServer } from 'node:http'
 import OAuthServer from '@node-oauth/express-oauth-server'
 import express from 'express'
-import { CLIENTS, form, listening, PEOPLE, signInAt } from './common.mjs'
+import {
+  CLIENTS,
+  form,
+  listening,
+  ofConsent,
+  ofDecision,
+  ofSignIn,
+  PEOPLE,
+  signInAt,
+} from './common.mjs'
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
+/** Parts that the documentation leaves to a host, and that are written here. */
+export const host = {
+  what: 'the sign-in, and the page and the form of consent',
+  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
+}
 export const setUp =
-  'The Express middleware of its README over a model in memory, as its documentation describes the model'
+  'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'
 
 export async function start() {
   const app = express()
@@ -17,7 +31,8 @@ export async function start() {
   const model = {
     async getClient(id, secret) {
       const client = clientOf(id)
-      if (client === undefined || (secret && secret !== client.client_secret)) return false
+      // The authorization endpoint asks with `null`. The token endpoint does not, and the model is to require the secret.
+      if (client === undefined || (secret !== null && secret !== client.client_secret)) return false
       return {
         id,
         redirectUris: [client.redirect_uri],
@@ -47,7 +62,8 @@ export async function start() {
   }
   const oauth = new OAuthServer({
     model,
-    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+    // For public clients, as its page about PKCE has it.
+    requireClientAuthentication: { refresh_token: false },
   })
   app.use(express.json(), express.urlencoded({ extended: false }))
   const personOf = signInAt(app)

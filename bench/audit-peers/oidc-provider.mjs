@@ -1,11 +1,19 @@
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { CLIENTS, listening, PEOPLE } from './common.mjs'
+import { CLIENTS, listening, PEOPLE, REDIRECT_URI, SECRET } from './common.mjs'
 
 export const name = 'oidc-provider'
 export const packages = ['oidc-provider']
 export const setUp =
-  'The quick start, with its own sign-in pages for development, and the features of its documentation switched on'
+  'The quick start, with its own pages for development, and these options on: POST at the authorization endpoint, client credentials, the device flow, DPoP, introspection, pushed requests, registration, revocation, and metadata documents'
+
+/** A client for `client_credentials`, which acts for itself. */
+const SERVICE = {
+  client_id: 'service',
+  client_secret: SECRET,
+  redirect_uri: REDIRECT_URI,
+  scope: 'courses:read',
+}
 
 /** The constructor with an issuer and clients, as the README has it. It brings a sign-in for development. */
 export async function start() {
@@ -22,9 +30,23 @@ export async function start() {
     grant_types: ['authorization_code', 'refresh_token'],
   })
   const provider = new Provider(origin, {
-    clients: Object.values(CLIENTS).map(client),
+    clients: [
+      ...Object.values(CLIENTS).map(client),
+      {
+        ...client(SERVICE),
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        scope: SERVICE.scope,
+      },
+    ],
+    scopes: ['openid', 'offline_access', SERVICE.scope],
+    enableHttpPostMethods: true,
+    cookies: { long: { sameSite: 'none' } },
     features: {
+      clientCredentials: on,
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+      deviceFlow: on,
       dPoP: on,
       introspection: on,
       pushedAuthorizationRequests: on,
@@ -38,7 +60,7 @@ export async function start() {
     signIn: {
       people: PEOPLE.map(({ email, password }) => ({ login: email, password })),
       scope: 'openid offline_access',
-      clients: CLIENTS,
+      clients: { ...CLIENTS, service: SERVICE },
     },
     stop,
   }

@@ -20,7 +20,7 @@ function counted(rows, subject = null) {
 /**
  * Writes the page.
  *
- * @param found - `{ date, checks: [[check, clause]], servers: { name: { versions, setUp, better, rows: [[check, verdict, found]] } } }`
+ * @param found - `{ date, checks: [[check, clause]], servers: { name: { versions, setUp, better, host, rows: [[check, verdict, found]] } } }`
  */
 export function pageOf({ date, checks, servers }) {
   const names = Object.keys(servers)
@@ -29,7 +29,7 @@ export function pageOf({ date, checks, servers }) {
     [head, head.map(() => '-'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
   const clauses = new Map(checks)
   const sections = names.map((name) => {
-    const { versions, setUp, better, notes = {}, rows } = servers[name]
+    const { versions, setUp, better, notes = {}, host, rows } = servers[name]
     const violated = rows.filter(([, verdict]) => verdict === 'violated')
     const unreached = rows.filter(([, verdict]) => verdict === 'not reached')
     return `## ${name}
@@ -38,6 +38,7 @@ ${Object.entries(versions)
   .map(([one, version]) => `\`${one}\` ${version}`)
   .join(', ')}. ${setUp}.
 
+${host === undefined ? '' : `Its host writes ${host}, so that ${rows.filter(([, verdict]) => verdict === 'of the host').length} clauses are not counted.\n`}
 ${better === undefined ? '' : `**What it does better than hallpass:** ${better}\n`}
 ${
   violated.length === 0
@@ -55,12 +56,14 @@ ${unreached.length === 0 ? '' : `\nNot reached: ${[...new Set(unreached.map(([ch
   return `# Seven servers, audited
 
 hallpass and six servers that others wrote, as of **${date}**: \`npm run audit:peers\` starts each as its own documentation
-sets it up, and audits it with [hallpass-audit](../do/audit-a-server.md), ${checks.length} clauses each. A cell counts the
+sets it up, with the options that its section names, and audits it with [hallpass-audit](../do/audit-a-server.md), ${checks.length} clauses each. A cell counts the
 clauses that a server holds and those that it violates. What a server does not promise, such as OpenID Connect, is not counted.
 
 Libraries leave parts to their host: pages, sessions, rows. Those parts are in \`bench/audit-peers\`, as short as the
-documentation has them, and a row may be about them. If a row is wrong, or a new version changed it, please open an issue: it is a
-fault of this page.
+documentation has them. Clauses about nothing
+but these pages are neither counted nor listed, whether held or violated: each section says how many. No server is given a public
+document of a client, so that checks of one are not reached. If a row is wrong, or a new version changed it, please open an issue:
+it is a fault of this page.
 
 ${table(['', ...names], [['**all**', ...names.map((name) => counted(servers[name].rows))], ...subjects.map((subject) => [subject, ...names.map((name) => counted(servers[name].rows, subject))])])}
 

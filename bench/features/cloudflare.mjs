@@ -1,68 +1,46 @@
-import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { CLIENT, listening } from './common.mjs'
+import { startWorker } from '../workerd.mjs'
+import { CLIENT } from './common.mjs'
 
 export const packages = ['@cloudflare/workers-oauth-provider']
 
+const WORKER = (origin) => `
+  import { OAuthProvider } from '@cloudflare/workers-oauth-provider'
+  const api = { fetch: async () => new Response('api') }
+  const pages = {
+    async fetch(request, env) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/client')
+        return Response.json(await env.OAUTH_PROVIDER.createClient(await request.json()))
+      if (pathname !== '/authorize') return new Response('none', { status: 404 })
+      const asked = await env.OAUTH_PROVIDER.parseAuthRequest(request).catch((error) => error)
+      return asked instanceof Error
+        ? new Response(asked.code + ' ' + asked.message + ' ' + (asked.redirectTo ?? ''), { status: 400 })
+        : Response.json(asked)
+    },
+  }
+  export default new OAuthProvider({
+    apiRoute: '/mcp',
+    apiHandler: api,
+    defaultHandler: pages,
+    authorizeEndpoint: '/authorize',
+    tokenEndpoint: '/oauth/token',
+    clientRegistrationEndpoint: '/oauth/register',
+    scopesSupported: ['mcp:read', 'offline_access'],
+    resourceMetadata: { resource: '${origin}/mcp', authorization_servers: ['${origin}'] },
+    requiredScopes: ['mcp:read'],
+    clientIdMetadataDocumentEnabled: true,
+    allowTokenExchangeGrant: true,
+    enterpriseManagedAuthorization: {
+      trustedIssuers: async () => null,
+      mapClaims: async () => null,
+    },
+  })`
+
 /** Starts it as one Worker on workerd, with every endpoint and grant that has an option. */
 export async function start() {
-  const { origin, stop: free } = await listening(createServer())
-  await free()
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        import { OAuthProvider } from '@cloudflare/workers-oauth-provider'
-        const api = { fetch: async () => new Response('api') }
-        const pages = {
-          async fetch(request, env) {
-            const { pathname } = new URL(request.url)
-            if (pathname === '/client')
-              return Response.json(await env.OAUTH_PROVIDER.createClient(await request.json()))
-            if (pathname !== '/authorize') return new Response('none', { status: 404 })
-            const asked = await env.OAUTH_PROVIDER.parseAuthRequest(request).catch((error) => error)
-            return asked instanceof Error
-              ? new Response(asked.code + ' ' + asked.message + ' ' + (asked.redirectTo ?? ''), { status: 400 })
-              : Response.json(asked)
-          },
-        }
-        export default new OAuthProvider({
-          apiRoute: '/mcp',
-          apiHandler: api,
-          defaultHandler: pages,
-          authorizeEndpoint: '/authorize',
-          tokenEndpoint: '/oauth/token',
-          clientRegistrationEndpoint: '/oauth/register',
-          scopesSupported: ['mcp:read', 'offline_access'],
-          resourceMetadata: { resource: '${origin}/mcp', authorization_servers: ['${origin}'] },
-          requiredScopes: ['mcp:read'],
-          clientIdMetadataDocumentEnabled: true,
-          allowTokenExchangeGrant: true,
-          enterpriseManagedAuthorization: {
-            trustedIssuers: async () => null,
-            mapClaims: async () => null,
-          },
-        })`,
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-      loader: 'js',
-    },
-    bundle: true,
-    format: 'esm',
-    external: ['cloudflare:workers', 'node:*'],
-    conditions: ['workerd', 'worker'],
-    write: false,
-  })
-  const worker = new Miniflare({
-    modules: true,
-    script: outputFiles[0].text,
-    compatibilityDate: '2026-04-01',
-    compatibilityFlags: ['global_fetch_strictly_public', 'nodejs_compat'],
-    kvNamespaces: ['OAUTH_KV'],
-    host: '127.0.0.1',
-    port: Number(new URL(origin).port),
-  })
-  await worker.ready
+  const { origin, stop } = await startWorker({ build, Miniflare }, import.meta.url, WORKER)
   const created = await fetch(`${origin}/client`, {
     method: 'POST',
     body: JSON.stringify({
@@ -75,6 +53,6 @@ export async function start() {
     origin,
     client: { id: clientId, secret: clientSecret },
     scope: 'mcp:read',
-    stop: () => worker.dispose(),
+    stop,
   }
 }

@@ -1,7 +1,7 @@
 import { CHECKS } from './checks/index.js'
 import type { Check, Clause, Created, Depth, Finding, Verdict } from './check.js'
 import { DOCUMENTS, notReached, Stop } from './check.js'
-import { type Audit, createAudit } from './engine/audit.js'
+import { type Audit, createAudit, MOST_SHARED_GRANTS } from './engine/audit.js'
 import { createHttp, type Handler, type Http } from './engine/http.js'
 import { requirePermission } from './engine/permission.js'
 import { nearest } from './nearest.js'
@@ -227,7 +227,7 @@ export function selectChecks(
  * @group Audits
  */
 export function plannedCreations(checks: readonly Check[]): Created {
-  // Next to what each check spends, all share three clients and one grant.
+  // Next to what each check spends, all share three clients, and a grant that the server may end.
   const needs = (depth: Depth): number => (checks.some((check) => check.depth === depth) ? 1 : 0)
   const shared = new Map(checks.flatMap(({ shares = [] }) => shares.map((one) => [one.name, one])))
   const sum = (what: keyof Created): number =>
@@ -237,7 +237,7 @@ export function plannedCreations(checks: readonly Check[]): Created {
     )
   return {
     clients: Math.max(needs('people'), needs('anonymous')) * 3 + sum('clients'),
-    authorizations: needs('people') + sum('authorizations'),
+    authorizations: needs('people') * MOST_SHARED_GRANTS + sum('authorizations'),
   }
 }
 

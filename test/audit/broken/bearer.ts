@@ -59,7 +59,21 @@ interface Issued {
   readonly id_token?: string
 }
 
+/** Ends a grant when its person allows the same client again. */
+const replacing: Fault = {
+  store: (store) => ({
+    async redeemCode(redemption, events) {
+      const { clientId, subject } = redemption.grant
+      const query = { clientId, subject, after: null, limit: 10, now: redemption.redeemedAt }
+      for (const { grant: { grantId } } of await store.listGrants(query))
+        await store.revokeGrant({ grantId, revokedAt: redemption.redeemedAt, revokedReason: 'replaced' }) // prettier-ignore
+      return store.redeemCode(redemption, events)
+    },
+  }),
+}
+
 export const bearer: readonly Broken[] = [
+  { name: 'nothing but one grant of a person and client', fault: replacing, violates: [] },
   {
     name: 'a path answers 401 and nothing more',
     fault: challenges(false, () => null),

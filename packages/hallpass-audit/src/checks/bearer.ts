@@ -296,6 +296,8 @@ export const bearer: readonly Check[] = [
     async run(on) {
       const hostile = 'x",error="none",scope="everything'
       const tried = await tryAt(await placesOf(on), ({ send }) => send(bearing(hostile)))
+      if (tried.every(({ answer }) => challengesOf(answer.headers).length === 0))
+        return notReached('no answer has a challenge')
       return all(on, tried, {
         is: ({ headers }) => challengesOf(headers).every(isWellFormed),
         good: 'each challenge is well formed',

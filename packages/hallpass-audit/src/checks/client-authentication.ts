@@ -237,7 +237,7 @@ export const clientAuthentication: readonly Check[] = [
       if (secret === null) return notReached('the server registered a client without a secret')
       const endpoint = await on.endpoint('token_endpoint')
       const exchange = async (encode: (text: string) => string): Promise<Answer> => {
-        const fields = { ...on.redemption(await on.code({ client })), client_secret: null }
+        const fields = { ...on.redemption(await on.code({ client })), client_id: null, client_secret: null }
         return on.form(endpoint, fields, basic(encode(clientId), encode(secret)))
       }
       const encoded = await exchange(percentEncoded)
@@ -269,7 +269,7 @@ export const clientAuthentication: readonly Check[] = [
       const endpoint = await on.endpoint('token_endpoint')
       const wrong = basic(formEncoded(client.clientId), newSecret())
       const { status, headers } = await exchangeAs(on, client, (fields) =>
-        on.form(endpoint, { ...fields, client_secret: null }, wrong),
+        on.form(endpoint, { ...fields, client_id: null, client_secret: null }, wrong),
       )
       const challenge = headers.get('www-authenticate')
       const found = `a wrong secret of HTTP Basic is answered by ${status} ${challenge === null ? 'without WWW-Authenticate' : `and ${challenge}`}`

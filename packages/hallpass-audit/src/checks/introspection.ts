@@ -110,20 +110,23 @@ export const introspection: readonly Check[] = [
       'MUST',
       'The caller is authenticated, and the identifier of a client, public or not, proves nothing.',
     ),
-    depth: 'anonymous',
+    depth: 'people',
     change: 'Answer 401 invalid_client to clients that send no secret and sign nothing.',
     async run(on) {
       const endpoint = await on.endpoint('introspection_endpoint')
       const confidential = await on.client('confidential').catch(() => null)
-      const fields = {
-        token: newSecret(),
-        client_id: (await on.client()).clientId,
-        client_assertion: null,
+      const { accessToken } = await on.sharedTokens()
+      const ask = async (clientId: string, who: string): Promise<Finding> => {
+        const fields = { token: accessToken, client_id: clientId, client_assertion: null }
+        const answer = await on.form(endpoint, fields)
+        // That no token is active tells a caller nothing.
+        return answer.json['active'] === false
+          ? held(`${who} learns nothing: ${shown(answer)}`)
+          : learnsNothing(answer, who)
       }
-      const first = learnsNothing(await on.form(endpoint, fields), 'a public client')
+      const first = await ask((await on.client()).clientId, 'a public client')
       if (first.verdict !== 'held' || confidential === null) return first
-      const answer = await on.form(endpoint, { ...fields, client_id: confidential.clientId })
-      return learnsNothing(answer, 'a client without its secret')
+      return ask(confidential.clientId, 'a client without its secret')
     },
   },
   {
@@ -349,10 +352,10 @@ export const introspection: readonly Check[] = [
     async run(on) {
       const { iss } = (await described(on)).answer.json
       if (iss === undefined) throw new Stop(notApplicable('the answer has no iss'))
-      const { issuer } = await on.server()
+      const issuer = (await on.server())['issuer'] ?? on.issuer
       return judge(
         iss === issuer,
-        'iss is the issuer of the metadata',
+        'iss is the issuer of the server',
         `iss is ${JSON.stringify(iss)}, and the issuer ${JSON.stringify(issuer)}`,
       )
     },

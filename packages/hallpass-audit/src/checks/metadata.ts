@@ -272,7 +272,11 @@ export const metadata: readonly Check[] = [
         const found = types.find((one) => one.split(' ').includes('token'))
         if (found !== undefined) return `response_types_supported has ${quote(found)}`
         const grants = listIn(document, 'grant_types_supported') ?? []
-        return grants.includes('implicit') ? 'grant_types_supported has "implicit"' : null
+        // The response type id_token is of this grant type too, and returns no access token.
+        const isOfIdToken = types.some((one) => one.split(' ').includes('id_token'))
+        return grants.includes('implicit') && !isOfIdToken
+          ? 'grant_types_supported has "implicit"'
+          : null
       }),
   },
   {

@@ -201,9 +201,11 @@ export const revocation: readonly Check[] = [
     depth: 'anonymous',
     change: 'Answer 400 with the error invalid_request if the form has no token.',
     async run(on) {
+      // At the address of the token endpoint, a form without a token lacks a grant type as well.
+      const isShared = (await on.endpoint('revocation_endpoint')) === (await on.endpoint('token_endpoint')) // prettier-ignore
       return refusalOf(
         await on.revoke('', { token: null }, await caller(on)),
-        ['invalid_request'],
+        ['invalid_request', ...(isShared ? ['unsupported_grant_type'] : [])],
         'no token',
       )
     },

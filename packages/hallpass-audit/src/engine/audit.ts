@@ -216,9 +216,22 @@ interface Answering {
   readonly until: (page: Page) => boolean
 }
 
+/** The tokens that all checks share, as they were when they were last tried. */
+interface Shared {
+  readonly tokens: Tokens
+  /** Whether they opened anything when they were new. */
+  readonly isOpen: boolean
+  /** How many authorization requests there were then. */
+  seen: number
+  /** How many grants the shared tokens took so far. */
+  readonly grants: number
+}
+
 /** The redirect URI of clients that the audit registers. Nothing listens there, and nothing needs to. */
 export const REDIRECT_URI = 'http://127.0.0.1:47317/callback'
 const MOST_PAGES = 10
+/** How many grants the shared tokens take at most, at a server that ends a grant for the next one. */
+export const MOST_SHARED_GRANTS = 8
 
 export function createAudit({
   issuer,
@@ -232,6 +245,8 @@ export function createAudit({
   const created = { clients: 0, authorizations: 0 }
   const browsers = new Map<Person, Browser>()
   let turn = 0
+  /** Whether a grant ends when its person allows the same client again. */
+  let isReplaced = false
 
   const once: Audit['once'] = (name, make) => {
     const known = kept.get(name) ?? make()
@@ -478,6 +493,8 @@ export function createAudit({
 
   function nextPerson(): 0 | 1 {
     if (signIn?.people[1] === undefined) return 0
+    // The first person has the shared tokens.
+    if (isReplaced) return 1
     turn += 1
     return (turn % 2) as 0 | 1
   }
@@ -612,6 +629,21 @@ export function createAudit({
     return uses
   }
 
+  /** Whether an access token works somewhere. The report of a check shows nothing of this. */
+  async function opens({ accessToken }: Tokens): Promise<boolean> {
+    const uses = await use(accessToken)
+    http.begin()
+    return uses.some(({ isAccepted }) => isAccepted)
+  }
+
+  /** Tokens of a new grant for all checks, and whether they open anything. */
+  async function share(): Promise<Shared> {
+    // Read first, so that a check can tell whether the key of the ID token was published before it signed.
+    await discovery.keysAnswer().catch(() => undefined)
+    const made = await tokens({ person: 0 })
+    return { tokens: made, isOpen: await opens(made), seen: created.authorizations, grants: 1 }
+  }
+
   return {
     ...discovery,
     ...mcp,
@@ -645,13 +677,18 @@ export function createAudit({
     redeem,
     tokens,
     sharedTokens: async () => {
-      const shared = await once('tokens', async () => {
-        // Read first, so that a check can tell whether the key of the ID token was published before it signed.
-        await discovery.keysAnswer().catch(() => undefined)
-        return tokens({ person: 0 })
-      })
-      http.recall(shared.answer)
-      return shared
+      let shared = await once('tokens', share)
+      // A server may end a grant when its person allows the client again, or when another check uses a code twice.
+      if (shared.isOpen && shared.seen < created.authorizations && !(await opens(shared.tokens))) {
+        if (shared.grants === MOST_SHARED_GRANTS)
+          throw new Stop(notReached('the server has ended the shared grant again and again'))
+        isReplaced = true
+        kept.set('tokens', share().then((next) => ({ ...next, grants: shared.grants + 1 })))
+        shared = await once('tokens', share)
+      }
+      shared.seen = created.authorizations
+      http.recall(shared.tokens.answer)
+      return shared.tokens
     },
     refresh,
     tokensOf,
