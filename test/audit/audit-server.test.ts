@@ -1,5 +1,8 @@
-import { auditServer, type Check } from 'hallpass-audit'
+import { createServer, type RequestListener } from 'node:http'
+import { auditServer, type Check, renderReport } from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
+import { createMask } from '../../packages/hallpass-audit/src/engine/mask.js'
+import { openServer } from '../support/http/open-server.js'
 import { createBrokenServer } from './broken-server.js'
 
 const check = (id: string, run: Check['run']): Check => ({
@@ -69,16 +72,167 @@ describe('the request of a row', () => {
       null,
     ])
   })
+})
 
-  it('shows no token', async () => {
+/** Names under which a client and a server exchange what nobody else may read. */
+const SECRETS = new Set(['access_token', 'client_secret', 'code', 'code_verifier', 'id_token', 'password', 'refresh_token', 'registration_access_token', 'request_uri', 'token']) // prettier-ignore
+
+describe('secrets', () => {
+  it('are in no report, also if the server repeats them under other names', async () => {
     const { handler, options } = await createBrokenServer()
-    const report = await auditServer(handler, {
-      ...options,
-      only: ['own'],
-      checks: [check('issues', async (on) => ({ ...HELD, found: (await on.sharedTokens()).accessToken }))], // prettier-ignore
-    })
-    const [{ found, request, answer }] = report.rows as [(typeof report.rows)[0]]
-    expect(answer).toContain('"access_token":"')
-    expect(`${request}${answer}`).not.toContain(found)
+    const secrets = new Set<string>()
+    const keep = (fields: Iterable<readonly [string, unknown]>): void => {
+      for (const [name, value] of fields)
+        if (SECRETS.has(name) && typeof value === 'string' && value.length > 20) secrets.add(value)
+    }
+    const report = await auditServer(
+      async (request) => {
+        const sent = await request.clone().text()
+        keep(new URL(request.url).searchParams)
+        keep(new URLSearchParams(sent))
+        const answer = await handler(request)
+        const text = await answer.text()
+        const location = answer.headers.get('location')
+        if (location !== null) keep(new URL(location, request.url).searchParams)
+        for (const cookie of answer.headers.getSetCookie())
+          keep([['code', /=([^;]*)/.exec(cookie)![1]]])
+        if (answer.headers.get('content-type')?.includes('json') === true)
+          keep(Object.entries((JSON.parse(text) ?? {}) as object))
+        const headers = new Headers(answer.headers)
+        headers.set('x-debug', `${sent} ${request.headers.get('authorization')} ${request.headers.get('cookie')}`.replace(/[^ -~]/g, '?')) // prettier-ignore
+        const body = text.startsWith('{')
+          ? JSON.stringify({ ...(JSON.parse(text) as object), debug: `it was ${text}` })
+          : text
+        return new Response(answer.body === null ? null : body, { status: answer.status, headers })
+      },
+      { ...options, only: ['code', 'introspection', 'own', 'pkce', 'refresh', 'registration', 'revocation', 'token'], checks: [
+        check('found', async (on) => ({ ...HELD, found: `it issued ${(await on.sharedTokens()).accessToken}` })),
+        check('thrown', async (on) => { throw new Error(`${(await on.sharedTokens()).refreshToken} is refused`) }),
+      ] },
+    ) // prettier-ignore
+    expect(secrets.size).toBeGreaterThan(100)
+    expect(report.rows.map(({ answer }) => answer).join('')).toContain('x-debug')
+    for (const format of ['json', 'html'] as const) {
+      const rendered = renderReport(report, format)
+      expect([...secrets].filter((secret) => rendered.includes(secret))).toEqual([])
+    }
+    expect(report.rows.filter(({ check: id }) => id.startsWith('own/')).map(({ found }) => found.replace(/\w+…/, '…'))).toEqual(['it issued …', 'the check failed: … is refused']) // prettier-ignore
+  })
+
+  const mask = createMask({
+    names: ['pin', 'e-mail'],
+    values: ['correct horse battery+"', 'short'],
+  })
+  it.each([
+    ['"password":"abcdefghijklm"', '"password":"abcd…"'],
+    ['pin=1234&e-mail=ines@school.example&a=b', 'pin=…&e-mail=ines…&a=b'],
+    ['it said correct horse battery+" to', 'it said … to'],
+    ['correct+horse+battery%2B%22', '…'],
+    ['correct%20horse%20battery%2B%22', '…'],
+    ['"correct horse battery+\\""', '"…"'],
+    ['a short word', 'a short word'],
+    ['{"kty":"EC","x":"abcdefgh","d":"secretsecret"}', '{"kty":"EC","x":"abcdefgh","d":"…"}'],
+    ['Authorization: Bearer abcdefghijklmnop\n', 'Authorization: Bearer abcd…\n'],
+    ['mcp-session-id: abcdefghijklmnop\n', 'mcp-session-id: abcd…\n'],
+    ['set-cookie: sid=abcdefghijklmnop; Path=/; Max-Age=60\n', 'set-cookie: sid=abcd…; Path=/; Max-Age=60\n'],
+    [`<input type="hidden" value='abcdefghijklmnop'>`, `<input type="hidden" value='abcd…'>`],
+    ['"access_token":"abcdefghijklmnop', '"access_token":"abcd…'],
+    ['eyJhbGciOiJub25lIn0.eyJzdWIiOiJh', 'eyJh…'],
+    ['code=client_credentials', 'code=clie…'],
+    ['grant_type=client_credentials', 'grant_type=client_credentials'],
+    ['error_description=no+refresh_token+abcdefghijklmnop1', 'error_description=no+refresh_token+abcdefghijklmnop1'],
+    ['refresh_token=abcdefghijklmnop1', 'refresh_token=abcd…'],
+    ['error_description=no+refresh_token+abcdefghijklmnop1%2Eabcdefghijklmnop1', 'error_description=no+refresh_token+abcd…%2Eabcd…'],
+  ])('are hidden: %s', (text, hidden) => {
+    expect(mask.hide(text)).toBe(hidden)
+  }) // prettier-ignore
+
+  it('are found in a long text in little time', () => {
+    for (const part of ['<input ', '"code":"', 'a_', 'eyJa.', ':::: ', 'authorization: '])
+      expect(createMask().hide(part.repeat(64_000)).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a server that is hostile', () => {
+  /** Where a server listens that answers by `listener`. */
+  const serve = async (listener: RequestListener, name = '127.0.0.1'): Promise<string> =>
+    `http://${name}:${await openServer(createServer(listener))}`
+  const audit = (server: Parameters<typeof auditServer>[0], options = {}) =>
+    auditServer(server, { only: ['pkce'], depth: 'passive', ...options })
+
+  it.each([
+    ['never answers', () => undefined, 'no whole answer came within 0.05 s'],
+    ['answers byte by byte', (_, response) => void response.writeHead(200).write('{'), 'no whole answer came within 0.05 s'],
+    ['closes the connection', ({ socket }) => void socket.destroy(), 'socket hang up'],
+    ['answers with what is not HTTP', ({ socket }) => void socket.end('SSH-2.0\r\n'), 'Parse Error'],
+    ['has a status that is none', ({ socket }) => void socket.end('HTTP/1.1 999 \r\ncontent-length: 0\r\n\r\n'), 'its status 999 or a header is not one of HTTP'],
+  ] satisfies readonly (readonly [string, RequestListener, string])[])('and %s does not answer', async (_, listener, reason) => {
+    const origin = await serve(listener)
+    await expect(audit(origin, { timeout: 50 })).rejects.toThrow(`${origin} does not answer: GET /.well-known/oauth-authorization-server was not answered: ${reason}`)
+  }) // prettier-ignore
+
+  it('and does not speak TLS does not answer', async () => {
+    const origin = (await serve(() => undefined)).replace('http', 'https')
+    await expect(audit(origin)).rejects.toThrow(
+      /was not answered: (?:TLS: wrong version number|socket hang up)/,
+    )
+  })
+
+  it('and stops answering costs less time with each request', async () => {
+    const asks = (name: string): Check => check(name, async (on) => {
+      await on.send(`${on.origin}/${name}`)
+      return HELD
+    }) // prettier-ignore
+    const { rows } = await audit(
+      ({ url }) => (url.includes('.well-known') ? Response.json({ a: 1 }) : new Promise<Response>(() => {})),
+      { only: ['own'], depth: 'people', timeout: 20, checks: ['a', 'b', 'c', 'd'].map(asks) },
+    ) // prettier-ignore
+    expect(rows.map(({ found }) => found)).toEqual([
+      'GET /a was not answered: no whole answer came within 0.02 s',
+      'GET /b was not answered: no whole answer came within 0.02 s',
+      'GET /c was not answered: no whole answer came within 0.02 s',
+      'GET /d was not answered: no whole answer came within 0.002 s',
+    ])
+  })
+
+  it('and names other origins in its metadata, or secrets in a URL, gets no request from there', async () => {
+    const asked: string[] = []
+    const elsewhere = ['http://169.254.169.254/token', 'http://127.0.0.1:9/token', 'file:///etc/passwd', 'http://a:b@127.0.0.1:3000/token'] // prettier-ignore
+    for (const endpoint of elsewhere) {
+      const { rows } = await auditServer(
+        ({ url }) => {
+          asked.push(new URL(url).pathname)
+          return Response.json({ token_endpoint: endpoint })
+        },
+        {
+          only: ['own'],
+          depth: 'people',
+          checks: [check('asks', async (on) => {
+            await on.form(await on.endpoint('token_endpoint'), {})
+            return HELD
+          })],
+        },
+      ) // prettier-ignore
+      expect(rows[0]!.found).toMatch(
+        /is another origin than the one that is audited$|^\/token is named by a URL with a user name or a password$/,
+      )
+      expect(rows[0]!.found).not.toContain('a:b')
+    }
+    expect(asked).not.toContain('/token')
+  })
+
+  it('and says more than a row can show is cut short', async () => {
+    const { rows } = await audit(() => Response.json({ code_challenge_methods_supported: ['a'.repeat(100_000)] })) // prettier-ignore
+    expect(Math.max(...rows.map(({ found }) => found.length))).toBe(500)
+    expect(rows.every(({ answer }) => answer!.length < 2000)).toBe(true)
+  })
+})
+
+describe('a name below localhost', () => {
+  it('is of this computer, whatever a resolver says', async () => {
+    const port = await openServer(createServer((_, response) => response.end('{"a":1}')))
+    const { issuer, rows } = await auditServer(`http://school.localhost:${port}`, { only: ['pkce'], depth: 'passive' }) // prettier-ignore
+    expect(issuer).toBe(`http://school.localhost:${port}`)
+    expect(rows[0]!.answer).toContain('{"a":1}')
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,11 @@ import {
   CHECKS,
   clientDocuments,
   renderReport,
+  SCHOOL,
   selectChecks,
 } from 'hallpass-audit'
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadSignIn } from '../../packages/hallpass-audit/src/command/load-sign-in.js'
 import { runCommand } from '../../packages/hallpass-audit/src/command/run.js'
 import { createHttp } from '../../packages/hallpass-audit/src/engine/http.js'
 import { requirePermission } from '../../packages/hallpass-audit/src/engine/permission.js'
@@ -101,6 +103,7 @@ describe('the exit code', () => {
 
   it.each<readonly [readonly string[], string]>([
     [[], 'name the issuer of the server, such as http://127.0.0.1:3000'],
+    [[''], 'name the issuer of the server, such as http://127.0.0.1:3000'],
     [[ORIGIN, 'http://b.example'], `name one issuer, not 2: ${ORIGIN} http://b.example`],
     [[ORIGIN, '--dept', 'people'], 'there is no option --dept: did you mean --depth?'],
     [[ORIGIN, '--signin', 'a.mjs'], 'there is no option --signin: did you mean --sign-in?'],
@@ -119,6 +122,9 @@ describe('the exit code', () => {
     [[ORIGIN, '--report', 'htm=a.html'], '--report takes terminal, markdown, json, sarif, html, not "htm": did you mean html?'],
     [[ORIGIN, '--report', 'html='], '--report html= names no file: write --report html=audit.html'],
     [[ORIGIN, '--report', 'json', '--report', 'sarif'], 'one report can be printed, not json and sarif: name a file for the others, as in --report sarif=FILE'],
+    [[ORIGIN, '--report', 'html=a', '--report', 'json=a'], 'a is named twice: give each report a file'],
+    [[ORIGIN, '--report', 'json=a', '--write-baseline', 'a'], 'a is named twice: give each report a file'],
+    [[ORIGIN, '--report', 'html=.'], '. cannot be written: it is a folder'],
     [[ORIGIN, '--report', 'html=none/a.html'], 'none/a.html cannot be written: there is no folder '],
     [[ORIGIN, '--write-baseline', 'none/a.json'], 'none/a.json cannot be written: there is no folder '],
     [[ORIGIN, '--baseline', 'none.json'], '--baseline none.json cannot be read: ENOENT'],
@@ -130,7 +136,13 @@ describe('the exit code', () => {
   })
 
   it.each<readonly [readonly string[], string]>([
-    [['school.example'], 'school.example is not an '],
+    [['ftp://school.example'], 'ftp://school.example is not an issuer such as https://school.example'],
+    [['unix:/run/school'], 'unix:/run/school is not an issuer such as https://school.example'],
+    [['school.example/a'], 'school.example/a has no scheme: name https://school.example/a'],
+    [['localhost:3000'], 'localhost:3000 has no scheme: name http://localhost:3000'],
+    [['https://me:secret@school.example/a/'], 'an issuer has no user name and no password: name https://school.example/a'],
+    [['http://0.0.0.0:3000'], 'http://0.0.0.0:3000 is every address of a computer: name http://127.0.0.1:3000'],
+    [['https://school.example/?a'], 'https://school.example/?a has a query or a fragment: name https://school.example'],
     [[ORIGIN, '--only', 'pkse'], 'no check is named pkse: did you mean pkce?'],
     [[ORIGIN, '--only', 'pkce/wrong-verifyer'], 'no check is named pkce/wrong-verifyer: did you mean pkce/wrong-verifier?'],
     [[ORIGIN, '--only', 'nothing-of-the-kind'], 'no check is named nothing-of-the-kind: subjects are '],
@@ -206,17 +218,46 @@ describe('the command', () => {
   })
 
   it.each([
-    ['throws.mjs', `throw new Error('AUDIT_PASSWORD is missing')`, '--sign-in throws.mjs: AUDIT_PASSWORD is missing'],
-    ['imports.mjs', `import './not-there.mjs'`, '--sign-in imports.mjs: Cannot find module'],
-    ['empty.mjs', `export const people = []`, '--sign-in empty.mjs must have a default export such as'],
-    ['nobody.mjs', `export default { people: [] }`, '--sign-in nobody.mjs must have a default export such as'],
-    ['numbers.mjs', `export default { people: [{ email: 1 }] }`, '--sign-in numbers.mjs must have a default export such as'],
-    ['three.mjs', `export default { people: [{}, {}, {}] }`, '--sign-in three.mjs must have a default export such as'],
+    ['throws.mjs', `throw new Error('AUDIT_PASSWORD is missing')`, 'AUDIT_PASSWORD is missing'],
+    ['text.mjs', `throw 'a text'`, 'it throws a text'],
+    ['imports.mjs', `import './not-there.mjs'`, 'Cannot find module'],
+    ['none.mjs', `export const people = []`, `it must have a default export, such as export default { people: [{ email: 'ines@school.example', password: '…' }] }`],
+    ['promise.mjs', `export default async () => ({})`, 'it must have a default export, such as'],
+    ['empty.mjs', `export default {}`, 'people must have one or two people, as in export default'],
+    ['nobody.mjs', `export default { people: [] }`, 'people must have one or two people'],
+    ['three.mjs', `export default { people: [{}, {}, {}] }`, 'people must have one or two people'],
+    ['numbers.mjs', `export default { people: [{ email: 1 }] }`, 'people[0].email is number, and must be a text'],
+    ['unset.mjs', `export default { people: [{}, { password: process.env.NOT_SET }] }`, 'people[1].password is undefined, and must be a text: is a variable of the environment missing?'],
+    ['unset-too.mjs', `export default { people: [{ password: '' }] }`, 'people[0].password is empty, and must be a text: is a variable of the environment missing?'],
+    ['scopes.mjs', `export default { people: [{}], scopes: 'a' }`, 'there is no scopes in a sign-in: did you mean scope?'],
+    ['everything.mjs', `export default { people: [{}], everything: 'a' }`, 'there is no everything in a sign-in'],
+    ['clients.mjs', `export default { people: [{}], clients: { first: { client_id: 'a' } } }`, 'clients.first.redirect_uri is undefined, and must be a text'],
+    ['client.mjs', `export default { people: [{}], clients: { first: 'a' } }`, 'clients.first must be an object'],
+    ['endpoints.mjs', `export default { people: [{}], endpoints: 'a' }`, 'endpoints must be an object'],
+    ['member.mjs', `export default { people: [{}], member: { person: {} } }`, 'member.client must be an object'],
+    ['vendor.mjs', `export default { people: [{}], vendor: { name: 'a' } }`, 'vendor.client_id is undefined'],
+    ['surfaces.mjs', `export default { people: [{}], surfaces: '/courses' }`, `surfaces must be a list such as [{ path: '/courses' }]`],
+    ['surface.mjs', `export default { people: [{}], surfaces: ['/courses'] }`, 'surfaces[0] must be an object'],
+    ['answer.mjs', `export default { people: [{}], answer: 'a' }`, 'answer must be a function'],
   ])('refuses a sign-in that is not one: %s', async (name, text, message) => {
     const ran = await command([ORIGIN, '--sign-in', write(name, text)])
     expect([ran.code, ran.asked]).toEqual([2, null])
-    expect(sentence(ran)).toContain(message)
+    expect(sentence(ran)).toContain(`hallpass-audit: --sign-in ${name}: ${message}`)
   }) // prettier-ignore
+
+  it('takes a sign-in with all that it may have', async () => {
+    const client = { client_id: 'a', redirect_uri: 'http://127.0.0.1:1/', client_secret: undefined }
+    const all = { people: [{ email: 'a' }, { email: 'b' }], scope: '', clients: { first: client, signing: { ...client, private_jwk: {} } }, endpoints: { token_endpoint: 'http://127.0.0.1/' }, member: { person: { email: 'c' }, client }, vendor: { name: 'a', client_id: 'a' }, surfaces: [{ path: '/courses', scope: undefined }] } // prettier-ignore
+    const name = write('all.mjs', `export default { ...${JSON.stringify(all)}, answer() {} }`)
+    expect((await command([ORIGIN, '--sign-in', name])).asked!.options.signIn).toMatchObject(JSON.parse(JSON.stringify(all)) as object) // prettier-ignore
+  })
+
+  it('does not wait for ever for a sign-in', async () => {
+    const name = write('never.mjs', 'await new Promise(() => {})')
+    await expect(loadSignIn(name, folder, 10)).rejects.toThrow(
+      '--sign-in never.mjs: it was not loaded within 0.01 s',
+    )
+  })
 
   it('prints its help, its version and its checks, and sends nothing', async () => {
     const help = await command(['--help'])
@@ -274,6 +315,20 @@ describe('reports', () => {
     expect(ran.code).toBe(1)
   })
 
+  it('are not lost with a file that cannot be written', async () => {
+    const args = ['--report', 'html=late.html', '--report', 'json=late.json']
+    const ran = await command([ORIGIN, ...args], {
+      async audit() {
+        mkdirSync(inFolder('late.html'))
+        return HELD
+      },
+    })
+    expect(ran.stdout).toBe(renderReport(HELD, 'terminal'))
+    expect(read('late.json')).toBe(renderReport(HELD, 'json'))
+    expect(sentence(ran)).toContain('hallpass-audit: late.html cannot be written: EISDIR')
+    expect(ran.code).toBe(2)
+  })
+
   it('are that of the terminal unless another one is printed', async () => {
     const { stdout } = await command([ORIGIN, '--report', 'html=audit.html'])
     expect(stdout).toBe(renderReport(fixedReport, 'terminal'))
@@ -326,6 +381,7 @@ describe('a baseline', () => {
     const written = await command([ORIGIN, '--write-baseline', 'new.json'])
     expect(read('new.json')).toBe(`${JSON.stringify(ALL, null, 2)}\n`)
     expect(written.code).toBe(0)
+    expect(written.stderr).toContain('Wrote new.json, which accepts 5 rows\n')
     const ran = await command([ORIGIN, '--baseline', 'new.json'])
     expect([ran.code, sentence(ran).includes('accepts')]).toEqual([0, false])
     expect(ran.stdout).toBe(renderReport(fixedReport, 'terminal', { accepted: new Set(Object.keys(ALL)) })) // prettier-ignore
@@ -352,8 +408,17 @@ describe('a baseline', () => {
     expect(said.match(/the baseline accepts/g)).toHaveLength(3)
   })
 
+  it('keeps what it has of checks that were not part of the audit', async () => {
+    write('old.json', { 'pkce/s256-named': 'violated', 'pkce/gone': 'violated', [CHECKS.at(-1)!.id]: 'violated' }) // prettier-ignore
+    await command([ORIGIN, '--baseline', 'old.json', '--write-baseline', 'old.json'], { report: UNREACHED }) // prettier-ignore
+    expect(JSON.parse(read('old.json'))).toEqual({
+      [CHECKS.at(-1)!.id]: 'violated',
+      'pkce/wrong-verifier': 'not reached',
+    })
+  })
+
   it('says nothing of checks that were not part of the audit', async () => {
-    const ran = await withBaseline({ 'pkce/wrong-verifier': 'violated' }, HELD)
+    const ran = await withBaseline({ 'pkce/wrong-verifier': 'violated', [SCHOOL[0]!.id]: 'violated' }, HELD) // prettier-ignore
     expect(sentence(ran)).not.toContain('the baseline accepts')
   })
 
@@ -415,13 +480,33 @@ describe('the process', () => {
     expect(child.output()).toContain('code_challenge_methods_supported is ["\\x9b2J\\u{202e}","\\u001b[2J"]')
   }) // prettier-ignore
 
-  it('ends by Ctrl+C although a request is under way', async () => {
+  it('says of a sign-in in another language how it is written', async () => {
+    const child = start(ORIGIN, '--sign-in', inFolder(write('sign-in.txt', '')))
+    expect(await child.ended).toBe(2)
+    expect(child.output().replaceAll('\n', ' ')).toContain(
+      `Node ${process.version} imports no such file: write it as JavaScript, in a .mjs file`,
+    )
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends by %s although a request is under way', async (signal) => {
     const { origin, asked } = await serve(null)
     const child = start(origin, '--only', 'pkce')
     await asked
-    await child.stop('SIGINT')
+    await child.stop(signal)
     expect(await child.ended).toBe(130)
     expect(child.output()).toBe('Stopped before anything was created.\n')
+  }) // prettier-ignore
+
+  it.each([
+    ['a program that stops reading', '| true', 1],
+    ['a file, and the disk is full', '> /dev/full', 2],
+  ])('keeps its exit code if the report goes to %s', async (_, to, code) => {
+    const { origin } = await serve('{"code_challenge_methods_supported":["plain"]}')
+    const command = [process.execPath, ...PROGRAM, origin, '--only', 'pkce'].join(' ')
+    const child = startChild('sh', ['-c', `{ ${command}; echo "code $?" >&2; } ${to}`])
+    await child.ended
+    expect(child.output()).toContain(`code ${code}\n`)
+    expect(child.output().includes('cannot be printed: ENOSPC')).toBe(code === 2)
   })
 
   it('has a line of progress and colours on a terminal', async () => {

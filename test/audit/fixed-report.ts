@@ -33,7 +33,7 @@ export function reportOf(
   const counts = { held: 0, violated: 0, 'not applicable': 0, 'not reached': 0 }
   for (const { verdict } of rows) counts[verdict] += 1
   return {
-    origin: 'http://127.0.0.1:3000',
+    issuer: 'http://127.0.0.1:3000',
     startedAt: '2026-11-28T09:30:00.000Z',
     version: '0.1.0',
     depth: 'people',
@@ -86,6 +86,7 @@ const HOSTILE = [
   '\u202ereversed\u2066\u200b\u2028\u{e0041}',
   '<script>alert(1)</script><img src=x onerror=alert(1)>"\' onmouseover="alert(1)',
   '[click](javascript:alert(1)) ![x](https://evil.example/x.png) @someone #1 ```\n# Heading\n| a | b |\n<!-- ``` --> ~~~',
+  '::add-mask::x ::error file=a::b ##[error]c',
   '\n```\n<img src=https://evil.example/y.png>\n\n~~~\n<script>`<img src=z>` ``<img src=z>``',
 ].join(' ')
 

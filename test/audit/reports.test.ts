@@ -30,6 +30,8 @@ describe('a report', () => {
     // It is there, in a form that is seen.
     expect(rendered).toMatch(/\\x9b31m|\\u009b31m/)
     expect(rendered).toMatch(/\\u\{202e\}|\\u202e/)
+    // The log of a CI service takes such a line for a command.
+    expect(rendered).not.toMatch(/^\s*::(?:add-mask|error)|##\[error\]/m)
   })
 
   it.each([

@@ -3,9 +3,11 @@ import type { Check, Clause, Created, Depth, Finding, Verdict } from './check.js
 import { DOCUMENTS, notReached, Stop } from './check.js'
 import { type Audit, createAudit, MOST_SHARED_GRANTS } from './engine/audit.js'
 import { createHttp, type Handler, type Http } from './engine/http.js'
+import { createMask, type Mask } from './engine/mask.js'
 import { requirePermission } from './engine/permission.js'
 import { nearest } from './nearest.js'
-import type { SignIn } from './sign-in.js'
+import { cut } from './reports/text.js'
+import { secretsOf, type SignIn } from './sign-in.js'
 import { version } from './version.js'
 
 /**
@@ -14,7 +16,8 @@ import { version } from './version.js'
  * @group Audits
  */
 export interface AuditReport {
-  readonly origin: string
+  /** The issuer identifier: an origin, and a path if the server has one. */
+  readonly issuer: string
   /** When the audit began, such as `2026-11-28T09:30:00.000Z`. */
   readonly startedAt: string
   /** The version of hallpass-audit. */
@@ -96,6 +99,8 @@ export interface AuditServerOptions {
 const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
 /** The longest that one check takes, in milliseconds: after it, the check is not reached. */
 const CHECK_MILLISECONDS = 90_000
+/** Characters of a sentence that names values of a server, which may be of any length. */
+const MOST_FOUND = 500
 
 /**
  * Audits a server of OAuth 2.1, OpenID Connect and MCP: sends the requests of every check, and reports which clauses it
@@ -132,7 +137,9 @@ export async function auditServer(
       `no check runs: ${beyond === 1 ? 'the one that is named needs' : `all ${beyond} need`} more than the depth ${depth}`,
     )
   const isNear = typeof server !== 'string' || isLoopback(origin)
+  const mask = createMask(options.signIn === undefined ? undefined : secretsOf(options.signIn))
   const http = createHttp({
+    mask,
     ...(typeof server !== 'string' && { handler: server }),
     origins: new Set([origin]),
     pause: options.pause ?? (isNear ? 0 : 200),
@@ -152,12 +159,12 @@ export async function auditServer(
   options.onBegin?.(checks, audit.created)
   const rows: AuditRow[] = []
   for (const check of checks) {
-    const row = await runCheck(check, audit, http)
+    const row = await runCheck(check, { audit, http, mask })
     rows.push(row)
     options.onRow?.(row)
   }
   return {
-    origin,
+    issuer,
     startedAt,
     version: version(),
     depth,
@@ -247,14 +254,18 @@ const subjectsOf = (checks: readonly Check[]): readonly string[] => [
   ...new Set(checks.map(({ id }) => id.slice(0, id.indexOf('/')))),
 ]
 
-async function runCheck(check: Check, audit: Audit, http: Http): Promise<AuditRow> {
+async function runCheck(
+  check: Check,
+  { audit, http, mask }: { audit: Audit; http: Http; mask: Mask },
+): Promise<AuditRow> {
   http.begin()
-  const finding = await findingOf(check, audit)
+  const { verdict, found } = await findingOf(check, audit)
   const last = http.exchanges().at(-1) ?? null
   const { document, section } = check.clause
   return {
     check: check.id,
-    ...finding,
+    verdict,
+    found: cut(mask.hide(found.slice(0, 4 * MOST_FOUND)), MOST_FOUND),
     clause: check.clause,
     url: urlOf(document, section),
     request: last?.request ?? null,
@@ -295,11 +306,17 @@ function countsOf(rows: readonly AuditRow[]): Record<Verdict, number> {
 
 /** An issuer identifier has no query, and no slash at its end. */
 function readIssuer(text: string): string {
+  if (/^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) && URL.canParse(`http://${text}`))
+    throw new Error(`${text} has no scheme: name ${isLoopback(`http://${text}`) ? 'http' : 'https'}://${text}`) // prettier-ignore
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Error(`${text} is not an issuer such as https://school.example`)
-  const { origin, pathname, search, hash } = new URL(text)
+  const { origin, pathname, search, hash, hostname, username, password } = new URL(text)
   const issuer = origin + pathname.replace(/\/$/, '')
+  if (username + password !== '')
+    throw new Error(`an issuer has no user name and no password: name ${issuer}`)
   if (search + hash !== '') throw new Error(`${text} has a query or a fragment: name ${issuer}`)
+  if (hostname === '0.0.0.0' || hostname === '[::]')
+    throw new Error(`${text} is every address of a computer: name ${issuer.replace(hostname, '127.0.0.1')}`) // prettier-ignore
   return issuer
 }
 

@@ -2,11 +2,17 @@
 import { runCommand } from './command/run.js'
 
 const interrupts = new AbortController()
-process.on('SIGINT', () => interrupts.abort())
-// A program that reads the report may stop reading, such as `head`.
-process.stdout.on('error', () => process.exit())
+for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interrupts.abort())
 
 const { stdout, stderr, env } = process
+let isLost = false
+stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // A program that reads the report may stop reading, such as `head`.
+  if (code === 'EPIPE') return
+  isLost = true
+  stderr.write(`hallpass-audit: the report cannot be printed: ${message}\n`)
+})
+stderr.on('error', () => undefined)
 const code = await runCommand(process.argv.slice(2), {
   stdout,
   stderr,
@@ -19,4 +25,4 @@ for (const stream of [stdout, stderr])
   await new Promise<void>((resolve) => {
     stream.write('', () => resolve())
   })
-process.exit(code)
+process.exit(isLost ? 2 : code)

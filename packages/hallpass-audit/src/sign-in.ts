@@ -1,6 +1,7 @@
 import { parse } from 'node-html-parser'
 import { notReached, Stop } from './check.js'
 import type { Browser, Button, Form, Page } from './engine/browser.js'
+import type { Secrets } from './engine/mask.js'
 
 /**
  * A client that the operator of the server created for the audit.
@@ -114,6 +115,22 @@ export interface Step {
   /** The code that a device shows. Absent unless the page may ask for it. */
   readonly userCode?: string
 }
+
+/** What of a sign-in no report shows: all that people type, the secrets of clients, and private keys. */
+export function secretsOf({ people, clients = {}, member }: SignIn): Secrets {
+  const persons = [...people, member?.person].filter((person) => person !== undefined)
+  const given = [...Object.values(clients), member?.client].filter((client) => client !== undefined)
+  return {
+    names: persons.flatMap((person) => Object.keys(person)),
+    values: [
+      ...persons.flatMap((person) => Object.values(person)),
+      ...given.flatMap((client) => client.client_secret ?? []),
+      ...Object.entries(clients.signing?.private_jwk ?? {}).flatMap(([name, value]) =>
+        typeof value === 'string' && ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name) ? value : [],
+      ),
+    ],
+  }
+} // prettier-ignore
 
 const ALLOW = /\b(?:allow|approve|accept|authori[sz]e|confirm|connect|continue|grant|yes)\b/i
 const DENY = /\b(?:abort|cancel|decline|deny|don.?t allow|no|refuse|reject)\b/i

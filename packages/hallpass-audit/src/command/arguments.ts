@@ -89,6 +89,10 @@ export function readArguments(args: readonly string[]): Arguments {
     throw new Mistake(
       '--write-client-documents needs --client-document: the URL that client.json will have',
     )
+  const reports = readReports(texts('report'))
+  const files = [...reports.map(({ file }) => file), text('write-baseline')]
+  const twice = files.find((file, index) => file !== null && files.indexOf(file) < index)
+  if (twice !== undefined) throw new Mistake(`${twice} is named twice: give each report a file`)
   const profile = text('profile')
   if (profile !== null) checkWord('--profile', profile, Object.keys(PROFILES))
   const only = texts('only').flatMap((one) => one.split(',').filter((name) => name !== ''))
@@ -101,7 +105,7 @@ export function readArguments(args: readonly string[]): Arguments {
     clientDocument: text('client-document'),
     writeClientDocuments: text('write-client-documents'),
     token: text('token'),
-    reports: readReports(texts('report')),
+    reports,
     baseline: text('baseline'),
     writeBaseline: text('write-baseline'),
     list: values['list'] === true,
@@ -135,9 +139,8 @@ function checkOption({ name, rawName, value, inlineValue }: OptionToken): void {
 function checkWord(option: string, given: string, words: readonly string[]): void {
   if (words.includes(given)) return
   const meant = nearest(given, words)
-  const known = words.length === 0 ? 'no word yet' : words.join(', ')
   throw new Mistake(
-    `${option} takes ${known}, not "${given}"${meant === null ? '' : `: did you mean ${meant}?`}`,
+    `${option} takes ${words.join(', ')}, not "${given}"${meant === null ? '' : `: did you mean ${meant}?`}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import type { AuditReport } from '../audit-server.js'
 import type { Verdict } from '../check.js'
 import { CHECKS } from '../checks/index.js'
+import { PROFILES } from '../profiles/index.js'
 import { Mistake } from './arguments.js'
 
 /** The rows that an operator accepts: the check, and the verdict that it has. */
@@ -28,15 +29,21 @@ export function readBaseline(text: string, file: string): Baseline {
   return value as Baseline
 }
 
-/** A baseline that accepts every row of a report that is not held, as JSON. */
-export function baselineOf({ rows }: AuditReport): Baseline {
+/** A baseline that accepts every row of a report that is not held. An earlier one says what other checks have. */
+export function baselineOf({ rows }: AuditReport, earlier: Baseline): Baseline {
+  const run = new Set(rows.map(({ check }) => check))
+  const kept = Object.entries(earlier).filter(([check]) => !run.has(check) && isKnown(check))
   const wrong = rows.filter((row) => isWrong(row.verdict))
   return Object.fromEntries(
-    wrong
-      .map(({ check, verdict }) => [check, verdict as 'violated' | 'not reached'] as const)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  )
+    [...kept, ...wrong.map(({ check, verdict }) => [check, verdict] as const)].toSorted(
+      ([one], [other]) => (one < other ? -1 : 1),
+    ),
+  ) as Baseline
 }
+
+/** The checks that there are, also of profiles that are not part of an audit. */
+const KNOWN = new Set([...CHECKS, ...Object.values(PROFILES).flat()].map(({ id }) => id))
+const isKnown = (check: string): boolean => KNOWN.has(check)
 
 const isWrong = (verdict: Verdict): boolean => verdict === 'violated' || verdict === 'not reached'
 
@@ -47,10 +54,10 @@ export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): ReadonlyS
 /** The entries of a baseline that are no longer so, a sentence for each. */
 export function staleIn({ rows }: AuditReport, baseline: Baseline): readonly string[] {
   const verdicts = new Map(rows.map(({ check, verdict }) => [check, verdict]))
-  const known = new Set([...CHECKS.map(({ id }) => id), ...verdicts.keys()])
   return Object.entries(baseline).flatMap(([check, accepted]) => {
     const verdict = verdicts.get(check)
-    if (!known.has(check)) return [`the baseline accepts ${check}, and there is no such check`]
+    if (verdict === undefined && !isKnown(check))
+      return [`the baseline accepts ${check}, and there is no such check`]
     // A check that was not part of this audit says nothing of its entry.
     if (verdict === undefined || isWrong(verdict)) return []
     return [`the baseline accepts ${check} as ${accepted}, and it is ${verdict}: remove its entry`]

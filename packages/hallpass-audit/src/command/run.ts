@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
   type AuditReport,
@@ -85,10 +85,10 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
   if (given.version) return print(`${version()}\n`)
   if (given.list) return print(listOf(given))
   if (given.writeClientDocuments !== null) return writeClientDocuments(given, around)
-  if (given.issuer === null)
+  if (!given.issuer)
     throw new Mistake('name the issuer of the server, such as http://127.0.0.1:3000')
   for (const { file } of [...given.reports, { file: given.writeBaseline }])
-    if (file !== null) await requireFolder(file, cwd)
+    if (file !== null) await requireWritable(file, cwd)
   const baseline = await baselineFrom(given.baseline, cwd)
   const signIn = given.signIn === null ? null : await loadSignIn(given.signIn, cwd)
   const { issuer } = given
@@ -106,12 +106,14 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
   progress.end()
   if (around.signal.aborted) return EXIT.interrupted
 
-  const now = given.writeBaseline === null ? baseline : baselineOf(report)
+  const now = given.writeBaseline === null ? baseline : baselineOf(report, baseline)
   const accepted = acceptedBy(report, now)
   for (const sentence of staleIn(report, now)) tell(`hallpass-audit: ${sentence}`)
+  const lost: string[] = []
   for (const { format, file } of given.reports)
     if (file !== null) await write(file, renderReport(report, format, { accepted }))
-  if (given.writeBaseline !== null) await write(given.writeBaseline, toJson(now))
+  if (given.writeBaseline !== null)
+    await write(given.writeBaseline, toJson(now), `, which accepts ${count(accepted.size, 'row')}`)
   const printed = given.reports.find(({ file }) => file === null)?.format ?? 'terminal'
   const columns = stdout.isTTY === true ? stdout.columns : undefined
   stdout.write(
@@ -121,11 +123,17 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
       ...(columns !== undefined && { columns }),
     }),
   )
+  if (lost.length > 0) throw new Mistake(lost.join('; '))
   return exitOf(report, accepted)
 
-  async function write(file: string, text: string): Promise<void> {
-    await writeFile(resolve(cwd, file), text)
-    tell(`Wrote ${file}`)
+  /** A file that cannot be written must not cost the other reports. */
+  async function write(file: string, text: string, what = ''): Promise<void> {
+    try {
+      await writeFile(resolve(cwd, file), text)
+      tell(`Wrote ${file}${what}`)
+    } catch (error) {
+      lost.push(`${file} cannot be written: ${(error as Error).message}`)
+    }
   }
 }
 
@@ -200,10 +208,17 @@ async function writeClientDocuments(given: Arguments, { cwd, stdout }: Surroundi
   return EXIT.held
 }
 
-async function requireFolder(file: string, cwd: string): Promise<void> {
-  const folder = dirname(resolve(cwd, file))
+/** Throws before the audit, which takes a minute, if a file is one that cannot be written after it. */
+async function requireWritable(file: string, cwd: string): Promise<void> {
+  const path = resolve(cwd, file)
+  const folder = dirname(path)
   const found = await stat(folder).catch(() => null)
   if (found?.isDirectory() !== true) throw new Mistake(`${file} cannot be written: there is no folder ${folder}`) // prettier-ignore
+  const old = await stat(path).catch(() => null)
+  if (old?.isDirectory() === true) throw new Mistake(`${file} cannot be written: it is a folder`)
+  await access(old === null ? folder : path, constants.W_OK).catch((error: Error) => {
+    throw new Mistake(`${file} cannot be written: ${error.message}`)
+  })
 }
 
 async function baselineFrom(file: string | null, cwd: string): Promise<Baseline> {

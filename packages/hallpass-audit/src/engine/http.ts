@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { notReached, Stop } from '../check.js'
 import { createElsewhere } from './elsewhere.js'
-import { mask } from './mask.js'
+import { createMask, type Mask } from './mask.js'
 import { sendOverNetwork } from './network.js'
 
 /**
@@ -77,6 +77,8 @@ export interface HttpOptions {
   readonly timeout: number
   /** The most requests of one audit. */
   readonly most: number
+  /** Default: one that knows secrets by the names of their fields. */
+  readonly mask?: Mask
 }
 
 /** The most bytes of a body that are read. */
@@ -84,12 +86,22 @@ const MOST_BYTES = 1024 * 1024
 /** The longest that an audit waits because a server asks it to, in seconds, and how often it does. */
 const LONGEST_WAIT = 20
 const MOST_WAITS = 3
+/** Requests in a row that are unanswered before the audit waits less for the next ones. */
+const MOST_SILENCES = 3
 
-export function createHttp({ handler, origins, pause, timeout, most }: HttpOptions): Http {
+export function createHttp({
+  handler,
+  origins,
+  pause,
+  timeout,
+  most,
+  mask = createMask(),
+}: HttpOptions): Http {
   let exchanges: Exchange[] = []
   let recalled: Exchange | null = null
   const shownOf = new WeakMap<Answer, Exchange>()
   let sent = 0
+  let silences = 0
   let turn: Promise<unknown> = Promise.resolve()
   const usual: Handler = handler ?? sendOverNetwork
   const elsewhere = createElsewhere(usual, {
@@ -112,33 +124,41 @@ export function createHttp({ handler, origins, pause, timeout, most }: HttpOptio
   ) {
     if (!origins.has(url.origin))
       throw new Stop(notReached(`${url.origin} is another origin than the one that is audited`))
+    if (url.username !== '' || url.password !== '')
+      throw new Stop(notReached(`${url.pathname} is named by a URL with a user name or a password`))
     if (sent >= most) throw new Stop(notReached(`the audit has sent its ${most} requests`))
     await next()
     sent += 1
+    // At a server that hangs, each check would wait as long as the first one.
+    const patience = silences < MOST_SILENCES ? timeout : timeout / 10
+    const signal = AbortSignal.timeout(patience)
     const request = new Request(url, {
       method,
       headers: { ...(handler !== undefined && { host: url.host }), ...headers },
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeout),
+      signal,
       ...(body !== undefined && { body }),
     })
     const shown = { method, url, headers, body }
     try {
       const response = await within(
-        timeout,
+        patience,
         Promise.resolve((isElsewhere ? elsewhere.send : usual)(request)).then(async (given) => ({
           given,
           text: await readText(given, method),
         })),
       )
       const answer = answerOf(url, response.given, response.text)
-      const exchange = { request: mask(showRequest(shown)), answer: mask(showAnswer(answer)) }
+      const exchange = { request: showRequest(shown, mask), answer: showAnswer(answer, mask) }
+      silences = 0
       shownOf.set(answer, exchange)
       exchanges.push(exchange)
       return answer
     } catch (error) {
-      const why = error instanceof Error ? causeOf(error) : String(error)
-      exchanges.push({ request: mask(showRequest(shown)), answer: `no answer: ${why}` })
+      const isLate = error === LATE || signal.aborted
+      if (isLate) silences += 1
+      const why = isLate ? `no whole answer came within ${patience / 1000} s` : causeOf(error)
+      exchanges.push({ request: showRequest(shown, mask), answer: `no answer: ${why}` })
       throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`))
     }
   }
@@ -176,6 +196,8 @@ export function createHttp({ handler, origins, pause, timeout, most }: HttpOptio
   }
 }
 
+const LATE = new Error('it took too long')
+
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
 async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const ends = new AbortController()
@@ -183,7 +205,7 @@ async function within<Value>(milliseconds: number, promise: Promise<Value>): Pro
     return await Promise.race([
       promise,
       wait(milliseconds, undefined, { signal: ends.signal }).then(() => {
-        throw new Error(`nothing came within ${milliseconds / 1000} s`)
+        throw LATE
       }),
     ])
   } finally {
@@ -257,7 +279,11 @@ export function readObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function causeOf({ message, cause }: Error): string {
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, cause } = error
+  // OpenSSL names the thread, the number and the line of its own code as well.
+  if (message.includes(':SSL routines:')) return `TLS: ${message.split(':')[5]}`
   if (!(cause instanceof Error)) return message
   // A name with two addresses fails with two errors, and with no message of its own.
   const { code } = cause as NodeJS.ErrnoException
@@ -273,23 +299,33 @@ const showHeaders = (headers: Iterable<readonly [string, string]>): string =>
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')
 
-function showRequest({
-  method,
-  url,
-  headers,
-  body,
-}: {
-  method: string
-  url: URL
-  headers: Readonly<Record<string, string>>
-  body: string | undefined
-}): string {
-  const start = `${method} ${url.pathname}${url.search}\n`
-  return start + showHeaders(Object.entries(headers)) + (body === undefined ? '' : `\n${shorten(body)}`) // prettier-ignore
+function showRequest(
+  {
+    method,
+    url,
+    headers,
+    body = '',
+  }: {
+    method: string
+    url: URL
+    headers: Readonly<Record<string, string>>
+    body: string | undefined
+  },
+  mask: Mask,
+): string {
+  const head = `${method} ${url.pathname}${url.search}\n${showHeaders(Object.entries(headers))}`
+  return mask.hide(head) + showBody(body, mask)
 }
 
-const showAnswer = ({ status, headers, text }: Answer): string =>
-  `${status}\n${showHeaders(headers)}${text === '' ? '' : `\n${shorten(text)}`}`
+const showAnswer = ({ status, headers, text }: Answer, mask: Mask): string =>
+  mask.hide(`${status}\n${showHeaders(headers)}`) + showBody(text, mask)
 
-const shorten = (text: string): string =>
-  text.length > 1500 ? `${text.slice(0, 1500)}… (${text.length} characters)` : text
+/** Characters of a body that are shown, and those in which secrets are looked for before. */
+const SHOWN = 1500
+const SEARCHED = 64 * 1024
+
+function showBody(text: string, mask: Mask): string {
+  if (text === '') return ''
+  const hidden = mask.hide(text.slice(0, SEARCHED))
+  return `\n${hidden.length > SHOWN ? `${hidden.slice(0, SHOWN)}… (${text.length} characters)` : hidden}`
+}

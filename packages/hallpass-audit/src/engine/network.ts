@@ -1,5 +1,6 @@
-import { type ClientRequest, request as requestHttp } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 
@@ -9,6 +10,12 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304])
 const PART = 128 * 1024
 const FIRST_MILLISECONDS = 250
 const LATER_MILLISECONDS = 10
+
+/** A name below `localhost` is of this computer (RFC 6761, section 6.3), whatever a resolver would answer. */
+const lookupHere: LookupFunction = (_name, { all }, done) => {
+  if (all === true) done(null, [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }])
+  else done(null, '127.0.0.1', 4)
+} // prettier-ignore
 
 /**
  * Sends a request as it is. `fetch` would replace what a browser says of itself, such as `Sec-Fetch-Mode`, and the name
@@ -36,17 +43,16 @@ export async function sendOverNetwork(request: Request, localAddress?: string): 
         },
         signal: request.signal,
         ...(localAddress !== undefined && { localAddress }),
+        ...(url.hostname.endsWith('.localhost') && { lookup: lookupHere }),
       },
       (received) => {
-        const headers = new Headers()
-        for (let index = 0; index < received.rawHeaders.length; index += 2)
-          headers.append(received.rawHeaders[index]!, received.rawHeaders[index + 1]!)
-        const status = received.statusCode ?? 500
-        const isEmpty = WITHOUT_BODY.has(status)
-        if (status >= 400) refused.abort()
-        if (isEmpty) received.resume()
-        const stream = isEmpty ? null : (Readable.toWeb(received) as ReadableStream<Uint8Array>)
-        resolve(new Response(stream, { status, headers }))
+        if ((received.statusCode ?? 500) >= 400) refused.abort()
+        try {
+          resolve(responseOf(received))
+        } catch {
+          received.destroy()
+          reject(new Error(`its status ${received.statusCode} or a header is not one of HTTP`))
+        }
       },
     )
     sent.on('error', (error) => {
@@ -80,4 +86,15 @@ async function sendParts(sent: ClientRequest, body: Buffer, refused: AbortSignal
     await Promise.race([isWritten, isRefused])
   }
   if (!refused.aborted) sent.end()
+}
+
+function responseOf(received: IncomingMessage): Response {
+  const headers = new Headers()
+  for (let index = 0; index < received.rawHeaders.length; index += 2)
+    headers.append(received.rawHeaders[index]!, received.rawHeaders[index + 1]!)
+  const status = received.statusCode ?? 500
+  const isEmpty = WITHOUT_BODY.has(status)
+  if (isEmpty) received.resume()
+  const stream = isEmpty ? null : (Readable.toWeb(received) as ReadableStream<Uint8Array>)
+  return new Response(stream, { status, headers })
 }

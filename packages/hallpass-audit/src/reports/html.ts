@@ -21,7 +21,7 @@ import { visible, visibleLines } from './text.js'
 
 /** Returns the report as one page without script, which loads nothing, and which prints. */
 export function renderHtml(report: AuditReport, accepted: Accepted): string {
-  const title = `Audit of ${escape(report.origin)}`
+  const title = `Audit of ${escape(report.issuer)}`
   const violated = violatedOf(report, accepted)
   const unreached = unreachedOf(rowsOf(report, accepted, 'not reached'))
   return `<!doctype html>
@@ -87,7 +87,7 @@ function headPart(report: AuditReport, accepted: Accepted): string {
 <div>
 <p class="eyebrow">Audit of OAuth, OpenID Connect and MCP</p>
 <h1>${escape(headlineOf(report, accepted))}</h1>
-<p class="origin">${escape(report.origin)}</p>
+<p class="origin">${escape(report.issuer)}</p>
 <div class="bar" aria-hidden="true">${bar.join('')}</div>
 <ul class="counts">${counts.join('')}${beyond === null ? '' : `<li class="beyond">${escape(beyond)}</li>`}</ul>
 <dl>${facts.slice(1).join('')}</dl>

@@ -105,7 +105,7 @@ export const creationsOf = ({ clients, authorizations }: Created): string =>
 
 /** The facts of an audit, such as its depth, by their names. */
 export const factsOf = (report: AuditReport): readonly (readonly [string, string])[] => [
-  ['Server', report.origin],
+  ['Server', report.issuer],
   ['Time', `${report.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
   ['Depth', report.depth],
   ['Requests', report.requests.toLocaleString('en-US')],

@@ -25,7 +25,7 @@ export function renderSarif(report: AuditReport, accepted: Accepted): string {
           },
         },
         invocations: [{ executionSuccessful: true, startTimeUtc: report.startedAt }],
-        automationDetails: { id: `hallpass-audit/${new URL(report.origin).host}/` },
+        automationDetails: { id: `hallpass-audit/${new URL(report.issuer).host}/` },
         results: rows.map((row) => resultOf(row, ruleIndex.get(row.check)!, accepted)),
         properties: { ...Object.fromEntries(factsOf(report)), counts: report.counts },
       },

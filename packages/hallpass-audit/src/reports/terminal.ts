@@ -187,7 +187,7 @@ function endPart(
   const { violated, 'not reached': unreached } = totalsOf(report, accepted)
   const isGreen = violated === 0 && unreached === 0 && beyondLine(report) === null
   const style = violated > 0 ? 'red' : isGreen ? 'green' : 'yellow'
-  const facts = `${count(report.requests, 'request')} to ${report.origin}: ${creationsOf(report.created)}.`
+  const facts = `${count(report.requests, 'request')} to ${report.issuer}: ${creationsOf(report.created)}.`
   return [
     ...wrap(`${headlineOf(report, accepted)}. ${facts}`, width),
     ...wrap(resultLine(report, accepted), width).map((line) => paint(style, line)),

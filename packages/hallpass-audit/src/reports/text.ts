@@ -1,15 +1,23 @@
 /** Control characters, those that change the direction of a text, and all others that a reader does not see. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 
+/** What the log of a CI service takes for a command at the beginning of a line, or anywhere in it. */
+const COMMAND = /:(?=:[\w-]{1,40}(?: |::))|#(?=#\[)/g
+
 /** Writes a character as its number. */
 const written = (character: string): string => {
   const number = character.codePointAt(0)!
   return number < 256 ? `\\x${number.toString(16).padStart(2, '0')}` : `\\u{${number.toString(16)}}`
 }
 
-/** Returns a text of a server as one line in which every character is seen, so that none moves the cursor. */
+/**
+ * Returns a text of a server as one line in which every character is seen, so that none moves the cursor, and none is a
+ * command to a log.
+ */
 export const visible = (text: string): string =>
-  text.replace(UNSEEN, (character) => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[character] ?? written(character)) // prettier-ignore
+  text
+    .replace(UNSEEN, (character) => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[character] ?? written(character))
+    .replace(COMMAND, written) // prettier-ignore
 
 /** Returns the lines of a text of a server, each with every character seen. */
 export const visibleLines = (text: string): readonly string[] =>
@@ -39,9 +47,9 @@ export function cut(line: string, width: number): string {
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`
 }
 
-/** JSON that a terminal and a page can show: every character that is not seen is a number in it. */
+/** JSON that a terminal and a page can show: every character that is not seen, or a command to a log, is a number in it. */
 export const toJson = (value: unknown): string =>
-  `${JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, (character) =>
+  `${JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]|#(?=#\[)/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   )}\n` // prettier-ignore
 
