@@ -290,7 +290,7 @@ export const clientAuthentication: readonly Check[] = [
     async run(on) {
       const tokens = await on.tokens({ client: await confidential(on) })
       const found = refused(await on.refresh(tokens, { client_secret: null }), 'a refresh without the secret') // prettier-ignore
-      // Where no refresh works, a refusal says nothing.
+      // A refusal says nothing at a server at which no refresh works.
       if (found.verdict === 'held') on.tokensOf(await on.refresh(tokens), tokens.code)
       return found
     },

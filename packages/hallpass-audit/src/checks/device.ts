@@ -313,7 +313,7 @@ export const device: readonly Check[] = [
       const other = await newDevice(on)
       const of = await answered(on, true)
       const answer = await poll(on, of, other.clientId === of.client.clientId ? await on.client('second') : other)
-      if (isWaiting(answer)) return notReached('another client is told to wait, as before a person decides')
+      if (isWaiting(answer)) return notReached('another client has to wait, as before a person decides')
       return nothingFor(answer, 'another client')
     },
   },

@@ -472,7 +472,7 @@ export const dpop: readonly Check[] = [
       const without = nothingFor(await on.form(await on.endpoint('token_endpoint'), fields), 'the refresh token without a proof')
       if (without.verdict !== 'held') return without
       const found = nothingFor(await ask(on, fields, await newKey(on)), 'the refresh token with another key')
-      // Where no refresh works, a refusal says nothing.
+      // A refusal says nothing at a server at which no refresh works.
       if (found.verdict === 'held') on.tokensOf(await ask(on, fields, key), code)
       return found
     },

@@ -254,7 +254,7 @@ export const metadata: readonly Check[] = [
         return agrees ? null : named
       }),
   },
-  // What is published is asked here, and what is served at the endpoints themselves: a server may do one and not the other.
+  // Metadata and endpoints are asked apart: a server may be right in one and wrong in the other.
   {
     id: 'metadata/no-implicit',
     clause: {
