@@ -14,7 +14,7 @@ const REFUSED = { ok: false, error: 'invalid_dpop_proof', reason: 'dpop_proof_ma
 const UNKNOWN = { ok: false, error: 'invalid_token', reason: 'access_token_unknown' } as const
 
 /** A server whose block is the right one but for the changes. */
-export const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
+const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
   const right = createDpop({ once: 'memory' })
   const block = {
     ...right,

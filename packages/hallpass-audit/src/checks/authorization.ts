@@ -320,7 +320,7 @@ export const authorization: readonly Check[] = [
       const { error, error_description: text } = readObject(asked.page.text)
       const received =
         typeof error === 'string'
-          ? new URLSearchParams({ error, error_description: String(text ?? '') })
+          ? new URLSearchParams({ error, error_description: typeof text === 'string' ? text : '' })
           : errorOf(asked)
       const texts = [received.get('error') ?? '', received.get('error_description') ?? '']
       return judge(texts.every((text) => TEXT.test(text)), `the client receives ${texts.join(': ')}`, `the client receives ${JSON.stringify(texts)}`) // prettier-ignore
