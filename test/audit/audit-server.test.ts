@@ -60,6 +60,18 @@ describe('the request of a row', () => {
           await on.listOf('scopes_supported')
           return HELD
         }),
+        check('makes', async (on) => {
+          await on.client()
+          await on.once('a page', () => on.send(`${on.origin}/login`))
+          return HELD
+        }),
+        check('uses', async (on) => {
+          await on.listOf('scopes_supported')
+          await on.once('a page', () => on.send(`${on.origin}/login`))
+          await on.client()
+          return HELD
+        }),
+        check('fails', async (on) => (await on.client('service'), HELD)),
         check('nothing', async () => HELD),
       ],
     })
@@ -69,8 +81,21 @@ describe('the request of a row', () => {
       'POST /api/oauth/token',
       'POST /api/oauth/token',
       'GET /courses',
+      'GET /login',
+      'GET /login',
+      null,
       null,
     ])
+  })
+
+  it('is the one by which something failed that several checks need', async () => {
+    const { rows } = await auditServer(
+      ({ url }) => url.includes('.well-known') ? Response.json({ registration_endpoint: 'http://127.0.0.1:3000/register' }) : new Response(null, { status: 403 }),
+      { only: ['own'], depth: 'people', checks: ['a', 'b'].map((id) => check(id, async (on) => (await on.client(), HELD))) },
+    ) // prettier-ignore
+    expect(rows.map(({ found, request }) => [found, request?.split('\n')[0]])).toEqual(
+      ['a', 'b'].map(() => ['no client could be registered (403): give `clients` in the file of --sign-in', 'POST /register']),
+    ) // prettier-ignore
   })
 })
 
@@ -214,7 +239,7 @@ describe('a server that is hostile', () => {
         },
       ) // prettier-ignore
       expect(rows[0]!.found).toMatch(
-        /is another origin than the one that is audited$|^\/token is named by a URL with a user name or a password$/,
+        /is another origin than the one that is audited: if both are one server, audit it by the origin of its metadata$|^\/token is named by a URL with a user name or a password$/,
       )
       expect(rows[0]!.found).not.toContain('a:b')
     }

@@ -234,7 +234,7 @@ export function selectChecks(
  * @group Audits
  */
 export function plannedCreations(checks: readonly Check[]): Created {
-  // Next to what each check spends, all share three clients and one grant.
+  // Next to what each check spends, all share three clients, and those of people a fourth one with a grant.
   const needs = (depth: Depth): number => (checks.some((check) => check.depth === depth) ? 1 : 0)
   const shared = new Map(checks.flatMap(({ shares = [] }) => shares.map((one) => [one.name, one])))
   const sum = (what: keyof Created): number =>
@@ -243,7 +243,7 @@ export function plannedCreations(checks: readonly Check[]): Created {
       0,
     )
   return {
-    clients: Math.max(needs('people'), needs('anonymous')) * 3 + sum('clients'),
+    clients: Math.max(needs('people') * 4, needs('anonymous') * 3) + sum('clients'),
     authorizations: needs('people') + sum('authorizations'),
   }
 }

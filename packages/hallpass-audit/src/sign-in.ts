@@ -61,7 +61,10 @@ export interface SignIn {
    * as `{ email: 'ines@school.example', password: '…' }`. With one person, the checks that need two are not reached.
    */
   readonly people: readonly [Credentials, Credentials?]
-  /** The scope that clients request. Default: `openid` and the first two scopes that the metadata of the resource recommends. */
+  /**
+   * The scope that clients request. Default: `openid`, the first two scopes that the metadata of the resource recommends,
+   * and `offline_access`, if the server names them.
+   */
   readonly scope?: string
   /** Clients of your own, if the server has no open registration. Default: the audit registers its own. */
   readonly clients?: {

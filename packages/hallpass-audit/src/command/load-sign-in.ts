@@ -14,7 +14,11 @@ const LONGEST = 30_000
  * @param longest - milliseconds that the import may take
  * @throws Mistake - if there is no such file, it throws, or its default export is not a sign-in
  */
-export async function loadSignIn(file: string, cwd: string, longest = LONGEST): Promise<SignIn> {
+export async function loadSignIn(
+  file: string,
+  cwd: string,
+  longest: number = LONGEST,
+): Promise<SignIn> {
   const path = resolve(cwd, file)
   const found = await stat(path).catch(() => null)
   if (found?.isFile() !== true) throw new Mistake(`there is no file ${file}: --sign-in names a module`) // prettier-ignore

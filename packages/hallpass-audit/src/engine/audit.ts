@@ -9,7 +9,7 @@ import {
 } from '../sign-in.js'
 import { type Browser, createBrowser, type Page } from './browser.js'
 import { createDiscovery, type Discovery } from './discovery.js'
-import type { Answer, Http, SendOptions } from './http.js'
+import type { Answer, Exchange, Http, SendOptions } from './http.js'
 import { createMcp, type Mcp } from './mcp.js'
 import { challengeOf, newSecret } from './random.js'
 
@@ -196,6 +196,13 @@ export interface AuditOptions {
   readonly clientDocument: string | null
 }
 
+/** What is made once for an audit, and the last exchange that it took. */
+interface Kept {
+  readonly value: Promise<unknown>
+  last: Exchange | null
+  hasFailed: boolean
+}
+
 /** Who answers pages, and how. */
 interface Answering {
   readonly allow: boolean
@@ -210,18 +217,34 @@ const MOST_PAGES = 10
 
 export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: AuditOptions): Audit {
   const { origin } = new URL(issuer)
-  const kept = new Map<string, Promise<unknown>>()
+  const kept = new Map<string, Kept>()
   const created = { clients: 0, authorizations: 0 }
   const browsers = new Map<Person, Browser>()
   let turn = 0
 
-  const once: Audit['once'] = (name, make) => {
-    const known = kept.get(name) ?? make()
-    kept.set(name, known)
+  /** `isSubject`: a check is about it, so its row shows the exchange that led to it, also if an earlier check sent it. */
+  function keep<Value>(
+    name: string,
+    make: () => Promise<Value>,
+    isSubject = false,
+  ): Promise<Value> {
+    const known = kept.get(name)
+    if (known !== undefined) {
+      // What failed is the reason why a check does not continue.
+      if (known.last !== null && (isSubject || known.hasFailed)) http.recall(known.last)
+      return known.value as Promise<Value>
+    }
+    const value = make()
+    const made: Kept = { value, last: null, hasFailed: false }
+    kept.set(name, made)
+    const end = (hasFailed: boolean) => (): void => {
+      Object.assign(made, { last: http.exchanges().at(-1) ?? null, hasFailed })
+    }
     // A check that no one waits for yet must not end the process.
-    known.catch(() => undefined)
-    return known as ReturnType<typeof make>
+    value.then(end(false), end(true))
+    return value
   }
+  const once: Audit['once'] = (name, make) => keep(name, make, true)
   const discovery = createDiscovery({ issuer, endpoints: signIn?.endpoints ?? null, http, once })
 
   const form: Audit['form'] = (target, fields, headers = {}) =>
@@ -264,7 +287,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   }
 
   const client: Audit['client'] = (name = 'first') =>
-    once(`client ${name}`, async () => {
+    keep(`client ${name}`, async () => {
       await prepareIfAny()
       const given = name === 'member' ? signIn?.member?.client : signIn?.clients?.[name]
       if (given !== undefined)
@@ -290,7 +313,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     })
 
   const scope = (): Promise<string> =>
-    once('scope', async () => {
+    keep('scope', async () => {
       if (signIn?.scope !== undefined) return signIn.scope
       const ofResource = await discovery.resource().catch(() => null)
       const named = ofResource?.['scopes_supported'] ?? (await discovery.listOf('scopes_supported'))
@@ -298,8 +321,10 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
       const further = scopes
         .filter((one) => !['openid', 'offline_access'].includes(one))
         .slice(0, 2)
-      const isOpenId = (await discovery.listOf('scopes_supported')).includes('openid')
-      return [...(isOpenId ? ['openid'] : []), ...further].join(' ')
+      // Without `offline_access`, some servers issue no refresh token, and nothing of them would be found out.
+      const names = await discovery.listOf('scopes_supported')
+      const ofOpenId = (one: string): readonly string[] => (names.includes(one) ? [one] : [])
+      return [...ofOpenId('openid'), ...further, ...ofOpenId('offline_access')].join(' ')
     })
 
   const request: Audit['request'] = (of, changes = {}) => {
@@ -328,7 +353,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   // The parts of every request, read before the first one is built.
   const known = { authorize: origin, resource: null as string | null }
   const prepare = (): Promise<void> =>
-    once('prepare', async () => {
+    keep('prepare', async () => {
       known.authorize = await discovery.endpoint('authorization_endpoint')
       known.resource = await discovery.resourceIdentifier()
     })
@@ -498,7 +523,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   const mcp = createMcp({ origin, discovery, http, once })
 
   const places: Audit['places'] = () =>
-    once('places', async () => {
+    keep('places', async () => {
       const found: Place[] = []
       const userinfo = await discovery.optionalEndpoint('userinfo_endpoint')
       const all = [...(userinfo === null ? [] : [{ path: userinfo }]), ...(signIn?.surfaces ?? [])]
@@ -524,7 +549,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
           method: 'POST',
           isRead: async (answer) => {
             if (!isTaken(answer)) return false
-            const open = await once('mcp open', () => mcp.mcp())
+            const open = await keep('mcp open', () => mcp.mcp())
             return !isTaken(open) || toolsOf(answer) !== toolsOf(open)
           },
           send: ({ headers = {}, query = {}, session }) =>
@@ -580,15 +605,13 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
     redemption,
     redeem,
     tokens,
-    sharedTokens: async () => {
-      const shared = await once('tokens', async () => {
-        // Read first, so that a check can tell whether the key of the ID token was published before it signed.
-        await discovery.keysAnswer().catch(() => undefined)
-        return tokens({ person: 0 })
-      })
-      http.recall(shared.answer)
-      return shared
-    },
+    sharedTokens: () => once('tokens', async () => {
+      // Read first, so that a check can tell whether the key of the ID token was published before it signed.
+      await discovery.keysAnswer().catch(() => undefined)
+      // Some servers keep one grant for a client and a person: where a check ends that of its tokens, these must live.
+      const own = signIn?.clients?.first === undefined ? newClient() : client('second')
+      return tokens({ person: 0, client: await own.catch(() => client()) })
+    }),
     refresh,
     tokensOf,
     introspect,

@@ -12,7 +12,7 @@ import { sendOverNetwork } from './network.js'
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /** A request and what the server answered, without secrets, as a report shows them. */
-interface Exchange {
+export interface Exchange {
   readonly request: string
   readonly answer: string
 }
@@ -54,8 +54,8 @@ export interface Http {
   readonly decide: (answer: Answer) => void
   /** Forgets what was recorded, before the next check. */
   readonly begin: () => void
-  /** Says that a check reads an answer that was kept: it is shown unless the check sends a request of its own. */
-  readonly recall: (answer: Answer) => void
+  /** Says that a check uses what an earlier exchange led to: that is shown unless the check sends a request of its own. */
+  readonly recall: (exchange: Exchange) => void
   /** The requests of the check: the last of them decided. */
   readonly exchanges: () => readonly Exchange[]
   /** How many were sent in all. */
@@ -121,7 +121,11 @@ export function createHttp({
     { method = 'GET', headers = {}, body, isElsewhere = false }: SendOptions,
   ) {
     if (!origins.has(url.origin))
-      throw new Stop(notReached(`${url.origin} is another origin than the one that is audited`))
+      throw new Stop(
+        notReached(
+          `${url.origin} is another origin than the one that is audited: if both are one server, audit it by the origin of its metadata`,
+        ),
+      )
     if (url.username !== '' || url.password !== '')
       throw new Stop(notReached(`${url.pathname} is named by a URL with a user name or a password`))
     if (sent >= most) throw new Stop(notReached(`the audit has sent its ${most} requests`))
@@ -184,8 +188,8 @@ export function createHttp({
       exchanges = []
       recalled = null
     },
-    recall(answer) {
-      recalled = shownOf.get(answer) ?? recalled
+    recall: (exchange) => {
+      recalled = exchange
     },
     exchanges: () => (exchanges.length > 0 || recalled === null ? exchanges : [recalled]),
     sent: () => sent,
