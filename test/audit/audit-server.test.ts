@@ -253,6 +253,26 @@ describe('a server that is hostile', () => {
   })
 })
 
+describe('an audit that cannot begin', () => {
+  const bug = new Error('a bug')
+  it.each([
+    ['no server', undefined, {}, 'the server must be its issuer, or its function from a Request to a Response'],
+    ['an object with a handler', { fetch: () => new Response() }, {}, 'the server must be its issuer'],
+    ['a handler that returns nothing', () => undefined, {}, 'was not answered: the handler returned nothing'],
+    ['a handler that throws', () => { throw bug }, {}, 'was not answered: a bug'],
+    ['no check', () => new Response(), { only: [] }, 'no check runs: `only` names none'],
+    ['a depth that is none', () => new Response(), { depth: 'all' }, 'depth must be one of passive, anonymous, people'],
+    ['a check that signs in', () => new Response(), { only: ['code/used-twice', 'code/denied'] }, 'no check runs at the depth anonymous: 2 checks need a sign-in'],
+  ])('says why: %s', async (_, server, options, message) => {
+    await expect(auditServer(server as never, options as object)).rejects.toThrow(message)
+  }) // prettier-ignore
+
+  it('leads to the line of the handler that threw', async () => {
+    const failed = await auditServer(() => { throw bug }).catch((error: unknown) => error as Error) // prettier-ignore
+    expect((failed as { cause: { cause: unknown } }).cause.cause).toBe(bug)
+  })
+})
+
 describe('a name below localhost', () => {
   it('is of this computer, whatever a resolver says', async () => {
     const port = await openServer(createServer((_, response) => response.end('{"a":1}')))

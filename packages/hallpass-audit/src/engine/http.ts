@@ -145,10 +145,11 @@ export function createHttp({
     try {
       const response = await within(
         patience,
-        Promise.resolve((isElsewhere ? elsewhere.send : usual)(request)).then(async (given) => ({
-          given,
-          text: await readText(given, method),
-        })),
+        Promise.resolve((isElsewhere ? elsewhere.send : usual)(request)).then(async (given) => {
+          if ((given as Response | undefined) === undefined)
+            throw new Error('the handler returned nothing')
+          return { given, text: await readText(given, method) }
+        }),
       )
       const answer = answerOf(url, response.given, response.text)
       const exchange = { request: showRequest(shown, mask), answer: showAnswer(answer, mask) }
@@ -161,7 +162,9 @@ export function createHttp({
       if (isLate) silences += 1
       const why = isLate ? `no whole answer came within ${patience / 1000} s` : causeOf(error)
       exchanges.push({ request: showRequest(shown, mask), answer: `no answer: ${why}` })
-      throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`))
+      throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`), {
+        cause: error,
+      })
     }
   }
 
