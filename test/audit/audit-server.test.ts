@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import { auditServer, type Check, renderReport } from 'hallpass-audit'
+import { auditServer, type Check, renderReport, type SignIn } from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
 import { createMask } from '../../packages/hallpass-audit/src/engine/mask.js'
 import { openServer } from '../support/http/open-server.js'
@@ -42,6 +42,46 @@ describe('an audit with one person', () => {
       ['not reached', 'the check needs two people: give a second one in `people`'],
     ])
     expect(created.authorizations).toBe(3)
+  })
+})
+
+describe('a person who cannot sign in', () => {
+  const codes = ['a', 'b'].map((id) =>
+    check(id, async (on) => (await on.code({ person: 0 }), HELD)),
+  )
+  /** What two checks find that need a code, with changes in the sign-in. */
+  async function foundWith(changes: Partial<SignIn>): Promise<readonly string[]> {
+    const { handler, options } = await createBrokenServer()
+    const signIn = { ...options.signIn, ...changes }
+    const audited = { ...options, signIn, only: ['own'], checks: codes, timeout: 300 }
+    return (await auditServer(handler, audited)).rows.map(({ found }) => found)
+  }
+
+  it.each<[string, Partial<SignIn>, string]>([
+    ['fields of other names', { people: [{ mail: 'ines@school.example', password: 'x' }] }, 'the form of /oauth/interaction/… asks for email, and a person of --sign-in has mail: the names must be those of the form'],
+    ['a wrong password', { people: [{ email: 'ines@school.example', password: 'x' }] }, 'no code came: the browser shows /sign-in with status 403'],
+    ['a scope that there is not', { scope: 'nope' }, 'no code came: the redirect URI received error=invalid_scope, error_description, state, iss: '],
+    ['an answer that throws', { answer: async () => { throw new Error('a bug') } }, '`answer` in the file of --sign-in failed: a bug'],
+    ['an answer that throws at once', { answer: () => { throw new Error('a bug') } }, '`answer` in the file of --sign-in failed: a bug'],
+    ['an answer without a page', { answer: async () => undefined as never }, '`answer` in the file of --sign-in returned no page'],
+    ['an answer that never comes', { answer: () => new Promise(() => {}) }, '`answer` in the file of --sign-in did not return within 0.9 s'],
+  ])('is the same reason for every check: %s', async (_, changes, reason) => {
+    const [first, second] = await foundWith(changes)
+    expect(first).toContain(reason)
+    expect(second).toBe(first)
+  }) // prettier-ignore
+
+  it('is asked with a nonce only if the request is one of OpenID Connect', async () => {
+    const { handler, options } = await createBrokenServer()
+    const names: boolean[] = []
+    const asks = check('asks', async (on) => {
+      const client = await on.client()
+      for (const scope of ['openid', 'courses:read'])
+        names.push(on.request(client, { scope }).url.searchParams.has('nonce'))
+      return HELD
+    })
+    await auditServer(handler, { ...options, only: ['own'], checks: [asks] })
+    expect(names).toEqual([true, false])
   })
 })
 

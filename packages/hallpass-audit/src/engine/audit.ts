@@ -5,11 +5,12 @@ import {
   type Credentials,
   type SignIn,
   signInFormOf,
+  type Step,
   type Surface,
 } from '../sign-in.js'
-import { type Browser, createBrowser, type Page } from './browser.js'
+import { type Browser, createBrowser, type Page, pathOfPage } from './browser.js'
 import { createDiscovery, type Discovery } from './discovery.js'
-import type { Answer, Exchange, Http, SendOptions } from './http.js'
+import { type Answer, type Exchange, type Http, LATE, type SendOptions, within } from './http.js'
 import { createMcp, type Mcp } from './mcp.js'
 import { challengeOf, newSecret } from './random.js'
 
@@ -330,9 +331,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   const request: Audit['request'] = (of, changes = {}) => {
     const verifier = newSecret()
     const values = { state: newSecret(), nonce: newSecret() }
-    const isOffline = String(changes['scope'] ?? of.scope)
-      .split(' ')
-      .includes('offline_access')
+    const scopes = String(changes['scope'] ?? of.scope).split(' ')
     const parameters = encode({
       response_type: 'code',
       client_id: of.clientId,
@@ -342,8 +341,10 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
       code_challenge_method: 'S256',
       ...(known.resource !== null && { resource: known.resource }),
       // OpenID Connect Core, section 11: without it, a server ignores the scope.
-      ...(isOffline && { prompt: 'consent' }),
-      ...values,
+      ...(scopes.includes('offline_access') && { prompt: 'consent' }),
+      state: values.state,
+      // Some servers refuse it in a request that is not one of OpenID Connect.
+      ...(scopes.includes('openid') && { nonce: values.nonce }),
       ...changes,
     })
     const url = new URL(known.authorize)
@@ -416,7 +417,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
       const isEnd = page.forms.length === 0 && (signIn?.answer === undefined || page.status >= 400)
       if (until(page) || isEnd) break
       const step = { browser: own, page, person: credentials, allow }
-      const next = await (signIn?.answer ?? answerForms)({
+      const next = await answered({
         ...step,
         ...(userCode !== undefined && { userCode }),
       }).catch((error: unknown) => {
@@ -428,6 +429,29 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
       page = next
     }
     return page
+  }
+
+  /** Why `answer` of the sign-in is not called again: each check would wait for it. */
+  let hung: Stop | null = null
+  async function answered(step: Step): Promise<Page> {
+    const own = signIn?.answer
+    if (own === undefined) return answerForms(step)
+    if (hung !== null) throw hung
+    const fault = (why: string, cause?: unknown): Stop => new Stop(notReached(`\`answer\` in the file of --sign-in ${why}`), { cause }) // prettier-ignore
+    const patience = 3 * http.timeout
+    try {
+      const page = await within(
+        patience,
+        Promise.resolve().then(() => own(step)),
+      )
+      if (Array.isArray((page as Page | undefined)?.forms)) return page
+    } catch (error) {
+      if (error instanceof Stop) throw error
+      if (error !== LATE) throw fault(`failed: ${error instanceof Error ? error.message : String(error)}`, error) // prettier-ignore
+      hung = fault(`did not return within ${patience / 1000} s`)
+      throw hung
+    }
+    throw fault('returned no page')
   }
 
   const visit: Audit['visit'] = async (target, { person = 0, allow = true, userCode, until = () => false } = {}) => {
@@ -448,7 +472,12 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   const code: Audit['code'] = async (options = {}) => {
     const ended = await authorize(options)
     const value = ended.parameters?.get('code') ?? null
-    if (value === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+    if (value === null) {
+      const why = ended.parameters?.get('error_description') ?? null
+      throw new Stop(
+        notReached(`no code came: ${describe(ended)}${why === null ? '' : `: ${why}`}`),
+      )
+    }
     return { ...ended, code: value }
   }
 
@@ -669,6 +698,6 @@ function pathOf(url: URL): string {
 export function describe({ page, parameters }: Pick<Ended, 'page' | 'parameters'>): string {
   if (parameters !== null)
     return `the redirect URI received ${[...parameters].map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ')}`
-  if (page.left !== null) return `the browser was sent to ${page.left.origin}${page.left.pathname}`
-  return `the browser shows ${page.url.pathname} with status ${page.status}`
+  if (page.left !== null) return `the browser was sent to ${page.left.origin}${pathOfPage(page.left)}`
+  return `the browser shows ${pathOfPage(page.url)} with status ${page.status}`
 } // prettier-ignore

@@ -58,6 +58,8 @@ export interface Http {
   readonly recall: (exchange: Exchange) => void
   /** The requests of the check: the last of them decided. */
   readonly exchanges: () => readonly Exchange[]
+  /** Milliseconds after which a request is unanswered. */
+  readonly timeout: number
   /** How many were sent in all. */
   readonly sent: () => number
   /** Whether requests from elsewhere come from another network. */
@@ -195,15 +197,17 @@ export function createHttp({
       recalled = exchange
     },
     exchanges: () => (exchanges.length > 0 || recalled === null ? exchanges : [recalled]),
+    timeout,
     sent: () => sent,
     isApart: elsewhere.isApart,
   }
 }
 
-const LATE = new Error('it took too long')
+/** What `within` rejects with. */
+export const LATE: Error = new Error('it took too long')
 
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
-async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
+export async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const ends = new AbortController()
   try {
     return await Promise.race([
@@ -295,11 +299,22 @@ function causeOf(error: unknown): string {
 }
 
 /** Header lines that say something of most requests and answers, and of no requirement. */
-const DULL = new Set(['connection', 'date', 'keep-alive', 'server', 'transfer-encoding'])
+const DULL = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+])
+
+/** Those that say the most: a report may show the first lines only. */
+const FIRST = ['location', 'www-authenticate']
 
 const showHeaders = (headers: Iterable<readonly [string, string]>): string =>
   [...headers]
     .filter(([name]) => !DULL.has(name.toLowerCase()))
+    .toSorted(([one], [other]) => Number(FIRST.includes(other)) - Number(FIRST.includes(one)))
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')
 
