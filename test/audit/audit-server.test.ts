@@ -1,5 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
-import { auditServer, type Check, renderReport, type SignIn } from 'hallpass-audit'
+import {
+  auditServer,
+  type AuditServerOptions,
+  type Check,
+  renderReport,
+  type SignIn,
+} from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
 import { createMask } from '../../packages/hallpass-audit/src/engine/mask.js'
 import { openServer } from '../support/http/open-server.js'
@@ -304,7 +310,7 @@ describe('an audit that cannot begin', () => {
     ['a depth that is none', () => new Response(), { depth: 'all' }, 'depth must be one of passive, anonymous, people'],
     ['a check that signs in', () => new Response(), { only: ['code/used-twice', 'code/denied'] }, 'no check runs at the depth anonymous: 2 checks need a sign-in'],
   ])('says why: %s', async (_, server, options, message) => {
-    await expect(auditServer(server as never, options as object)).rejects.toThrow(message)
+    await expect(auditServer(server as never, options as AuditServerOptions)).rejects.toThrow(message)
   }) // prettier-ignore
 
   it('leads to the line of the handler that threw', async () => {
