@@ -1,5 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
-import { auditServer, type Check, renderReport } from 'hallpass-audit'
+import {
+  auditServer,
+  type AuditServerOptions,
+  type Check,
+  renderReport,
+  type SignIn,
+} from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
 import { createMask } from '../../packages/hallpass-audit/src/engine/mask.js'
 import { openServer } from '../support/http/open-server.js'
@@ -45,6 +51,46 @@ describe('an audit with one person', () => {
   })
 })
 
+describe('a person who cannot sign in', () => {
+  const codes = ['a', 'b'].map((id) =>
+    check(id, async (on) => (await on.code({ person: 0 }), HELD)),
+  )
+  /** What two checks find that need a code, with changes in the sign-in. */
+  async function foundWith(changes: Partial<SignIn>): Promise<readonly string[]> {
+    const { handler, options } = await createBrokenServer()
+    const signIn = { ...options.signIn, ...changes }
+    const audited = { ...options, signIn, only: ['own'], checks: codes, timeout: 300 }
+    return (await auditServer(handler, audited)).rows.map(({ found }) => found)
+  }
+
+  it.each<[string, Partial<SignIn>, string]>([
+    ['fields of other names', { people: [{ mail: 'ines@school.example', password: 'x' }] }, 'the form of /oauth/interaction/… asks for email, and a person of --sign-in has mail: the names must be those of the form'],
+    ['a wrong password', { people: [{ email: 'ines@school.example', password: 'x' }] }, 'no code came: the browser shows /sign-in with status 403'],
+    ['a scope that there is not', { scope: 'nope' }, 'no code came: the redirect URI received error=invalid_scope, error_description, state, iss: '],
+    ['an answer that throws', { answer: async () => { throw new Error('a bug') } }, '`answer` in the file of --sign-in failed: a bug'],
+    ['an answer that throws at once', { answer: () => { throw new Error('a bug') } }, '`answer` in the file of --sign-in failed: a bug'],
+    ['an answer without a page', { answer: async () => undefined as never }, '`answer` in the file of --sign-in returned no page'],
+    ['an answer that never comes', { answer: () => new Promise(() => {}) }, '`answer` in the file of --sign-in did not return within 0.9 s'],
+  ])('is the same reason for every check: %s', async (_, changes, reason) => {
+    const [first, second] = await foundWith(changes)
+    expect(first).toContain(reason)
+    expect(second).toBe(first)
+  }) // prettier-ignore
+
+  it('is asked with a nonce only if the request is one of OpenID Connect', async () => {
+    const { handler, options } = await createBrokenServer()
+    const names: boolean[] = []
+    const asks = check('asks', async (on) => {
+      const client = await on.client()
+      for (const scope of ['openid', 'courses:read'])
+        names.push(on.request(client, { scope }).url.searchParams.has('nonce'))
+      return HELD
+    })
+    await auditServer(handler, { ...options, only: ['own'], checks: [asks] })
+    expect(names).toEqual([true, false])
+  })
+})
+
 describe('the request of a row', () => {
   it('is the one whose kept answer the check read, if it sent none', async () => {
     const { handler, options } = await createBrokenServer()
@@ -60,6 +106,18 @@ describe('the request of a row', () => {
           await on.listOf('scopes_supported')
           return HELD
         }),
+        check('makes', async (on) => {
+          await on.client()
+          await on.once('a page', () => on.send(`${on.origin}/login`))
+          return HELD
+        }),
+        check('uses', async (on) => {
+          await on.listOf('scopes_supported')
+          await on.once('a page', () => on.send(`${on.origin}/login`))
+          await on.client()
+          return HELD
+        }),
+        check('fails', async (on) => (await on.client('service'), HELD)),
         check('nothing', async () => HELD),
       ],
     })
@@ -69,8 +127,21 @@ describe('the request of a row', () => {
       'POST /api/oauth/token',
       'POST /api/oauth/token',
       'GET /courses',
+      'GET /login',
+      'GET /login',
+      null,
       null,
     ])
+  })
+
+  it('is the one by which something failed that several checks need', async () => {
+    const { rows } = await auditServer(
+      ({ url }) => url.includes('.well-known') ? Response.json({ registration_endpoint: 'http://127.0.0.1:3000/register' }) : new Response(null, { status: 403 }),
+      { only: ['own'], depth: 'people', checks: ['a', 'b'].map((id) => check(id, async (on) => (await on.client(), HELD))) },
+    ) // prettier-ignore
+    expect(rows.map(({ found, request }) => [found, request?.split('\n')[0]])).toEqual(
+      ['a', 'b'].map(() => ['no client could be registered (403): give `clients` in the file of --sign-in', 'POST /register']),
+    ) // prettier-ignore
   })
 })
 
@@ -214,7 +285,7 @@ describe('a server that is hostile', () => {
         },
       ) // prettier-ignore
       expect(rows[0]!.found).toMatch(
-        /is another origin than the one that is audited$|^\/token is named by a URL with a user name or a password$/,
+        /is another origin than the one that is audited: if both are one server, audit it by the origin of its metadata$|^\/token is named by a URL with a user name or a password$/,
       )
       expect(rows[0]!.found).not.toContain('a:b')
     }
@@ -225,6 +296,26 @@ describe('a server that is hostile', () => {
     const { rows } = await audit(() => Response.json({ code_challenge_methods_supported: ['a'.repeat(100_000)] })) // prettier-ignore
     expect(Math.max(...rows.map(({ found }) => found.length))).toBe(500)
     expect(rows.every(({ answer }) => answer!.length < 2000)).toBe(true)
+  })
+})
+
+describe('an audit that cannot begin', () => {
+  const bug = new Error('a bug')
+  it.each([
+    ['no server', undefined, {}, 'the server must be its issuer, or its function from a Request to a Response'],
+    ['an object with a handler', { fetch: () => new Response() }, {}, 'the server must be its issuer'],
+    ['a handler that returns nothing', () => undefined, {}, 'was not answered: the handler returned nothing'],
+    ['a handler that throws', () => { throw bug }, {}, 'was not answered: a bug'],
+    ['no check', () => new Response(), { only: [] }, 'no check runs: `only` names none'],
+    ['a depth that is none', () => new Response(), { depth: 'all' }, 'depth must be one of passive, anonymous, people'],
+    ['a check that signs in', () => new Response(), { only: ['code/used-twice', 'code/raced'] }, 'no check runs at the depth anonymous: 2 checks need a sign-in'],
+  ])('says why: %s', async (_, server, options, message) => {
+    await expect(auditServer(server as never, options as AuditServerOptions)).rejects.toThrow(message)
+  }) // prettier-ignore
+
+  it('leads to the line of the handler that threw', async () => {
+    const failed = await auditServer(() => { throw bug }).catch((error: unknown) => error as Error) // prettier-ignore
+    expect((failed as { cause: { cause: unknown } }).cause.cause).toBe(bug)
   })
 })
 

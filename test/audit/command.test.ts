@@ -146,7 +146,8 @@ describe('the exit code', () => {
     [[ORIGIN, '--only', 'pkse'], 'no check is named pkse: did you mean pkce?'],
     [[ORIGIN, '--only', 'pkce/wrong-verifyer'], 'no check is named pkce/wrong-verifyer: did you mean pkce/wrong-verifier?'],
     [[ORIGIN, '--only', 'nothing-of-the-kind'], 'no check is named nothing-of-the-kind: subjects are '],
-    [[ORIGIN, '--only', 'pkce/wrong-verifier'], 'no check runs: the one that is named needs more than the depth anonymous'],
+    [[ORIGIN, '--only', 'pkce/wrong-verifier'], 'no check runs at the depth anonymous: 1 check needs a sign-in'],
+    [[ORIGIN, '--only', 'code', '--depth', 'passive'], 'no check runs at the depth passive: '],
     [['https://school.example'], 'https://school.example is on another computer. To prove that it is yours, serve a text of at least 16 characters at https://school.example/.well-known/hallpass-audit, and name it with --token'],
     [['https://school.example', '--token', 'short'], 'https://school.example is on another computer.'],
   ])('is 2 if the audit refuses to begin: %j', async (args, message) => {

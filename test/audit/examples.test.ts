@@ -8,6 +8,7 @@ import {
   type AuditServerOptions,
   type Check,
   type Handler,
+  renderReport,
   type SignIn,
 } from 'hallpass-audit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -67,34 +68,32 @@ describe('examples/github-actions.yml', () => {
 describe('examples/audit.test.ts', () => {
   const example = read('examples/audit.test.ts')
 
-  /** Runs the test of the example at a server, with the checks of PKCE only. */
-  async function run(handler: Handler, signIn: SignIn): Promise<void> {
+  /** The tests of the example for a server, of which the first one has the checks of PKCE only. */
+  async function testsOf(handler: Handler, signIn: SignIn): Promise<readonly (() => Promise<void>)[]> {
     const folder = mkdtempSync(`${ROOT}test/.tmp-audit-`)
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const tests: (() => Promise<void>)[] = []
     const audit = (server: Handler, options: AuditServerOptions) =>
-      auditServer(server, { ...options, only: ['pkce'] })
-    Object.assign(globalThis, { exampleParts: { handler, signIn, audit, it: (_: string, body: () => Promise<void>) => void tests.push(body), expect } }) // prettier-ignore
+      auditServer(server, { only: ['pkce'], ...options })
+    Object.assign(globalThis, { exampleParts: { handler, signIn, audit, renderReport, it: (_: string, body: () => Promise<void>) => void tests.push(body), expect } }) // prettier-ignore
     writeFileSync(
       join(folder, 'parts.ts'),
-      'export const { handler, signIn, audit: auditServer, it, expect } = globalThis.exampleParts\nexport default signIn\n',
+      'export const { handler, signIn, audit: auditServer, renderReport, it, expect } = globalThis.exampleParts\nexport default signIn\n',
     )
     const text = example.replaceAll(/from '(?:hallpass-audit|vitest|\.\/server\.js|\.\/sign-in\.mjs)'/g, `from './parts.js'`) // prettier-ignore
     writeFileSync(join(folder, 'example.ts'), text)
     await import(/* @vite-ignore */ join(folder, 'example.ts'))
-    expect(tests).toHaveLength(1)
-    await tests[0]!()
+    return tests
   }
 
   it('passes at a server that holds every clause, and says of another one what to change', async () => {
     const right = await createBrokenServer()
-    await run(right.handler, right.options.signIn)
+    for (const test of await testsOf(right.handler, right.options.signIn)) await test()
     const broken = await createBrokenServer(pkce[0]!.fault)
-    await expect(run(broken.handler, broken.options.signIn)).rejects.toMatchObject({
-      actual: expect.arrayContaining([
-        expect.stringMatching(/^pkce\/wrong-verifier: a wrong verifier is answered by 200.+Store the challenge/),
-      ]),
-    })
+    const [all, one] = await testsOf(broken.handler, broken.options.signIn)
+    const message = expect.stringMatching(/ pkce\/wrong-verifier .+ Found +a wrong verifier is answered by 200.+ Change +Store the challenge/s) as string
+    await expect(all!()).rejects.toMatchObject({ actual: expect.arrayContaining(['pkce/wrong-verifier']) as unknown, message })
+    await expect(one!()).rejects.toMatchObject({ actual: 'violated', message })
   })
 
   it('compiles', async () => {

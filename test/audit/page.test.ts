@@ -32,13 +32,13 @@ const texts = (selector: string): Promise<readonly string[]> =>
   evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.textContent.trim())`) // prettier-ignore
 
 describe('the page of a report', () => {
-  it('has the subjects first, then what is violated, open, and what is held, folded', async () => {
+  it('has first what needs work, open, then the subjects, and what is held, folded', async () => {
     await open(fixed)
     expect(await texts('h1')).toEqual(['2 requirements are violated'])
     expect(await texts('h2')).toEqual([
-      'Subjects',
       'Violated 2',
-      'Not reached 1',
+      'Not reached 2',
+      'Subjects',
       'Accepted by the baseline 1',
       'Held 3',
       'Not applicable 1',

@@ -11,7 +11,7 @@ export default {
     { email: 'yuki@school.example', password: process.env['AUDIT_PASSWORD'] ?? '' },
   ],
 
-  // The scope that clients request. Without it: openid, and two of the scopes that your metadata names.
+  // The scope that clients request. Without it: openid, two of the scopes that your metadata names, and offline_access.
   // scope: 'openid courses:read',
 
   // Clients that you created for the audit, if your server has no open registration, or registers none with a secret.

@@ -6,7 +6,7 @@ import { createHttp, type Handler, type Http } from './engine/http.js'
 import { createMask, type Mask } from './engine/mask.js'
 import { requirePermission } from './engine/permission.js'
 import { nearest } from './nearest.js'
-import { cut } from './reports/text.js'
+import { count, cut } from './reports/text.js'
 import { secretsOf, type SignIn } from './sign-in.js'
 import { version } from './version.js'
 
@@ -125,16 +125,21 @@ export async function auditServer(
   server: string | Handler,
   options: AuditServerOptions = {},
 ): Promise<AuditReport> {
+  if (typeof server !== 'string' && typeof server !== 'function')
+    throw new Error('the server must be its issuer, or its function from a Request to a Response')
   const issuer = readIssuer(
     typeof server === 'string' ? server : (options.origin ?? 'http://127.0.0.1:3000'),
   )
   const depth = options.depth ?? (options.signIn === undefined ? 'anonymous' : 'people')
+  if (!DEPTHS.includes(depth)) throw new Error(`depth must be one of ${DEPTHS.join(', ')}`)
   const { origin } = new URL(issuer)
   const { checks, beyond } = selectChecks(options, depth)
   // Nothing that is asked about must not look like nothing that is wrong.
   if (checks.length === 0)
     throw new Error(
-      `no check runs: ${beyond === 1 ? 'the one that is named needs' : `all ${beyond} need`} more than the depth ${depth}`,
+      beyond === 0
+        ? 'no check runs: `only` names none'
+        : `no check runs at the depth ${depth}: ${count(beyond, 'check')} ${beyond === 1 ? 'needs' : 'need'} ${depth === 'passive' ? 'a greater one' : 'a sign-in'}`,
     )
   const isNear = typeof server !== 'string' || isLoopback(origin)
   const mask = createMask(options.signIn === undefined ? undefined : secretsOf(options.signIn))

@@ -96,8 +96,8 @@ export const notReached = (found: string): Finding => ({ verdict: 'not reached',
 /** Thrown where a check cannot continue: the server does not promise what it is about, or did not get there. */
 export class Stop extends Error {
   readonly finding: Finding
-  constructor(finding: Finding) {
-    super(finding.found)
+  constructor(finding: Finding, options?: ErrorOptions) {
+    super(finding.found, options)
     this.finding = finding
   }
 }

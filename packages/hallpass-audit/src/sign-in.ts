@@ -1,6 +1,6 @@
 import { parse } from 'node-html-parser'
 import { notReached, Stop } from './check.js'
-import type { Browser, Button, Form, Page } from './engine/browser.js'
+import { type Browser, type Button, type Form, type Page, pathOfPage } from './engine/browser.js'
 import type { Secrets } from './engine/mask.js'
 
 /**
@@ -65,7 +65,10 @@ export interface SignIn {
    * as `{ email: 'ines@school.example', password: '…' }`. With one person, the checks that need two are not reached.
    */
   readonly people: readonly [Credentials, Credentials?]
-  /** The scope that clients request. Default: `openid` and the first two scopes that the metadata of the resource recommends. */
+  /**
+   * The scope that clients request. Default: `openid`, the first two scopes that the metadata of the resource recommends,
+   * and `offline_access`, if the server names them.
+   */
   readonly scope?: string
   /** Clients of your own, if the server has no open registration. Default: the audit registers its own. */
   readonly clients?: {
@@ -157,6 +160,7 @@ export async function answerForms({ browser, page, person, allow, userCode }: St
   const signIn = signInFormOf(page, person)
   if (signIn !== null) {
     const { form, button, fields } = signIn
+    requireNames(page, form, person)
     return browser.submit(page, form, button, fields)
   }
   const entry = userCode === undefined ? null : codeEntry(page)
@@ -179,6 +183,17 @@ export function signInFormOf(page: Page, person: Credentials): Filled | null {
   return { form, button, fields: Object.fromEntries(known) }
 }
 
+/** Stops if a form asks for what the person has under another name: it would come back without a word. */
+function requireNames(page: Page, { fields, hidden, passwords }: Form, person: Credentials): void {
+  const seen = [...new Set([...Object.keys(fields), ...passwords])].filter((name) => !hidden.includes(name))
+  const open = seen.filter((name) => !(fields[name] ?? '') && !(name in person))
+  const unused = Object.keys(person).filter((name) => !seen.includes(name))
+  if (passwords.length > 0 && open.length > 0 && unused.length > 0)
+    throw new Stop(
+      notReached(`the form of ${pathOfPage(page.url)} asks for ${open.join(', ')}, and a person of --sign-in has ${unused.join(', ')}: the names must be those of the form`),
+    )
+} // prettier-ignore
+
 /** A form, and what a person does with it. */
 export interface Filled {
   readonly form: Form
@@ -194,7 +209,7 @@ export function decisionOf(page: Page, allow: boolean): { form: Form; button: Bu
     if (button !== undefined) return { form, button }
   }
   throw new Stop(
-    notReached(`no button of ${page.url.pathname} (${page.status}) says that a person ${allow ? 'allows' : 'denies'}: give \`answer\` in the file of --sign-in`),
+    notReached(`no button of ${pathOfPage(page.url)} (${page.status}) says that a person ${allow ? 'allows' : 'denies'}: give \`answer\` in the file of --sign-in`),
   ) // prettier-ignore
 }
 

@@ -586,7 +586,8 @@ const single: readonly BrokenSchool[] = [
   {
     name: 'nonce is required',
     fault: requested((query) => {
-      if (!query.has('nonce')) query.delete('response_type')
+      const isOpenId = query.get('scope')?.split(' ').includes('openid') === true
+      if (isOpenId && !query.has('nonce')) query.delete('response_type')
     }),
     violates: ['school/request-without-nonce'],
   },

@@ -5,13 +5,14 @@ import {
   type Credentials,
   type SignIn,
   signInFormOf,
+  type Step,
   type Surface,
 } from '../sign-in.js'
 import { createAsClient, type Keys } from './as-client.js'
 import { createSigningKey, readSigningKey } from './assertion.js'
-import { type Browser, createBrowser, type Page } from './browser.js'
+import { type Browser, createBrowser, type Page, pathOfPage } from './browser.js'
 import { createDiscovery, type Discovery } from './discovery.js'
-import type { Answer, Http, SendOptions } from './http.js'
+import { type Answer, type Exchange, type Http, LATE, type SendOptions, within } from './http.js'
 import { createMcp, type Mcp } from './mcp.js'
 import { createProofKey } from './proof.js'
 import { challengeOf, newSecret } from './random.js'
@@ -208,6 +209,13 @@ export interface AuditOptions {
   readonly clientDocument: string | null
 }
 
+/** A value that is made once for an audit, and the last exchange that it took. */
+interface Kept {
+  readonly value: Promise<unknown>
+  last: Exchange | null
+  hasFailed: boolean
+}
+
 /** Who answers pages, and how. */
 interface Answering {
   readonly allow: boolean
@@ -241,20 +249,36 @@ export function createAudit({
   clientDocument,
 }: AuditOptions): Audit {
   const { origin } = new URL(issuer)
-  const kept = new Map<string, Promise<unknown>>()
+  const kept = new Map<string, Kept>()
   const created = { clients: 0, authorizations: 0 }
   const browsers = new Map<Person, Browser>()
   let turn = 0
   /** Whether a grant ends when its person allows the same client again. */
   let isReplaced = false
 
-  const once: Audit['once'] = (name, make) => {
-    const known = kept.get(name) ?? make()
-    kept.set(name, known)
+  /** `isSubject`: a check is about it, so its row shows the exchange that led to it, also if an earlier check sent it. */
+  function keep<Value>(
+    name: string,
+    make: () => Promise<Value>,
+    isSubject = false,
+  ): Promise<Value> {
+    const known = kept.get(name)
+    if (known !== undefined) {
+      // A failure is the reason why a check does not continue.
+      if (known.last !== null && (isSubject || known.hasFailed)) http.recall(known.last)
+      return known.value as Promise<Value>
+    }
+    const value = make()
+    const made: Kept = { value, last: null, hasFailed: false }
+    kept.set(name, made)
+    const end = (hasFailed: boolean) => (): void => {
+      Object.assign(made, { last: http.exchanges().at(-1) ?? null, hasFailed })
+    }
     // A check that no one waits for yet must not end the process.
-    known.catch(() => undefined)
-    return known as ReturnType<typeof make>
+    value.then(end(false), end(true))
+    return value
   }
+  const once: Audit['once'] = (name, make) => keep(name, make, true)
   const discovery = createDiscovery({
     issuer,
     endpoints: signIn?.endpoints ?? null,
@@ -330,7 +354,7 @@ export function createAudit({
   }
 
   const client: Audit['client'] = (name = 'first') =>
-    once(`client ${name}`, async () => {
+    keep(`client ${name}`, async () => {
       await prepareIfAny()
       const given = name === 'member' ? signIn?.member?.client : signIn?.clients?.[name]
       if (given !== undefined) {
@@ -369,7 +393,7 @@ export function createAudit({
     })
 
   const scope = (): Promise<string> =>
-    once('scope', async () => {
+    keep('scope', async () => {
       if (signIn?.scope !== undefined) return signIn.scope
       const ofResource = await discovery.resource().catch(() => null)
       const named = ofResource?.['scopes_supported'] ?? (await discovery.listOf('scopes_supported'))
@@ -377,16 +401,16 @@ export function createAudit({
       const further = scopes
         .filter((one) => !['openid', 'offline_access'].includes(one))
         .slice(0, 2)
-      const isOpenId = (await discovery.listOf('scopes_supported')).includes('openid')
-      return [...(isOpenId ? ['openid'] : []), ...further].join(' ')
+      // Without `offline_access`, some servers issue no refresh token, and nothing of them would be found out.
+      const names = await discovery.listOf('scopes_supported')
+      const ofOpenId = (one: string): readonly string[] => (names.includes(one) ? [one] : [])
+      return [...ofOpenId('openid'), ...further, ...ofOpenId('offline_access')].join(' ')
     })
 
   const request: Audit['request'] = (of, changes = {}) => {
     const verifier = newSecret()
     const values = { state: newSecret(), nonce: newSecret() }
-    const isOffline = String(changes['scope'] ?? of.scope)
-      .split(' ')
-      .includes('offline_access')
+    const scopes = String(changes['scope'] ?? of.scope).split(' ')
     const parameters = encode({
       response_type: 'code',
       client_id: of.clientId,
@@ -396,8 +420,10 @@ export function createAudit({
       code_challenge_method: 'S256',
       ...(known.resource !== null && { resource: known.resource }),
       // OpenID Connect Core, section 11: without it, a server ignores the scope.
-      ...(isOffline && { prompt: 'consent' }),
-      ...values,
+      ...(scopes.includes('offline_access') && { prompt: 'consent' }),
+      state: values.state,
+      // Some servers refuse it in a request that is not one of OpenID Connect.
+      ...(scopes.includes('openid') && { nonce: values.nonce }),
       ...changes,
     })
     const url = new URL(known.authorize)
@@ -407,7 +433,7 @@ export function createAudit({
   // The parts of every request, read before the first one is built.
   const known = { authorize: origin, resource: null as string | null }
   const prepare = (): Promise<void> =>
-    once('prepare', async () => {
+    keep('prepare', async () => {
       known.authorize = await discovery.endpoint('authorization_endpoint')
       known.resource = await discovery.resourceIdentifier()
     })
@@ -470,7 +496,7 @@ export function createAudit({
       const isEnd = page.forms.length === 0 && (signIn?.answer === undefined || page.status >= 400)
       if (until(page) || isEnd) break
       const step = { browser: own, page, person: credentials, allow }
-      const next = await (signIn?.answer ?? answerForms)({
+      const next = await answered({
         ...step,
         ...(userCode !== undefined && { userCode }),
       }).catch((error: unknown) => {
@@ -482,6 +508,29 @@ export function createAudit({
       page = next
     }
     return page
+  }
+
+  /** Why `answer` of the sign-in is not called again: each check would wait for it. */
+  let hung: Stop | null = null
+  async function answered(step: Step): Promise<Page> {
+    const own = signIn?.answer
+    if (own === undefined) return answerForms(step)
+    if (hung !== null) throw hung
+    const fault = (why: string, cause?: unknown): Stop => new Stop(notReached(`\`answer\` in the file of --sign-in ${why}`), { cause }) // prettier-ignore
+    const patience = 3 * http.timeout
+    try {
+      const page = await within(
+        patience,
+        Promise.resolve().then(() => own(step)),
+      )
+      if (Array.isArray((page as Page | undefined)?.forms)) return page
+    } catch (error) {
+      if (error instanceof Stop) throw error
+      if (error !== LATE) throw fault(`failed: ${error instanceof Error ? error.message : String(error)}`, error) // prettier-ignore
+      hung = fault(`did not return within ${patience / 1000} s`)
+      throw hung
+    }
+    throw fault('returned no page')
   }
 
   const visit: Audit['visit'] = async (target, { person = 0, allow = true, userCode, until = () => false } = {}) => {
@@ -504,7 +553,12 @@ export function createAudit({
   const code: Audit['code'] = async (options = {}) => {
     const ended = await authorize(options)
     const value = ended.parameters?.get('code') ?? null
-    if (value === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+    if (value === null) {
+      const why = ended.parameters?.get('error_description') ?? null
+      throw new Stop(
+        notReached(`no code came: ${describe(ended)}${why === null ? '' : `: ${why}`}`),
+      )
+    }
     return { ...ended, code: value }
   }
 
@@ -579,7 +633,7 @@ export function createAudit({
   const mcp = createMcp({ origin, discovery, http, once })
 
   const places: Audit['places'] = () =>
-    once('places', async () => {
+    keep('places', async () => {
       const found: Place[] = []
       const userinfo = await discovery.optionalEndpoint('userinfo_endpoint')
       const all = [...(userinfo === null ? [] : [{ path: userinfo }]), ...(signIn?.surfaces ?? [])]
@@ -605,7 +659,7 @@ export function createAudit({
           method: 'POST',
           isRead: async (answer) => {
             if (!isTaken(answer)) return false
-            const open = await once('mcp open', () => mcp.mcp())
+            const open = await keep('mcp open', () => mcp.mcp())
             return !isTaken(open) || toolsOf(answer) !== toolsOf(open)
           },
           send: ({ headers = {}, query = {}, session }) =>
@@ -641,7 +695,9 @@ export function createAudit({
     // Read first, so that a check can tell whether the key of the ID token was published before it signed.
     await discovery.keysAnswer().catch(() => undefined)
     const made = await tokens({ person: 0 })
-    return { tokens: made, isOpen: await opens(made), seen: created.authorizations, grants: 1 }
+    const isOpen = await opens(made)
+    http.decide(made.answer)
+    return { tokens: made, isOpen, seen: created.authorizations, grants: 1 }
   }
 
   return {
@@ -683,11 +739,11 @@ export function createAudit({
         if (shared.grants === MOST_SHARED_GRANTS)
           throw new Stop(notReached('the server has ended the shared grant again and again'))
         isReplaced = true
-        kept.set('tokens', share().then((next) => ({ ...next, grants: shared.grants + 1 })))
-        shared = await once('tokens', share)
+        const again = share().then((next) => ({ ...next, grants: shared.grants + 1 }))
+        kept.delete('tokens')
+        shared = await once('tokens', () => again)
       }
       shared.seen = created.authorizations
-      http.recall(shared.tokens.answer)
       return shared.tokens
     },
     refresh,
@@ -748,6 +804,6 @@ function pathOf(url: URL): string {
 export function describe({ page, parameters }: Pick<Ended, 'page' | 'parameters'>): string {
   if (parameters !== null)
     return `the redirect URI received ${[...parameters].map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ')}`
-  if (page.left !== null) return `the browser was sent to ${page.left.origin}${page.left.pathname}`
-  return `the browser shows ${page.url.pathname} with status ${page.status}`
+  if (page.left !== null) return `the browser was sent to ${page.left.origin}${pathOfPage(page.left)}`
+  return `the browser shows ${pathOfPage(page.url)} with status ${page.status}`
 } // prettier-ignore

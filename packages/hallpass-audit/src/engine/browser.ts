@@ -106,6 +106,10 @@ interface Kept extends JarEntry {
 
 const MOST_REDIRECTS = 12
 
+/** The path of a page as a reason names it: without identifiers, so that the same reason has the same words. */
+export const pathOfPage = ({ pathname }: URL): string =>
+  pathname.replace(/(?=[\w~-]*[\dA-Z])[\w~-]{16,}/g, '…')
+
 export function createBrowser(http: Http, origin: string, given: readonly Kept[] = []): Browser {
   const jar = new Map(given.map((cookie) => [cookie.name, cookie]))
 
@@ -160,7 +164,9 @@ export function createBrowser(http: Http, origin: string, given: readonly Kept[]
       next = answer.status === 307 || answer.status === 308 ? next : {}
       url = answer.location
     }
-    throw new Stop(notReached(`more than ${MOST_REDIRECTS} redirects, the last to ${url.pathname}`))
+    throw new Stop(
+      notReached(`more than ${MOST_REDIRECTS} redirects, the last to ${pathOfPage(url)}`),
+    )
   }
 
   const OF_A_FORM = {

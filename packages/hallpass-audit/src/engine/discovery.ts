@@ -50,13 +50,11 @@ export function createDiscovery({
 }): Discovery {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const get = async (target: URL | string): Promise<Answer> => {
+  const get = (target: URL | string): Promise<Answer> => {
     const url = new URL(target, origin)
-    const answer = await once(`GET ${url.href}`, () =>
+    return once(`GET ${url.href}`, () =>
       http.send(url, { headers: { accept: 'application/json' } }),
     )
-    http.recall(answer)
-    return answer
   }
   /** A document that the server need not publish if its operator has named its endpoints. */
   const published = async (target: string): Promise<Answer> => {

@@ -12,7 +12,7 @@ import { sendOverNetwork } from './network.js'
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /** A request and what the server answered, without secrets, as a report shows them. */
-interface Exchange {
+export interface Exchange {
   readonly request: string
   readonly answer: string
 }
@@ -56,10 +56,12 @@ export interface Http {
   readonly decide: (answer: Answer) => void
   /** Forgets what was recorded, before the next check. */
   readonly begin: () => void
-  /** Says that a check reads an answer that was kept: it is shown unless the check sends a request of its own. */
-  readonly recall: (answer: Answer) => void
+  /** Says that a check uses what an earlier exchange led to: that is shown unless the check sends a request of its own. */
+  readonly recall: (exchange: Exchange) => void
   /** The requests of the check: the last of them decided. */
   readonly exchanges: () => readonly Exchange[]
+  /** Milliseconds after which a request is unanswered. */
+  readonly timeout: number
   /** How many were sent in all. */
   readonly sent: () => number
   /** Whether requests from elsewhere come from another network. */
@@ -123,7 +125,11 @@ export function createHttp({
     { method = 'GET', headers = {}, body, isElsewhere = false }: SendOptions,
   ) {
     if (!origins.has(url.origin))
-      throw new Stop(notReached(`${url.origin} is another origin than the one that is audited`))
+      throw new Stop(
+        notReached(
+          `${url.origin} is another origin than the one that is audited: if both are one server, audit it by the origin of its metadata`,
+        ),
+      )
     if (url.username !== '' || url.password !== '')
       throw new Stop(notReached(`${url.pathname} is named by a URL with a user name or a password`))
     if (sent >= most) throw new Stop(notReached(`the audit has sent its ${most} requests`))
@@ -143,10 +149,11 @@ export function createHttp({
     try {
       const response = await within(
         patience,
-        Promise.resolve((isElsewhere ? elsewhere.send : usual)(request)).then(async (given) => ({
-          given,
-          text: await readText(given, method),
-        })),
+        Promise.resolve((isElsewhere ? elsewhere.send : usual)(request)).then(async (given) => {
+          if ((given as Response | undefined) === undefined)
+            throw new Error('the handler returned nothing')
+          return { given, text: await readText(given, method) }
+        }),
       )
       const answer = answerOf(url, response.given, response.text)
       const exchange = { request: showRequest(shown, mask), answer: showAnswer(answer, mask) }
@@ -159,7 +166,9 @@ export function createHttp({
       if (isLate) silences += 1
       const why = isLate ? `no whole answer came within ${patience / 1000} s` : causeOf(error)
       exchanges.push({ request: showRequest(shown, mask), answer: `no answer: ${why}` })
-      throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`))
+      throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`), {
+        cause: error,
+      })
     }
   }
 
@@ -187,19 +196,21 @@ export function createHttp({
       exchanges = []
       recalled = null
     },
-    recall(answer) {
-      recalled = shownOf.get(answer) ?? recalled
+    recall: (exchange) => {
+      recalled = exchange
     },
     exchanges: () => (exchanges.length > 0 || recalled === null ? exchanges : [recalled]),
+    timeout,
     sent: () => sent,
     isApart: elsewhere.isApart,
   }
 }
 
-const LATE = new Error('it took too long')
+/** The reason with which `within` rejects. */
+export const LATE: Error = new Error('it took too long')
 
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
-async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
+export async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const ends = new AbortController()
   try {
     return await Promise.race([
@@ -291,11 +302,22 @@ function causeOf(error: unknown): string {
 }
 
 /** Header lines that say something of most requests and answers, and of no requirement. */
-const DULL = new Set(['connection', 'date', 'keep-alive', 'server', 'transfer-encoding'])
+const DULL = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+])
+
+/** The headers that say the most: a report may show the first lines only. */
+const FIRST = ['location', 'www-authenticate']
 
 const showHeaders = (headers: Iterable<readonly [string, string]>): string =>
   [...headers]
     .filter(([name]) => !DULL.has(name.toLowerCase()))
+    .toSorted(([one], [other]) => Number(FIRST.includes(other)) - Number(FIRST.includes(one)))
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')
 

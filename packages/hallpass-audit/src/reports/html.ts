@@ -38,9 +38,9 @@ export function renderHtml(report: AuditReport, accepted: Accepted): string {
 <body>
 ${headPart(report, accepted)}
 <main>
+${section('Violated', 'Each of these breaks a clause. What decided is below it, without secrets.', violated.map(violatedPart), violated.length)}
+${section('Not reached', 'The answer is unknown here, which is never as good as held.', unreached.map(unreachedPart), unreached.flatMap(({ rows }) => rows).length)}
 ${tablePart(report, accepted)}
-${section('Violated', 'Each of these breaks a clause. What decided is below it, without secrets.', violated.map(violatedPart))}
-${section('Not reached', 'The answer is unknown here, which is never as good as held.', unreached.map(unreachedPart))}
 ${foldedPart('Accepted by the baseline', rowsOf(report, accepted, 'accepted'))}
 ${foldedPart('Held', rowsOf(report, accepted, 'held'))}
 ${foldedPart('Not applicable', rowsOf(report, accepted, 'not applicable'))}
@@ -121,10 +121,15 @@ ${rows.join('\n')}
 </section>`
 }
 
-const section = (title: string, lead: string, parts: readonly string[]): string =>
+const section = (
+  title: string,
+  lead: string,
+  parts: readonly string[],
+  rows: number,
+): string =>
   parts.length === 0
     ? ''
-    : `<section>\n<h2>${title} <small>${parts.length}</small></h2>\n<p class="lead">${lead}</p>\n${parts.join('\n')}\n</section>`
+    : `<section>\n<h2>${title} <small>${rows}</small></h2>\n<p class="lead">${lead}</p>\n${parts.join('\n')}\n</section>` // prettier-ignore
 
 const level = ({ clause }: AuditRow): string =>
   `<span class="level ${clause.level.startsWith('MUST') ? 'must' : 'should'}">${clause.level}</span>`

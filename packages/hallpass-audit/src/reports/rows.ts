@@ -115,11 +115,12 @@ export const factsOf = (report: AuditReport): readonly (readonly [string, string
 
 /** The headline of a report: one sentence of what is violated. */
 export function headlineOf(report: AuditReport, accepted: Accepted): string {
-  const { violated, 'not reached': unreached } = totalsOf(report, accepted)
+  const { violated, accepted: known, 'not reached': unreached } = totalsOf(report, accepted)
   if (violated > 0)
     return violated === 1
       ? 'One requirement is violated'
       : `${count(violated, 'requirement')} are violated`
   const left = unreached === 1 ? 'one was not reached' : `${unreached} were not reached`
-  return unreached === 0 ? 'No requirement is violated' : `None is violated, and ${left}`
+  if (unreached > 0) return `None is violated, and ${left}`
+  return known > 0 ? 'Nothing is left but what is accepted' : 'No requirement is violated'
 }

@@ -34,6 +34,12 @@ export function wrap(text: string, width: number): readonly string[] {
       line.push(...(gap === 1 ? [' '] : []), ...rest)
       continue
     }
+    // A word that has to be broken anyway begins where there is room, such as the value of a header.
+    const room = width - line.length - gap
+    if (rest.length > width && room >= 8) {
+      line.push(...(gap === 1 ? [' '] : []), ...rest.slice(0, room))
+      rest = rest.slice(room)
+    }
     if (line.length > 0) lines.push(line.join(''))
     for (; rest.length > width; rest = rest.slice(width)) lines.push(rest.slice(0, width).join(''))
     line = rest
