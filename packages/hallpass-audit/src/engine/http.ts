@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { notReached, Stop } from '../check.js'
 import { createElsewhere } from './elsewhere.js'
 import { createMask, type Mask } from './mask.js'
-import { sendOverNetwork } from './network.js'
+import { createLookup, sendOverNetwork } from './network.js'
 
 /**
  * The handler of a server in this process, which answers requests.
@@ -103,7 +103,8 @@ export function createHttp({
   let sent = 0
   let silences = 0
   let turn: Promise<unknown> = Promise.resolve()
-  const usual: Handler = handler ?? sendOverNetwork
+  const lookup = createLookup()
+  const usual: Handler = handler ?? ((request) => sendOverNetwork(request, { lookup }))
   const elsewhere = createElsewhere(usual, {
     isHandler: handler !== undefined,
     isLoopback: [...origins].every((origin) =>
