@@ -23,7 +23,7 @@ it('holds every clause of what it promises', async () => {
   ).toEqual([])
 }, 300_000)
 
-// One clause alone, next to the code that holds it.
+// A single clause, next to the code that holds it.
 it('compares the verifier of PKCE', async () => {
   const report = await auditServer(handler, { origin, signIn, only: ['pkce/wrong-verifier'] })
   expect(report.rows[0]?.verdict, renderReport(report, 'terminal')).toBe('held')

@@ -113,7 +113,7 @@ export interface Step {
   readonly userCode?: string
 }
 
-/** What of a sign-in no report shows: all that people type, the secrets of clients, and private keys. */
+/** Lists what no report shows of a sign-in: all that people type, the secrets of clients, and private keys. */
 export function secretsOf({ people, clients = {}, member }: SignIn): Secrets {
   const persons = [...people, member?.person].filter((person) => person !== undefined)
   const given = [...Object.values(clients), member?.client].filter((client) => client !== undefined)

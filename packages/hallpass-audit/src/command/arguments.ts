@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Depth } from '../check.js'
+import { type Depth, DEPTHS } from '../check.js'
 import { nearest } from '../nearest.js'
 import { PROFILES } from '../profiles/index.js'
 import { FORMATS, type ReportFormat } from '../reports/index.js'
@@ -59,7 +59,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   url: 'the issuer needs no name in front of it',
   issuer: 'the issuer needs no name in front of it',
 }
-const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
 
 /**
  * Reads the command line.

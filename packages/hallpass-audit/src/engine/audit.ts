@@ -197,7 +197,7 @@ export interface AuditOptions {
   readonly clientDocument: string | null
 }
 
-/** What is made once for an audit, and the last exchange that it took. */
+/** A value that is made once for an audit, and the last exchange that it took. */
 interface Kept {
   readonly value: Promise<unknown>
   last: Exchange | null
@@ -231,7 +231,7 @@ export function createAudit({ issuer, http, signIn, mayAsk, clientDocument }: Au
   ): Promise<Value> {
     const known = kept.get(name)
     if (known !== undefined) {
-      // What failed is the reason why a check does not continue.
+      // A failure is the reason why a check does not continue.
       if (known.last !== null && (isSubject || known.hasFailed)) http.recall(known.last)
       return known.value as Promise<Value>
     }

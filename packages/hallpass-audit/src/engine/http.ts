@@ -204,7 +204,7 @@ export function createHttp({
   }
 }
 
-/** What `within` rejects with. */
+/** The error that `within` rejects with. */
 export const LATE: Error = new Error('it took too long')
 
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
@@ -309,7 +309,7 @@ const DULL = new Set([
   'transfer-encoding',
 ])
 
-/** Those that say the most: a report may show the first lines only. */
+/** Headers that say the most: a report may show the first lines only. */
 const FIRST = ['location', 'www-authenticate']
 
 const showHeaders = (headers: Iterable<readonly [string, string]>): string =>
