@@ -193,5 +193,6 @@ What it writes
 It asks nothing, and says before it begins what it will create.
 
 Exit code: 0 every row is held, not applicable or accepted; 1 a row is violated;
-3 no row is violated, and one is not reached; 2 it could not begin.
+3 no row is violated, and one is not reached; 2 it could not begin, or a report
+could not be written.
 `
