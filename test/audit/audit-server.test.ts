@@ -7,6 +7,7 @@ import {
   type SignIn,
 } from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
+import { createLookup } from '../../packages/hallpass-audit/src/engine/network.js'
 import { createMask } from '../../packages/hallpass-audit/src/engine/mask.js'
 import { openServer } from '../support/http/open-server.js'
 import { createBrokenServer } from './broken-server.js'
@@ -316,6 +317,34 @@ describe('an audit that cannot begin', () => {
   it('leads to the line of the handler that threw', async () => {
     const failed = await auditServer(() => { throw bug }).catch((error: unknown) => error as Error) // prettier-ignore
     expect((failed as { cause: { cause: unknown } }).cause.cause).toBe(bug)
+  })
+})
+
+describe('a name', () => {
+  it('means for the whole audit what it meant when its server gave permission', () => {
+    let address = '192.0.2.1'
+    const lookup = createLookup(((_: string, __: object, done: (error: null, found: object[]) => void) => {
+      done(null, [{ address, family: 4 }])
+    }) as never) // prettier-ignore
+    const found: unknown[] = []
+    for (const all of [true, false]) {
+      lookup('school.example', { all }, (_, given) => found.push(given))
+      address = '127.0.0.1'
+    }
+    expect(found).toEqual([[{ address: '192.0.2.1', family: 4 }], '192.0.2.1'])
+  })
+
+  it('that cannot be resolved is asked for again', () => {
+    let error: Error | null = new Error('no such name')
+    const lookup = createLookup(((_: string, __: object, done: (fault: Error | null, found: object[]) => void) => {
+      done(error, [{ address: '192.0.2.1', family: 4 }])
+    }) as never) // prettier-ignore
+    const found: unknown[] = []
+    for (let time = 0; time < 2; time++) {
+      lookup('school.example', {}, (fault, given) => found.push(fault?.message ?? given))
+      error = null
+    }
+    expect(found).toEqual(['no such name', '192.0.2.1'])
   })
 })
 

@@ -347,6 +347,15 @@ describe('reports', () => {
   })
 })
 
+describe('a terminal of a size that no one can use', () => {
+  it.each([0, 1, 3])('gets a report all the same: %i columns', async (columns) => {
+    const ran = await command([ORIGIN], { columns })
+    const shown = renderReport(fixedReport, 'terminal', { columns: columns === 0 ? 80 : 40, colour: true }) // prettier-ignore
+    expect(ran.stdout).toBe(shown)
+    expect(ran.stderr).toContain('hallpass-audit')
+  })
+})
+
 describe('the progress', () => {
   it('rewrites one line on a terminal, by subject, and removes it', async () => {
     const { stderr } = await command([ORIGIN], { columns: 60 })

@@ -13,6 +13,7 @@ import {
 } from 'hallpass-audit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../packages/hallpass-audit/src/command/arguments.js'
+import { loadSignIn } from '../../packages/hallpass-audit/src/command/load-sign-in.js'
 import { compile } from '../support/source/compile.js'
 import { sharedExample } from '../support/processes/example.js'
 import { startExampleProject } from '../support/processes/project.js'
@@ -110,6 +111,9 @@ describe('examples/sign-in.mjs', () => {
   it('is a sign-in, with each comment left out or in', async () => {
     const signIn = await signInOf('examples/sign-in.mjs')
     expect(signIn.people).toHaveLength(2)
+    await expect(loadSignIn('examples/sign-in.mjs', HOME)).rejects.toThrow(
+      'people[0].password is empty, and must be a text: is a variable of the environment missing?',
+    )
     const all = read('examples/sign-in.mjs').replaceAll(/^ {2}\/\/ (?=scope:|clients:|clientDocument:|endpoints:|surfaces:|async answer| {2}|\},$)/gm, '  ') // prettier-ignore
     const folder = mkdtempSync(join(tmpdir(), 'hallpass-sign-in-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -152,7 +156,7 @@ const PARTS: Check = {
 describe('sign-in', () => {
   it('demo.mjs signs in at the demo school', async () => {
     const school = await sharedExample()
-    const signIn = await signInOf('sign-in/demo.mjs')
+    const signIn = await loadSignIn('sign-in/demo.mjs', HOME)
     const report = await auditServer(school.origin, {
       signIn,
       only: ['pkce', 'parts'],
@@ -179,7 +183,7 @@ describe('sign-in', () => {
       'AUDIT_PASSWORD must be the password of owner@example.com',
     )
     process.env['AUDIT_PASSWORD'] = /password: (\S+)/.exec(project.output())![1]!
-    const signIn = await signInOf('sign-in/created-project.mjs')
+    const signIn = await loadSignIn('sign-in/created-project.mjs', HOME)
     const report = await auditServer(project.origin, { signIn, only: ['pkce'] })
     expect(worded(report.rows)).toEqual([])
   })

@@ -1,8 +1,8 @@
 // Audits your server in Vitest: a clause that is no longer held fails the test, with what to change.
 import { auditServer, renderReport } from 'hallpass-audit'
 import { expect, it } from 'vitest'
-// CHANGE: the function from a Request to a Response that is your server. One that listens has an origin instead:
-// auditServer('http://127.0.0.1:3000', { signIn }).
+// CHANGE: the function from a Request to a Response that is your server. One that listens has none:
+// auditServer(origin, { signIn }).
 import { handler } from './server.js'
 import signIn from './sign-in.mjs'
 

@@ -1,6 +1,6 @@
 import { CHECKS } from './checks/index.js'
 import type { Check, Clause, Created, Depth, Finding, Verdict } from './check.js'
-import { DOCUMENTS, notReached, Stop } from './check.js'
+import { DEPTHS, DOCUMENTS, notReached, Stop } from './check.js'
 import { type Audit, createAudit, MOST_SHARED_GRANTS } from './engine/audit.js'
 import { createHttp, type Handler, type Http } from './engine/http.js'
 import { createMask, type Mask } from './engine/mask.js'
@@ -96,7 +96,6 @@ export interface AuditServerOptions {
   readonly onRow?: (row: AuditRow) => void
 }
 
-const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
 /** The longest that one check takes, in milliseconds: after it, the check is not reached. */
 const CHECK_MILLISECONDS = 90_000
 /** Characters of a sentence that names values of a server, which may be of any length. */

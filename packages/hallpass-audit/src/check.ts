@@ -15,6 +15,9 @@ export type Verdict = 'held' | 'violated' | 'not applicable' | 'not reached'
  */
 export type Depth = 'passive' | 'anonymous' | 'people'
 
+/** Each includes those before it. */
+export const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
+
 /**
  * The most that a check creates at the server, next to what all checks share.
  *

@@ -31,7 +31,6 @@ export { SCHOOL } from './profiles/school.js'
 export { type ClientDocument, clientDocuments } from './client-documents.js'
 export type { Browser, Button, Form, Page } from './engine/browser.js'
 export type { Answer, Handler } from './engine/http.js'
-export { PROFILES } from './profiles/index.js'
 export {
   FORMATS,
   renderReport,

@@ -119,7 +119,7 @@ export interface Step {
   readonly userCode?: string
 }
 
-/** The parts of a sign-in that no report shows: all that people type, the secrets of clients, and private keys. */
+/** Lists what no report shows of a sign-in: all that people type, the secrets of clients, and private keys. */
 export function secretsOf({ people, clients = {}, member }: SignIn): Secrets {
   const persons = [...people, member?.person].filter((person) => person !== undefined)
   const given = [...Object.values(clients), member?.client].filter((client) => client !== undefined)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Depth } from '../check.js'
+import { type Depth, DEPTHS } from '../check.js'
 import { nearest } from '../nearest.js'
 import { PROFILES } from '../profiles/index.js'
 import { FORMATS, type ReportFormat } from '../reports/index.js'
@@ -59,7 +59,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   url: 'the issuer needs no name in front of it',
   issuer: 'the issuer needs no name in front of it',
 }
-const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
 
 /**
  * Reads the command line.
@@ -194,5 +193,6 @@ What it writes
 It asks nothing, and says before it begins what it will create.
 
 Exit code: 0 every row is held, not applicable or accepted; 1 a row is violated;
-3 no row is violated, and one is not reached; 2 it could not begin.
+3 no row is violated, and one is not reached; 2 it could not begin, or a report
+could not be written.
 `

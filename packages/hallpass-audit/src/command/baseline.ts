@@ -1,7 +1,7 @@
 import type { AuditReport } from '../audit-server.js'
-import type { Verdict } from '../check.js'
 import { CHECKS } from '../checks/index.js'
 import { PROFILES } from '../profiles/index.js'
+import { needsWork } from '../reports/rows.js'
 import { Mistake } from './arguments.js'
 
 /** The rows that an operator accepts: the check, and the verdict that it has. */
@@ -33,7 +33,7 @@ export function readBaseline(text: string, file: string): Baseline {
 export function baselineOf({ rows }: AuditReport, earlier: Baseline): Baseline {
   const run = new Set(rows.map(({ check }) => check))
   const kept = Object.entries(earlier).filter(([check]) => !run.has(check) && isKnown(check))
-  const wrong = rows.filter((row) => isWrong(row.verdict))
+  const wrong = rows.filter(needsWork)
   return Object.fromEntries(
     [...kept, ...wrong.map(({ check, verdict }) => [check, verdict] as const)].toSorted(
       ([one], [other]) => (one < other ? -1 : 1),
@@ -44,8 +44,6 @@ export function baselineOf({ rows }: AuditReport, earlier: Baseline): Baseline {
 /** The checks that there are, also of profiles that are not part of an audit. */
 const KNOWN = new Set([...CHECKS, ...Object.values(PROFILES).flat()].map(({ id }) => id))
 const isKnown = (check: string): boolean => KNOWN.has(check)
-
-const isWrong = (verdict: Verdict): boolean => verdict === 'violated' || verdict === 'not reached'
 
 /** The checks whose verdict is the one that a baseline accepts. */
 export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): ReadonlySet<string> =>
@@ -59,7 +57,7 @@ export function staleIn({ rows }: AuditReport, baseline: Baseline): readonly str
     if (verdict === undefined && !isKnown(check))
       return [`the baseline accepts ${check}, and there is no such check`]
     // A check that was not part of this audit says nothing of its entry.
-    if (verdict === undefined || isWrong(verdict)) return []
+    if (verdict === undefined || needsWork({ verdict })) return []
     return [`the baseline accepts ${check} as ${accepted}, and it is ${verdict}: remove its entry`]
   })
 }

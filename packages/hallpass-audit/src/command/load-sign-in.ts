@@ -52,7 +52,7 @@ function reasonOf(error: unknown): string {
 
 const EXAMPLE = `export default { people: [{ email: 'ines@school.example', password: '…' }] }`
 
-/** The fault of each member of a sign-in: a sentence, or `null`. */
+/** Each member of a sign-in, and a function that says in a sentence why a value is not one; `null` if it is. */
 const MEMBERS: Readonly<Record<keyof SignIn, (value: unknown, name: string) => string | null>> = {
   people: (value, name) =>
     Array.isArray(value) && (value.length === 1 || value.length === 2)

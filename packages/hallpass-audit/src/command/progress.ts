@@ -9,6 +9,10 @@ export interface Output {
   readonly columns?: number | undefined
 }
 
+/** The columns of a stream. A pipe has none, and a terminal that no one has measured has 0. */
+export const columnsOf = ({ columns }: Output): number =>
+  columns === undefined || columns === 0 ? 80 : columns
+
 /** One line on a terminal that says how far an audit is. */
 export interface Progress {
   readonly begin: (checks: readonly { readonly id: string }[]) => void
@@ -33,7 +37,7 @@ export function createProgress(output: Output): Progress {
     const subject = subjectOf(visible(ids[Math.min(done, ids.length - 1)] ?? ''))
     const wrong = violated === 0 ? '' : `, ${violated} violated`
     const line = `${bar} ${done} of ${ids.length}, ${subject}${wrong}`
-    output.write(CLEAR + cut(line, (output.columns ?? 80) - 1))
+    output.write(CLEAR + cut(line, columnsOf(output) - 1))
     isShown = true
   }
   return {

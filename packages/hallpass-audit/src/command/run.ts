@@ -17,7 +17,7 @@ import { version } from '../version.js'
 import { type Arguments, HELP, Mistake, readArguments } from './arguments.js'
 import { acceptedBy, type Baseline, baselineOf, readBaseline, staleIn } from './baseline.js'
 import { loadSignIn } from './load-sign-in.js'
-import { createProgress, type Output } from './progress.js'
+import { columnsOf, createProgress, type Output } from './progress.js'
 
 /** The streams, the environment and the folder of a process. */
 export interface Surroundings {
@@ -38,7 +38,7 @@ const EXIT = { held: 0, violated: 1, notBegun: 2, notReached: 3, interrupted: 13
 /** Runs the command, and returns its exit code. */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   const tell = (text: string): void => {
-    const width = Math.min(around.stderr.columns ?? 80, 120)
+    const width = Math.min(Math.max(columnsOf(around.stderr), 40), 120)
     around.stderr.write(`${wrap(visible(text), width).join('\n')}\n`)
   }
   const progress = createProgress(around.stderr)
@@ -115,12 +115,11 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
   if (given.writeBaseline !== null)
     await write(given.writeBaseline, toJson(now), `, which accepts ${count(accepted.size, 'row')}`)
   const printed = given.reports.find(({ file }) => file === null)?.format ?? 'terminal'
-  const columns = stdout.isTTY === true ? stdout.columns : undefined
   stdout.write(
     renderReport(report, printed, {
       accepted,
       colour: isColoured(around),
-      ...(columns !== undefined && { columns }),
+      columns: columnsOf(stdout),
     }),
   )
   if (lost.length > 0) throw new Mistake(lost.join('; '))

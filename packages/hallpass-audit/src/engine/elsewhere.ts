@@ -35,7 +35,7 @@ export function createElsewhere(
       }
       if (!isApart) return usual(request)
       try {
-        return await sendOverNetwork(request.clone(), OTHER_ADDRESS)
+        return await sendOverNetwork(request.clone(), { localAddress: OTHER_ADDRESS })
       } catch {
         isApart = false
         return usual(request)

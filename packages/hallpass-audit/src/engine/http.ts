@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { notReached, Stop } from '../check.js'
 import { createElsewhere } from './elsewhere.js'
 import { createMask, type Mask } from './mask.js'
-import { sendOverNetwork } from './network.js'
+import { createLookup, sendOverNetwork } from './network.js'
 
 /**
  * The handler of a server in this process, which answers requests.
@@ -105,7 +105,8 @@ export function createHttp({
   let sent = 0
   let silences = 0
   let turn: Promise<unknown> = Promise.resolve()
-  const usual: Handler = handler ?? sendOverNetwork
+  const lookup = createLookup()
+  const usual: Handler = handler ?? ((request) => sendOverNetwork(request, { lookup }))
   const elsewhere = createElsewhere(usual, {
     isHandler: handler !== undefined,
     isLoopback: [...origins].every((origin) =>
@@ -206,7 +207,7 @@ export function createHttp({
   }
 }
 
-/** The reason with which `within` rejects. */
+/** The error that `within` rejects with. */
 export const LATE: Error = new Error('it took too long')
 
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
@@ -311,7 +312,7 @@ const DULL = new Set([
   'transfer-encoding',
 ])
 
-/** The headers that say the most: a report may show the first lines only. */
+/** Headers that say the most: a report may show the first lines only. */
 const FIRST = ['location', 'www-authenticate']
 
 const showHeaders = (headers: Iterable<readonly [string, string]>): string =>

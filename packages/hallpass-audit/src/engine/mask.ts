@@ -30,7 +30,7 @@ const PART = /%[\da-f]{2}|[\w~-]{12,}/gi
 /** A word such as `client_credentials`, which servers send under the names of secrets as well. */
 const WORD = /^[a-z_-]+$|^[A-Z_-]+$/
 
-/** The secrets of one audit. */
+/** Knows what is secret in one audit. */
 export interface Mask {
   /**
    * Returns a text in which no secret can be read: none that its name tells, and none that was in an earlier text. A
@@ -39,7 +39,7 @@ export interface Mask {
   readonly hide: (text: string) => string
 }
 
-/** The secrets of a sign-in. */
+/** The parts of a sign-in that no one else may read. */
 export interface Secrets {
   /** Names of fields of the host's own sign-in form. */
   readonly names: readonly string[]

@@ -1,3 +1,4 @@
+import { lookup, type LookupAddress } from 'node:dns'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -11,19 +12,50 @@ const PART = 128 * 1024
 const FIRST_MILLISECONDS = 250
 const LATER_MILLISECONDS = 10
 
-/** A name below `localhost` is of this computer (RFC 6761, section 6.3), whatever a resolver would answer. */
-const lookupHere: LookupFunction = (_name, { all }, done) => {
-  if (all === true) done(null, [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }])
-  else done(null, '127.0.0.1', 4)
-} // prettier-ignore
+/** The addresses of a computer that audits itself. */
+const HERE: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/**
+ * Creates a lookup that asks for each name once: what a name means must not change after its server gave permission. A
+ * name below `localhost` is of this computer (RFC 6761, section 6.3), whatever a resolver would answer.
+ */
+export function createLookup(resolve: typeof lookup = lookup): LookupFunction {
+  const known = new Map<string, readonly LookupAddress[]>()
+  return (name, { all, ...options }, done) => {
+    const answer = (found: readonly LookupAddress[]): void => {
+      if (all === true) done(null, [...found])
+      else done(null, found[0]!.address, found[0]!.family)
+    }
+    const before = name.endsWith('.localhost') ? HERE : known.get(name)
+    if (before !== undefined) return answer(before)
+    resolve(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, [])
+      known.set(name, found)
+      answer(found)
+    })
+  }
+}
+
+/** How a request goes to the server. */
+interface Way {
+  /** The address of this computer that the server sees. Default: the usual one. */
+  readonly localAddress?: string
+  /** Default: that of the system. */
+  readonly lookup?: LookupFunction
+}
 
 /**
  * Sends a request as it is. `fetch` would replace what a browser says of itself, such as `Sec-Fetch-Mode`, and the name
  * of the host.
  *
- * @param localAddress - the address of this computer that the server sees. Default: the usual one
  */
-export async function sendOverNetwork(request: Request, localAddress?: string): Promise<Response> {
+export async function sendOverNetwork(
+  request: Request,
+  { localAddress, lookup: find }: Way = {},
+): Promise<Response> {
   const url = new URL(request.url)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const body = Buffer.from(await request.arrayBuffer())
@@ -43,7 +75,7 @@ export async function sendOverNetwork(request: Request, localAddress?: string): 
         },
         signal: request.signal,
         ...(localAddress !== undefined && { localAddress }),
-        ...(url.hostname.endsWith('.localhost') && { lookup: lookupHere }),
+        ...(find !== undefined && { lookup: find }),
       },
       (received) => {
         if ((received.statusCode ?? 500) >= 400) refused.abort()

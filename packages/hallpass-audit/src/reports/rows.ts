@@ -11,10 +11,12 @@ const OUTCOMES: readonly Outcome[] = ['held', 'violated', 'accepted', 'not appli
 /** The checks that a baseline accepts. */
 export type Accepted = ReadonlySet<string>
 
-export const outcomeOf = ({ check, verdict }: AuditRow, accepted: Accepted): Outcome =>
-  (verdict === 'violated' || verdict === 'not reached') && accepted.has(check)
-    ? 'accepted'
-    : verdict
+/** Whether a row needs work: only such a one can be accepted. */
+export const needsWork = ({ verdict }: Pick<AuditRow, 'verdict'>): boolean =>
+  verdict === 'violated' || verdict === 'not reached'
+
+export const outcomeOf = (row: AuditRow, accepted: Accepted): Outcome =>
+  needsWork(row) && accepted.has(row.check) ? 'accepted' : row.verdict
 
 export const rowsOf = (
   { rows }: AuditReport,

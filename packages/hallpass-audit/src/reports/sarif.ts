@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from '../audit-server.js'
-import { type Accepted, clauseOf, factsOf, outcomeOf, subjectOf } from './rows.js'
+import { type Accepted, clauseOf, factsOf, needsWork, outcomeOf, subjectOf } from './rows.js'
 import { toJson, visible } from './text.js'
 
 /**
@@ -7,9 +7,7 @@ import { toJson, visible } from './text.js'
  * files make an alert of each result, also of one that passed.
  */
 export function renderSarif(report: AuditReport, accepted: Accepted): string {
-  const rows = report.rows.filter(
-    ({ verdict }) => verdict === 'violated' || verdict === 'not reached',
-  )
+  const rows = report.rows.filter(needsWork)
   const ruleIndex = new Map(report.rows.map(({ check }, index) => [check, index]))
   return toJson({
     $schema:

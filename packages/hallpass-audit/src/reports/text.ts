@@ -1,7 +1,7 @@
 /** Control characters, those that change the direction of a text, and all others that a reader does not see. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** The beginning of a command in the log of a CI service: at the beginning of a line, or anywhere in it. */
+/** A command to the log of a CI service, which reads it at the beginning of a line, or anywhere in it. */
 const COMMAND = /:(?=:[\w-]{1,40}(?: |::))|#(?=#\[)/g
 
 /** Writes a character as its number. */
