@@ -63,12 +63,17 @@ export const ofSignIn = (check) =>
 /** Whether a check is about a page that asks for consent, and not about what follows from the decision. */
 export const ofConsent = (check) =>
   check === 'headers/referrer' ||
-  /^consent\/(?:framed|scripts|name-escaped|third-parties|referrer|not-stored|popup|form-action|second-hop)$/.test(
+  /^consent\/(?:framed|scripts|name-escaped|third-parties|not-stored|popup|form-action|second-hop)$/.test(
     check,
   )
 /** Whether a check is about the form of such a page, and about whose decision it takes. */
-export const ofDecision = (check) =>
+const ofDecision = (check) =>
   /^consent\/(?:form-token|other-site|other-browser|other-person|answered-once)$/.test(check)
+/** Parts that the documentation of a library without pages leaves to a host, and that are written here. */
+export const HOST_PAGES = {
+  what: 'the sign-in, and the page and the form of consent',
+  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
+}
 /** Whether a check is about messages of MCP, and not about the token that comes with them. */
 export const ofProtocol = (check) =>
-  check.startsWith('mcp/') && !/^mcp\/(?:bad-token|metadata-found|insufficient-scope)$/.test(check)
+  check.startsWith('mcp/') && !/^mcp\/(?:bad-token|insufficient-scope)$/.test(check)

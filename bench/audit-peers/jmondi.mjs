@@ -3,24 +3,11 @@ import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
 import express from 'express'
-import {
-  CLIENTS,
-  form,
-  listening,
-  ofConsent,
-  ofDecision,
-  ofSignIn,
-  PEOPLE,
-  signInAt,
-} from './common.mjs'
+import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
-/** Parts that the documentation leaves to a host, and that are written here. */
-export const host = {
-  what: 'the sign-in, and the page and the form of consent',
-  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
-}
+export const host = HOST_PAGES
 export const setUp =
   'The Express endpoints of its README over repositories in memory, with codes, refresh tokens, revocation, introspection, an issuer, and PKCE with S256, which is its default'
 

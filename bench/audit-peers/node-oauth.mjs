@@ -1,24 +1,11 @@
 import { createServer } from 'node:http'
 import OAuthServer from '@node-oauth/express-oauth-server'
 import express from 'express'
-import {
-  CLIENTS,
-  form,
-  listening,
-  ofConsent,
-  ofDecision,
-  ofSignIn,
-  PEOPLE,
-  signInAt,
-} from './common.mjs'
+import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common.mjs'
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
-/** Parts that the documentation leaves to a host, and that are written here. */
-export const host = {
-  what: 'the sign-in, and the page and the form of consent',
-  checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
-}
+export const host = HOST_PAGES
 export const setUp =
   'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
 import { type Audit, describe } from '../engine/audit.js'
 import { readObject } from '../engine/http.js'
+import { encodePart } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
 import {
   acceptedAs,
@@ -465,4 +466,4 @@ const inOrder = (type: string): string => type.split(' ').toSorted().join(' ')
 
 /** Builds a request object without a signature. */
 const unsigned = (claims: object): string =>
-  [{ alg: 'none' }, claims].map((part) => `${Buffer.from(JSON.stringify(part)).toString('base64url')}.`).join('') // prettier-ignore
+  [{ alg: 'none' }, claims].map((part) => `${encodePart(part)}.`).join('') // prettier-ignore

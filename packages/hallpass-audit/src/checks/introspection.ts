@@ -11,6 +11,7 @@ import {
 } from '../check.js'
 import type { Audit, Changes, Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
+import { encodePart } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
 import { errorOf, grantedScopes } from './expect.js'
 import { revokedAccess } from './revocation.js'
@@ -63,8 +64,7 @@ const learnsNothing = (answer: Answer, who: string): Finding =>
 
 /** A forged token, which a server believes that does not check signatures. */
 function unsigned(issuer: string): string {
-  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-  return `${part({ alg: 'none', typ: 'at+jwt' })}.${part({ iss: issuer, sub: 'hallpass-audit', exp: 4_000_000_000 })}.`
+  return `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${encodePart({ iss: issuer, sub: 'hallpass-audit', exp: 4_000_000_000 })}.`
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'

@@ -67,7 +67,7 @@ export async function proofOf(
     ...(nonce !== null && { nonce }),
     ...claims,
   }
-  if (signedBy === null) return `${encode(protectedHeader)}.${encode(payload)}.`
+  if (signedBy === null) return `${encodePart(protectedHeader)}.${encodePart(payload)}.`
   return new SignJWT(payload)
     .setProtectedHeader(protectedHeader)
     .sign(signedBy instanceof Uint8Array ? signedBy : signedBy.privateKey)
@@ -88,4 +88,6 @@ export async function withNonce(
 export const hashOf = (accessToken: string): string =>
   createHash('sha256').update(accessToken).digest('base64url')
 
-const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+/** A part of a JWT (RFC 7515, section 3.1): JSON in base64url. */
+export const encodePart = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,8 +1,9 @@
 import { type Check, judge, notReached } from '../../check.js'
 import type { Audit } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'
+import { encodePart } from '../../engine/proof.js'
 import { userinfo } from './identity.js'
-import { anonymous, challenged, challengeOf, isJson, kept, memberTokens, operatorTokens, postJson, query, shared, slug, statement } from './statement.js' // prettier-ignore
+import { anonymous, challenged, challengeOf, isChallenged, isJson, kept, memberTokens, operatorTokens, postJson, query, shared, slug, statement } from './statement.js' // prettier-ignore
 import { ACCOUNT_FIELDS } from './tables.js'
 
 const SECTION = 'Resources: Account API'
@@ -44,9 +45,8 @@ const refusedBody = (
 
 /** A token that another origin could have issued. */
 function foreignToken(): string {
-  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { iss: 'https://elsewhere.example', aud: 'https://elsewhere.example', sub: 'member', scope: 'account:read', exp: 4_000_000_000 } // prettier-ignore
-  return `${part({ alg: 'ES256', typ: 'at+jwt', kid: '1' })}.${part(claims)}.${part('signature')}`
+  return `${encodePart({ alg: 'ES256', typ: 'at+jwt', kid: '1' })}.${encodePart(claims)}.${encodePart('signature')}`
 }
 
 /** Statements of the description about the Account API. */
@@ -139,9 +139,7 @@ export const account: readonly Check[] = [
       change: 'Answer 401 with WWW-Authenticate to a request without a token.',
     },
     async (on) => {
-      const answer = await withoutToken(on)
-      const challenge = challengeOf(answer)
-      return judge(answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
+      return isChallenged(await withoutToken(on))
     },
   ),
   statement(

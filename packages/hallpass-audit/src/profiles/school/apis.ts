@@ -6,7 +6,7 @@ import type { Answer } from '../../engine/http.js'
 import { newSecret } from '../../engine/random.js'
 import { enrolled } from './account.js'
 import { operations } from './discovery.js'
-import { accountTokens, anonymous, challenged, challengeOf, kept, memberTokens, narrow, openidTokens, operatorTokens, query, shared, statement, withoutOpenid } from './statement.js' // prettier-ignore
+import { accountTokens, anonymous, challenged, isChallenged, kept, memberTokens, narrow, openidTokens, operatorTokens, query, shared, statement, withoutOpenid } from './statement.js' // prettier-ignore
 
 /** An operation that reads courses without an identifier, by the description of the API. */
 const adminUrl = async (on: Audit): Promise<URL> => {
@@ -194,9 +194,7 @@ export const apis: readonly Check[] = [
       change: 'Answer 401 with WWW-Authenticate to a request without a token.',
     },
     async (on) => {
-      const answer = await USERINFO.use(on)
-      const challenge = challengeOf(answer)
-      return judge(answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
+      return isChallenged(await USERINFO.use(on))
     },
   ),
   statement(

@@ -179,6 +179,12 @@ export function isJson(answer: Answer): Finding {
 
 export const challengeOf = ({ headers }: Answer): string => headers.get('www-authenticate') ?? ''
 
+/** Held if a protected resource wants a token. */
+export function isChallenged(answer: Answer): Finding {
+  const challenge = challengeOf(answer)
+  return judge(answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
+}
+
 /** Held if a protected resource answers with this status and error, and points to its metadata. */
 export function challenged(answer: Answer, status: number, error: string): Finding {
   const challenge = challengeOf(answer)
