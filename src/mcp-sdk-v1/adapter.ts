@@ -5,6 +5,7 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
@@ -43,11 +44,10 @@ export const sdkAdapter: McpAdapter = (info) => {
   // A server without one creates its own, which takes almost half of the time of an exchange.
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
   return (exchange) =>
-    serveOnce(
-      exchange,
-      serverFor(info, { exchange, jsonSchemaValidator }),
-      new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
-    )
+    serveOnce(exchange, serverFor(info, { exchange, jsonSchemaValidator }), {
+      transport: new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
+      versions: SUPPORTED_PROTOCOL_VERSIONS,
+    })
 }
 
 function serverFor(

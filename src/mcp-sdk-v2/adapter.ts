@@ -6,6 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
@@ -50,11 +51,10 @@ export const serverAdapter: McpAdapter = (info) => {
     if (!(await isLegacyRequest(request, body)))
       return fetch(acceptingAll(request), { parsedBody: body, authInfo: carrying(exchange) })
     // The handler would stream its only response to an older client. One JSON object is cheaper.
-    return serveOnce(
-      exchange,
-      serverFor(info, exchange),
-      new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
-    )
+    return serveOnce(exchange, serverFor(info, exchange), {
+      transport: new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
+      versions: SUPPORTED_PROTOCOL_VERSIONS,
+    })
   }
 }
 

@@ -74,7 +74,7 @@ export const isAsking = ({ method, target }: Pick<Incoming, 'method' | 'target'>
   method === 'POST' && (pathIn(target) ?? MCP_PATH) !== MCP_PATH
 
 /** An error code of the range that JSON-RPC 2.0, section 5.1, reserves for servers. */
-const SERVER_ERROR = -32000
+export const SERVER_ERROR = -32000
 /** The code for internal errors of JSON-RPC 2.0, section 5.1. */
 const INTERNAL_ERROR = -32603
 

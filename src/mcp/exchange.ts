@@ -1,4 +1,6 @@
+import type { Outgoing } from '../http/exchange.js'
 import type { McpExchange } from './adapter.js'
+import { rpcFault, SERVER_ERROR } from './answers.js'
 
 const ACCEPT = 'application/json, text/event-stream'
 
@@ -29,16 +31,26 @@ function whileThere({ signal }: Request, answering: Promise<Response>): Promise<
 /**
  * Responds to one exchange with a server and a transport of its own. Both are closed after the response, or
  * when the client disconnects. Closing them aborts the signal of a call that is still running.
+ *
+ * @param options - `versions`: the protocol versions that the transport speaks
+ * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25), transports, protocol version header
  */
 export async function serveOnce<
   Transport extends {
     handleRequest(request: Request, options: { parsedBody: unknown }): Promise<Response>
   },
 >(
-  { request, body }: McpExchange,
+  { request, body, message, header }: McpExchange,
   server: { connect(transport: NoInfer<Transport>): Promise<void>; close(): Promise<void> },
-  transport: Transport,
-): Promise<Response> {
+  { transport, versions }: { transport: Transport; versions: readonly string[] },
+): Promise<Response | Outgoing> {
+  const version = header('mcp-protocol-version')
+  // The transports compare the version of every message but this one.
+  if (message.method === 'initialize' && version !== null && !versions.includes(version)) {
+    const known = versions.join(', ')
+    const text = `unsupported protocol version: ${version} (supported versions: ${known})`
+    return rpcFault(400, { code: SERVER_ERROR, message: text }, message.id)
+  }
   await server.connect(transport)
   try {
     return await whileThere(

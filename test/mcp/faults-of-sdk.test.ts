@@ -10,6 +10,12 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 }
+const OLDER = '2025-06-18'
+const HELLO = {
+  protocolVersion: OLDER,
+  capabilities: {},
+  clientInfo: { name: 'x', version: '1' },
+}
 type Params = Record<string, unknown>
 const said = async (response: Response): Promise<unknown> => {
   const { id, error } = (await response.json()) as {
@@ -48,16 +54,22 @@ describe.each([...OF_VERSION_2, ['version 1', directAdapter(sdkAdapter)] as cons
       ])
     })
 
-    it('have the id of a request that the SDK does not read [MCP-21]', async () => {
-      const { rpc } = await openMcp({ adapter })
-      const headers = { 'mcp-protocol-version': '1999-01-01' }
-      expect(await said(await rpc({ method: 'ping', id: 7, headers }))).toEqual([
-        400,
-        7,
-        -32000,
-        expect.stringMatching(/^unsupported protocol version: 1999-01-01 \(supported versions: /),
-      ])
-    })
+    it.each(['ping', 'initialize'])(
+      'have the id of a request with an unknown version in its header: %s [MCP-21, MCP-24]',
+      async (method) => {
+        const { rpc } = await openMcp({ adapter })
+        const params = method === 'ping' ? {} : HELLO
+        const headers = { 'mcp-protocol-version': '1999-01-01' }
+        expect(await said(await rpc({ method, params, id: 7, headers }))).toEqual([
+          400,
+          7,
+          -32000,
+          'unsupported protocol version: 1999-01-01 (supported versions: 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07)',
+        ])
+        const known = await rpc({ method, params, headers: { 'mcp-protocol-version': OLDER } })
+        expect([known.status, (await rpc({ method, params })).status]).toEqual([200, 200])
+      },
+    )
 
     it('are none where null stands for what is absent [MCP-20]', async () => {
       const { rpc } = await openMcp({ adapter })
