@@ -4,7 +4,7 @@
  *
  * Start with {@link createClientManagement} for the pages or tools of managers, {@link createConnectedApps}
  * for a page on which people see their connected apps, and {@link defineClient} for a client that a script
- * stores. The functions that begin with `decide` hold the rules; they read and write nothing.
+ * stores. {@link moveGrant} moves the refresh tokens of another server. The functions that begin with `decide` hold the rules; they read and write nothing.
  *
  * @example
  * ```ts
@@ -63,3 +63,4 @@ export {
   type DraftReason,
   type MemberClientDraft,
 } from './clients/member-client.js'
+export { moveGrant } from './clients/move-grant.js'

@@ -238,6 +238,8 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       const code = codes.get(codeHash)
       if (code === undefined) return 'missing'
       if (code.redeemedAt !== null) return 'spent'
+      if (refreshTokens.has(refreshToken.tokenHash))
+        throw new Error('a refresh token with this tokenHash is stored already')
       codes.set(codeHash, { ...code, redeemedAt })
       grants.set(grant.grantId, grant)
       accessTokens.set(accessToken.tokenHash, accessToken)
