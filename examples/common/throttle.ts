@@ -22,6 +22,7 @@ const limitsOf = ({ network, email }: Attempt) => {
 }
 const spend = ({ spender, amount }: { spender: string; amount: number }, cost: number) =>
   budget.spend({
+    site: '',
     budget: 'signInsOfRequest',
     spender,
     cost,

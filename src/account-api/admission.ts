@@ -1,6 +1,7 @@
 import { type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { reachOf } from '../protected-resource/step-up.js'
+import type { Payer } from '../site/payer.js'
 import { createSpendPoints } from './cost-bucket.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createDocuments, type PreparedDocument } from './documents.js'
@@ -56,14 +57,14 @@ export function createAdmission(
   schema: GraphQLSchema,
   configuration: Pick<
     AccountApiConfiguration,
-    'limits' | 'bucket' | 'issuer' | 'scopes' | 'roles' | 'stepUpLinks' | 'spend'
+    'limits' | 'bucket' | 'issuer' | 'scopes' | 'roles' | 'stepUpLinks'
   >,
-): (request: OperationRequest, access: Access) => Promise<Admission> {
+): (request: OperationRequest, access: Access, payer: Payer) => Promise<Admission> {
   const { limits, bucket } = configuration
   const documents = createDocuments(schema, limits)
-  const spend = bucket === null ? null : createSpendPoints(configuration, bucket)
+  const spend = bucket === null ? null : createSpendPoints(bucket)
 
-  return async ({ query, operationName, variables }, access) => {
+  return async ({ query, operationName, variables }, access, payer) => {
     const prepared = documents(query)
     if ('errors' in prepared) return prepared
     const chosen = choose(prepared, operationName === '' ? null : operationName)
@@ -79,7 +80,7 @@ export function createAdmission(
       return {
         errors: [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: requested })],
       }
-    const spending = (await spend?.(access, requested)) ?? null
+    const spending = (await spend?.(payer, access, requested)) ?? null
     if (spending !== null && !spending.ok) return { retryAfterSeconds: spending.retryAfterSeconds }
     return {
       document: chosen.document,

@@ -1,6 +1,6 @@
 import type { Access } from '../policy/bearer.js'
 import type { Spent } from '../site/budget.js'
-import type { Site } from '../site/site.js'
+import type { Payer } from '../site/payer.js'
 
 export const DEFAULT_BUCKET = { capacity: 2000, restoreRate: 50 }
 
@@ -10,14 +10,14 @@ type CostBucket = Readonly<typeof DEFAULT_BUCKET>
 const GRANTS_OF_PERSON = 4
 
 /** Creates the function that spends the points of a grant, and those of its person. */
-export function createSpendPoints(
-  { spend }: Pick<Site, 'spend'>,
-  { capacity, restoreRate }: CostBucket,
-): (access: Access, cost: number) => Promise<Spent> {
+export function createSpendPoints({
+  capacity,
+  restoreRate,
+}: CostBucket): (payer: Payer, access: Access, cost: number) => Promise<Spent> {
   const ofGrant = { amount: capacity, seconds: capacity / restoreRate }
   const ofPerson = { ...ofGrant, amount: capacity * GRANTS_OF_PERSON }
-  return ({ grantId, person }, cost) =>
-    spend(
+  return (payer, { grantId, person }, cost) =>
+    payer.spend(
       ['pointsOfGrant', grantId, { cost, allowance: ofGrant }],
       ['pointsOfPerson', person.subject, { cost, allowance: ofPerson }],
     )

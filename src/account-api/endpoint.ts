@@ -35,6 +35,7 @@ import { isTooMuch } from './limits.js'
 import { createContextOf } from './request-context.js'
 import { accountSchema } from '../account/schema.js'
 import { accountSdl } from '../account/sdl.js'
+import type { Payer } from '../site/payer.js'
 
 /**
  * The endpoints of the Account API of one site. Created by {@link createAccountApi}.
@@ -63,6 +64,7 @@ export interface AccountApi {
 /** The state of one request between the gate and the response. */
 interface RequestState {
   readonly access: Access
+  readonly payer: Payer
   readonly context: AccountContext
   readonly report: Report
   /** Set once it is decided whether the operation may run. */
@@ -122,7 +124,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
   const handler = createHandler<Incoming, RequestState, OperationContext>({
     schema,
     async onSubscribe({ context: state }, params) {
-      const admitted = state.admitted ?? (await admit(params, state.access))
+      const admitted = state.admitted ?? (await admit(params, state.access, state.payer))
       if ('missing' in admitted || 'retryAfterSeconds' in admitted) {
         state.refused =
           'missing' in admitted ? admitted.missing : tooFast(admitted.retryAfterSeconds)
@@ -165,7 +167,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     const mediaType = mediaTypeFor(incoming.header('accept'))
     const params = mediaType === null ? null : paramsOf(incoming.header('content-type'), text)
     if (mediaType === null || params === null) return null
-    const admitted = (state.admitted = await admit(params, state.access))
+    const admitted = (state.admitted = await admit(params, state.access, state.payer))
     if (!('document' in admitted)) return null
     const result = await run(state, { schema, document: admitted.document, ...argsOf(params) })
     if (result.errors !== undefined) return null
@@ -198,6 +200,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     }
     const state: RequestState = {
       access,
+      payer: context.payer,
       context: contextOf(access, site.now()),
       report,
       admitted: null,
@@ -226,7 +229,13 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       : { status, headers: [...PERSONAL, ...Object.entries(init.headers ?? {}).flat()], body }
   }
 
-  const execute = createExecute({ schema, configuration, admit, contextOf })
+  const ofHost = site.payerOf(null)
+  const execute = createExecute({
+    schema,
+    configuration,
+    admit: (request, access) => admit(request, access, ofHost),
+    contextOf,
+  })
   const sdl = createDocument({
     contentType: 'text/plain; charset=utf-8',
     text: extend?.sdl ?? accountSdl,

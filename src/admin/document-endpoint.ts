@@ -24,4 +24,7 @@ const NOBODY = {
   requestIdOf: () => null,
   watcher: {},
   networkOf: () => null,
+  payerOf: (): never => {
+    throw new Error('a document spends nothing')
+  },
 }

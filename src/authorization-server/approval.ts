@@ -275,12 +275,12 @@ export async function keepCode(
     seconds,
   }: { grantId: string; pendingIdHash: string | null; codeHash: string; seconds: number },
 ): Promise<'kept' | 'gone' | Refusal> {
-  const { store, now, clock, spend } = configuration
+  const { store, now, clock } = configuration
   await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request
-  const spent = await spend(['codesOfPerson', `${signedIn.subject} ${clientId}`])
+  const spent = await context.payer.spend(['codesOfPerson', `${signedIn.subject} ${clientId}`])
   if (!spent.ok)
     return pendingIdHash !== null && (await store.endPending(pendingIdHash)) === 'gone'
       ? 'gone'

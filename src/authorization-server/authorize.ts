@@ -179,7 +179,7 @@ export function createAuthorizationEndpoint(
     return request.prompt.includes('none')
       ? ((await use?.()) ??
           answerSilently(configuration, context, { client: client!, request, id, hintedHash }))
-      : keepPending(configuration, incoming, { id, request, hintedHash, use })
+      : keepPending(configuration, context, { id, request, hintedHash, use })
   }
 
   const errors = pageErrors(configuration)
@@ -264,7 +264,7 @@ const PACED = refuse(
  */
 async function keepPending(
   configuration: AuthorizationServerConfiguration,
-  incoming: Incoming,
+  context: Context,
   {
     id,
     request,
@@ -278,8 +278,8 @@ async function keepPending(
   },
 ): Promise<Outgoing | Refusal> {
   const { store, now, randomBytes, interactionSeconds, issuer } = configuration
-  const known = readBrowserId(incoming, issuer)
-  const spent = await spendRequest(configuration, incoming, known)
+  const known = readBrowserId(context.incoming, issuer)
+  const spent = await spendRequest(configuration, context, known)
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
   const lost = await use?.()
   if (lost) return lost
@@ -303,15 +303,14 @@ async function keepPending(
  */
 async function spendRequest(
   configuration: AuthorizationServerConfiguration,
-  incoming: Incoming,
+  { incoming, payer }: Context,
   browserId: string | null,
 ): Promise<Spent> {
-  const { spend, networkOf } = configuration
   const browser = browserId === null ? null : hashBrowserId(browserId)
-  const own = await spend(['requestsOfBrowser', browser])
+  const own = await payer.spend(['requestsOfBrowser', browser])
   if (!own.ok) return own
-  const spent = await spend(['requestsOfNetwork', networkOf(() => incoming.request())])
+  const spent = await payer.spend(['requestsOfNetwork'])
   if (spent.ok) return spent
   const person = await findSignedIn(configuration, incoming)
-  return person === null ? spent : spend(['requestsOfPerson', person.signedIn.subject])
+  return person === null ? spent : payer.spend(['requestsOfPerson', person.signedIn.subject])
 }

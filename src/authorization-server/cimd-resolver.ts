@@ -15,6 +15,7 @@ import {
   type MetadataDocument,
 } from '../policy/cimd-document.js'
 import { authorityOf } from '../policy/cimd-url.js'
+import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
@@ -106,19 +107,19 @@ function createCoalesced(
   context: Context,
 ) => Promise<Decision<{ client: Client | null }>> {
   const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
-  const { spend, networkOf, now } = site
+  const { now } = site
 
   async function spendOn(
     url: DocumentUrl,
     known: Client | null,
-    network: string | null,
+    payer: Payer,
   ): Promise<Refusal | null> {
     const { ok, retryAfterSeconds } =
       known !== null
-        ? await spend(['fetchesOfDocument', url])
-        : await spend(
-            ['fetchesOfNetwork', network],
-            ['newDocumentsOfNetwork', network],
+        ? await payer.spend(['fetchesOfDocument', url])
+        : await payer.spend(
+            ['fetchesOfNetwork'],
+            ['newDocumentsOfNetwork'],
             ['fetchesOfDocument', url],
             ['fetchesOfHost', authorityOf(url)],
             ['fetchesOfSite', 'site'],
@@ -138,8 +139,7 @@ function createCoalesced(
       announce: (...steps) => context.announce(...steps),
     }
     const started = (async () => {
-      const network = networkOf(() => context.incoming.request())
-      const refused = await spendOn(url, known, network)
+      const refused = await spendOn(url, known, context.payer)
       if (refused === null) return refreshDocument(keeper, { fetchDocument, url, known })
       if (known !== null) noteFailedFetch(keeper, url, refused.reason)
       return lastGoodCopy(known, now(), refused)

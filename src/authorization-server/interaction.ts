@@ -99,7 +99,7 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { interact, store, spend, stepUpLinks } = configuration
+  const { interact, store, stepUpLinks } = configuration
   const stepUp = stepUpLinks ? interact.stepUp!.createPage(configuration) : null
 
   /**
@@ -152,7 +152,7 @@ export function createInteractionEndpoint(
       // If the session of a sign-in never arrives, the browser would be sent back and forth for ever. Where the page
       // is the response itself, it also comes after each wrong password.
       const cost = page.headers.has('location') ? REDIRECT_COST : 1
-      const spent = await spend(['signInsOfRequest', waiting.idHash, { cost }])
+      const spent = await context.payer.spend(['signInsOfRequest', waiting.idHash, { cost }])
       return spent.ok ? page : REPEATED
     }
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null

@@ -16,7 +16,6 @@ import {
 } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
-import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { detailOfRegistration } from './refusal-details.js'
@@ -68,7 +67,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf, issuer, clientAuthentication, grants } = configuration
+  const { clientAuthentication, grants } = configuration
   const { senderConstraint, pushedRequests } = configuration
   const registering: readonly ({ readonly registers?: Registers } | null | undefined)[] = [
     ...[...clientAuthentication, ...grants].map(({ seam }) => seam),
@@ -159,11 +158,7 @@ export function createRegistrationEndpoint(
       if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {
-        const network = networkOf(() => incoming.request())
-        const budget = isFromPage(incoming, issuer)
-          ? 'pageRegistrationsOfNetwork'
-          : 'registrationsOfNetwork'
-        const { ok, retryAfterSeconds } = await spend([budget, network])
+        const { ok, retryAfterSeconds } = await context.payer.spend(['registrationsOfNetwork'])
         return ok ? insert(context, registration, ofBlocks) : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId

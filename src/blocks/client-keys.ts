@@ -123,7 +123,7 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
 
   return {
     async find(request) {
-      const { client, now, site, context } = request
+      const { client, now, context } = request
       const address = addressOf(client)
       if (address === null) return own(client)
       const copy = newest(copies.get(placeOf(client)), copyOf(client))
@@ -135,8 +135,8 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
       const isPaid =
         underWay.has(placeOf(client)) ||
         (
-          await site.spend(
-            ...(usable === null ? ([['fetchesOfNetwork', context.network]] as const) : []),
+          await context.payer.spend(
+            ...(usable === null ? ([['fetchesOfNetwork']] as const) : []),
             ...costsOf(address),
           )
         ).ok
@@ -151,14 +151,14 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
     },
 
     async findAgain(request, known) {
-      const { client, site, context } = request
+      const { client, context } = request
       const address = addressOf(client)
       if (address === null || !isKeyUrl(address, policyFor(request))) return null
-      const { network } = context
-      const { ok } = await site.spend(
-        ['fetchesOfNetwork', network],
+      const { payer } = context
+      const { ok } = await payer.spend(
+        ['fetchesOfNetwork'],
         // Without its network a sender is one of all.
-        ['fetchesOfDocument', `${network ?? ''} ${address}`, { cost: 1, allowance: AGAIN }],
+        ['fetchesOfDocument', `${payer.name ?? ''} ${address}`, { cost: 1, allowance: AGAIN }],
         ...costsOf(address),
       )
       const fetched = ok ? await share(address as DocumentUrl, request, FETCH_MILLISECONDS) : null

@@ -22,6 +22,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { createDeadline } from '../store/deadline.js'
 import { readAs, thrownBy } from '../store/guard.js'
 import { hashToken } from '../token/opaque.js'
+import type { Spending } from '../site/payer.js'
 import { createDevicePage, type DeviceView } from './device-page.js'
 import {
   createDeviceRequests,
@@ -139,7 +140,7 @@ const isLoopback = ({ kind }: Client): boolean => kind === 'loopback'
  * Creates the function that answers a poll. The request that waits is read before the code, because an approval ends
  * the one and stores the other in one change. In the other order, a poll could find neither.
  */
-function loadFor({ store, spend }: AuthorizationServerConfiguration, mayUse: MayUse): LoadGrant {
+function loadFor({ store }: AuthorizationServerConfiguration, mayUse: MayUse): LoadGrant {
   return async (request) => {
     const { configuration, context, parameters } = request
     context.operation = 'device_code'
@@ -162,7 +163,7 @@ function loadFor({ store, spend }: AuthorizationServerConfiguration, mayUse: May
           deviceCode: sent,
           request: waiting,
           hasCode: code !== null,
-          isTooFast: isOwn && isPollTooFast(await spend(pollOf(codeHash))),
+          isTooFast: isOwn && isPollTooFast(await context.payer.spend(pollOf(codeHash))),
           client,
           now,
         })
@@ -175,12 +176,12 @@ function loadFor({ store, spend }: AuthorizationServerConfiguration, mayUse: May
   }
 }
 
-type Spending = Parameters<AuthorizationServerConfiguration['spend']>[number]
-
 /** A poll is charged to its device code, which only the device has. */
-function pollOf(codeHash: string): Spending {
-  return ['pollsOfDevice', codeHash, { cost: POLL_SECONDS, allowance: POLL_ALLOWANCE }]
-}
+const pollOf = (codeHash: string): Spending => [
+  'pollsOfDevice',
+  codeHash,
+  { cost: POLL_SECONDS, allowance: POLL_ALLOWANCE },
+]
 
 const NOTHING: FormParameters = {
   single: () => null,

@@ -136,7 +136,7 @@ export function createDevicePage(
     page: (request: Request, view: DeviceView) => Response | Promise<Response>
   },
 ): Endpoint {
-  const { interact, store, issuer, now, spend, interactionSeconds } = configuration
+  const { interact, store, issuer, now, interactionSeconds } = configuration
   const limited = createDeadline(configuration.callDeadlineMilliseconds)('page of deviceGrant')
   const show = (context: Context, view: DeviceView): Promise<Response> =>
     limited(
@@ -190,9 +190,9 @@ export function createDevicePage(
       context.notifyRefusal(ofSite(entered))
       return enter('malformed')
     }
-    const spent = await spend(
+    const spent = await context.payer.spend(
       ['userCodesOfPerson', subject, { cost: 1, allowance: PERSON_ALLOWANCE }],
-      ['userCodesOfNetwork', context.network, { cost: 1, allowance: NETWORK_ALLOWANCE }],
+      ['userCodesOfNetwork', { cost: 1, allowance: NETWORK_ALLOWANCE }],
     )
     if (!spent.ok) return ofSite({ ...PACED, retryAfterSeconds: spent.retryAfterSeconds })
     const found = await find(context, entered.userCode, browserId)

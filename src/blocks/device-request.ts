@@ -84,7 +84,7 @@ export function createDeviceRequests(
   }: { mayUse: MayUse; fromWhere: ((request: Request) => string | null) | undefined },
 ): Endpoint {
   const { store, issuer, scopes: registry, resource, defaultScopes } = configuration
-  const { now, clock, randomBytes, spend, notifyFault, interactionSeconds } = configuration
+  const { now, clock, randomBytes, notifyFault, interactionSeconds } = configuration
   const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
 
   /** Returns where a request comes from, as the host application tells it. A fault only hides it. */
@@ -139,7 +139,7 @@ export function createDeviceRequests(
       const { wanted } = decided
       context.resource = wanted.resource
       const cost = { cost: 1, allowance: REQUEST_ALLOWANCE }
-      const spent = await spend(['deviceRequestsOfNetwork', context.network, cost])
+      const spent = await context.payer.spend(['deviceRequestsOfNetwork', cost])
       if (!spent.ok) return ofSite({ ...PACED, retryAfterSeconds: spent.retryAfterSeconds })
       await clock.assertAgrees()
       if (isGone(incoming)) return CLIENT_GONE

@@ -37,9 +37,9 @@ export async function openGrant(
   { subject, scopes, resource, seconds, provider }: Opening,
 ): Promise<Decision<Refreshed> | Failure> {
   const { configuration, context, proof } = request
-  const { store, now: clock, randomBytes, spend } = configuration
+  const { store, now: clock, randomBytes } = configuration
   const { clientId } = client
-  const spent = await spend(['codesOfPerson', `${subject} ${clientId}`])
+  const spent = await context.payer.spend(['codesOfPerson', `${subject} ${clientId}`])
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
   const first = await useProof(proof)
   if (!first.ok) return first

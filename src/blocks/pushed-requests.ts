@@ -33,6 +33,7 @@ import {
 } from '../policy/pushed-request.js'
 import type { Spent } from '../site/budget.js'
 import { BLOCK_PATHS, PATHS } from '../site/paths.js'
+import type { Payer } from '../site/payer.js'
 import { isBefore } from '../time/seconds.js'
 import { hashHinted, subjectOfHint } from '../token/id-token-hint.js'
 import { hashToken } from '../token/opaque.js'
@@ -186,7 +187,7 @@ function createPushEndpoint(
         context.detail = () => detailOfRequest(decided, { parameters, client, policy })
         return decided
       }
-      const spent = await spendPush(configuration, context.incoming, client)
+      const spent = await spendPush(context.payer, client)
       if (!spent.ok) return ofSite({ ...PUSH_PACED, retryAfterSeconds: spent.retryAfterSeconds })
       const { request } = decided
       const reference = randomBase64url(randomBytes)
@@ -226,14 +227,13 @@ const NO_KEY = { ok: true, boundTo: null } as const
  * have been made a moment ago by anyone, so its network pays.
  */
 function spendPush(
-  { spend, networkOf }: AuthorizationServerConfiguration,
-  incoming: Incoming,
+  payer: Payer,
   { clientId, kind, tokenEndpointAuthMethod }: Client,
 ): Promise<Spent> {
   const isOfSite = kind === 'member' || kind === 'vendor'
   return isOfSite && tokenEndpointAuthMethod !== 'none'
-    ? spend(['requestsOfClient', clientId, { cost: 1, allowance: CLIENT_ALLOWANCE }])
-    : spend(['requestsOfNetwork', networkOf(() => incoming.request())])
+    ? payer.spend(['requestsOfClient', clientId, { cost: 1, allowance: CLIENT_ALLOWANCE }])
+    : payer.spend(['requestsOfNetwork'])
 }
 
 /**

@@ -2,6 +2,7 @@ import { base64url } from '../encoding/base64url.js'
 import type { Refusal } from '../policy/decision.js'
 import type { Step } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
+import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import type { Labels, Moment, Visit } from '../site/watcher.js'
 import type { HeaderList, Incoming } from './exchange.js'
@@ -17,6 +18,7 @@ export type Witness = Pick<
   | 'requestIdOf'
   | 'watcher'
   | 'networkOf'
+  | 'payerOf'
 > &
   Partial<Pick<Site, 'senderConstraint'>>
 
@@ -43,6 +45,7 @@ export class Context {
   readonly #witness: Witness
   #requestId: string | null = null
   #visit: Visit | null = null
+  #payer: Payer | null = null
 
   constructor(witness: Witness, endpoint: string, incoming: Incoming) {
     this.#witness = witness
@@ -59,6 +62,11 @@ export class Context {
   /** The network that sent the request; `null` if it is not known. */
   get network(): string | null {
     return this.#witness.networkOf(() => this.incoming.request())
+  }
+
+  /** Who pays for the request. */
+  get payer(): Payer {
+    return (this.#payer ??= this.#witness.payerOf(this.incoming))
   }
 
   /** The request as watchers see it. */

@@ -15,6 +15,7 @@ import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { KeyProofs, ProvableRequest } from '../site/sender-constraint.js'
+import type { Sender } from '../site/budget.js'
 import type { Labels, Watcher } from '../site/watcher.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
@@ -59,7 +60,7 @@ export interface AccessSource {
    *
    * @internal
    */
-  readonly admit?: (accessToken: string) => Promise<Admission>
+  readonly admit?: (accessToken: string, sender: Sender | null) => Promise<Admission>
 }
 
 /** The decision about a token, before any scope is required, and the grant that the token belongs to. */
@@ -77,7 +78,8 @@ export interface Admission {
  * use `createProtectedResource`.
  *
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
- *   that the request needs. `request`: where the proof of a bound token is read; only `senderConstraint` needs it
+ *   that the request needs. `request`: the request itself: the proof of a bound token is read from it, and a remote gate
+ *   has its network pay for a token that is not known
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
  *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
  *   token, if the token was found
@@ -114,7 +116,7 @@ export async function authorizeBearer(
     source.senderConstraint?.present(authorization, request) ?? parseBearer(authorization)
   if (!presented.ok) return presented
   const { admit = (accessToken) => admitFrom(source, accessToken) } = source
-  const { admitted, grant, boundTo } = await admit(presented.accessToken)
+  const { admitted, grant, boundTo } = await admit(presented.accessToken, request ?? null)
   const proved = !admitted.ok
     ? admitted
     : 'prove' in presented

@@ -4,12 +4,15 @@ import { oneOf, record, SECONDS, SWITCH, TEXT, TEXTS, type Wanted } from '../opt
 import { type Access, decideAccess } from '../policy/bearer.js'
 import { type ClientKind, completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
+import type { Sender } from '../site/budget.js'
+import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
 import { readAs, StorageFailure, UnusableValue } from '../store/guard.js'
 import { earliestEnd, isBefore, isNotAfter } from '../time/seconds.js'
 import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
 import type { Admission } from './gate.js'
+import { createCircuit, createShelf, createSlots, FAILURES_LIMIT } from './questions.js'
 
 /** Most answers about active tokens that are kept. One takes about a kilobyte. */
 const MAX_ACTIVE_ANSWERS = 10_000
@@ -17,13 +20,9 @@ const MAX_ACTIVE_ANSWERS = 10_000
 const MAX_INACTIVE_ANSWERS = 10_000
 /** Most questions at the same time. */
 const MAX_QUESTIONS = 64
-/** Most questions at the same time while one about a token that was never active is sent. */
-const MAX_UNKNOWN_QUESTIONS = 32
+/** Tokens of one network that turned out not to be active, of those that were never active here. */
+const UNKNOWN_ALLOWANCE = { amount: 120, seconds: 60 } as const
 const MAX_ANSWER_BYTES = 64 * 1024
-/** After so many failures in a row, one question is sent in {@link PAUSE_SECONDS}. */
-const FAILURES_LIMIT = 5
-/** The same as `Retry-After` of a 503. */
-const PAUSE_SECONDS = 5
 
 /** The form of every access token. A question about another text is not worth a request, and none can make one fail. */
 const isAccessToken = (text: string): boolean =>
@@ -37,6 +36,18 @@ interface ReadAnswer {
   readonly expiresAt: number | null
 }
 
+/** A question. `payer`: who pays for a token that was never active here; `null` for one that was. */
+interface Asked {
+  readonly hash: string
+  readonly askedAt: number
+  readonly payer: Payer | null
+}
+
+const TOO_MANY = 'introspection was not asked: too many questions have no answer yet'
+const PACED =
+  'introspection was not asked: the network of the request has sent too many unknown tokens'
+const FAILING = `introspection was not asked: the last ${FAILURES_LIMIT} questions failed`
+
 const NOT_ACTIVE: ReadAnswer = {
   admission: {
     admitted: refuse('invalid_token', 'access_token_unknown'),
@@ -46,16 +57,12 @@ const NOT_ACTIVE: ReadAnswer = {
   expiresAt: null,
 }
 
-interface Answer {
-  readonly admission: Admission
-  /** Epoch seconds, by the clock of this process. */
-  readonly askedAt: number
-  readonly usedUntil: number
-}
-
 /** The endpoint, and how it is asked. */
 export interface IntrospectionSettings {
-  readonly site: Pick<Site, 'issuer' | 'scopes' | 'roles' | 'now' | 'callDeadlineMilliseconds'>
+  readonly site: Pick<
+    Site,
+    'issuer' | 'scopes' | 'roles' | 'now' | 'callDeadlineMilliseconds' | 'payerOf'
+  >
   /** The URL of the endpoint. */
   readonly url: string
   readonly clientId: string
@@ -69,23 +76,28 @@ export interface IntrospectionSettings {
  * keeps the hash of a token and never the token, and rejects with a `StorageFailure` unless there is an answer that
  * can be used.
  *
+ * Who sends pays. A token that was never active here, and that turns out not to be, is an expense of the network of its
+ * request. A network also has a part of the questions at the same time, so that a flood of random tokens takes nothing
+ * that the holders of other tokens need.
+ *
  * An answer is used from the second in which it was asked for, so what was revoked later is seen `cacheSeconds` later. The
  * server has compared the times of the token with its own clock. That of this process only says how old an answer is.
  */
 export function createIntrospection(
   settings: IntrospectionSettings,
-): (accessToken: string) => Promise<Admission> {
+): (accessToken: string, sender: Sender | null) => Promise<Admission> {
   const { cacheSeconds } = settings
-  const { now, callDeadlineMilliseconds } = settings.site
+  const { now, callDeadlineMilliseconds, payerOf } = settings.site
   const limit = createDeadline(callDeadlineMilliseconds)('introspection')
   const circuit = createCircuit()
-  const active = createShelf(MAX_ACTIVE_ANSWERS)
-  const inactive = createShelf(MAX_INACTIVE_ANSWERS)
+  const active = createShelf<Admission>(MAX_ACTIVE_ANSWERS)
+  const inactive = createShelf<Admission>(MAX_INACTIVE_ANSWERS)
   const pending = new Map<
     string,
     { readonly askedAt: number; readonly admission: Promise<Admission> }
   >()
   let questions = 0
+  const unknown = createSlots()
 
   const isFresh = (askedAt: number, until: number, at: number): boolean =>
     isNotAfter(askedAt, at) && isBefore(at, until)
@@ -94,10 +106,11 @@ export function createIntrospection(
     const until = askedAt + cacheSeconds
     const [shelf, other] = expiresAt === null ? [inactive, active] : [active, inactive]
     other.delete(hash)
-    shelf.put(hash, { admission, askedAt, usedUntil: earliestEnd(until, expiresAt) })
+    shelf.put(hash, { kept: admission, askedAt, usedUntil: earliestEnd(until, expiresAt) })
   }
 
-  async function ask(accessToken: string, hash: string, askedAt: number): Promise<Admission> {
+  async function ask(accessToken: string, { hash, askedAt, payer }: Asked): Promise<Admission> {
+    if (questions >= MAX_QUESTIONS) throw outage(TOO_MANY)
     questions += 1
     const end = new AbortController()
     try {
@@ -106,81 +119,54 @@ export function createIntrospection(
       keep(hash, read, askedAt)
       return read.admission
     } catch (fault) {
-      circuit.failed(askedAt)
+      // A limit that unknown tokens have used up says nothing about the server.
+      if (payer === null || !isPaced(fault)) circuit.failed(askedAt, payer?.name ?? null)
       throw fault
     } finally {
       questions -= 1
       // Also stops what is late, and the rest of a body that is too long.
       end.abort()
-      if (pending.get(hash)?.askedAt === askedAt) pending.delete(hash)
     }
   }
 
-  return async (accessToken) => {
+  /** Asks about a token that was never active here. Its sender pays, unless it turns out to be active. */
+  async function askUnknown(
+    { name, spend }: Payer,
+    question: () => Promise<Admission>,
+  ): Promise<Admission> {
+    const spent = await spend(['unknownTokensOfNetwork', { cost: 1, allowance: UNKNOWN_ALLOWANCE }])
+    if (!spent.ok) throw outage(PACED)
+    const free = unknown.take(name)
+    if (free === null) throw outage(TOO_MANY)
+    try {
+      const admission = await question()
+      if (admission.grant !== null)
+        await spend(['unknownTokensOfNetwork', { cost: -1, allowance: UNKNOWN_ALLOWANCE }])
+      return admission
+    } finally {
+      free()
+    }
+  }
+
+  return async (accessToken, sender) => {
     if (!isAccessToken(accessToken)) return NOT_ACTIVE.admission
     const hash = hashToken(accessToken)
     const at = now()
     const known = active.get(hash)
     const kept = known ?? inactive.get(hash)
-    if (kept !== undefined && isFresh(kept.askedAt, kept.usedUntil, at)) return kept.admission
+    if (kept !== undefined && isFresh(kept.askedAt, kept.usedUntil, at)) return kept.kept
     const asked = pending.get(hash)
     if (asked !== undefined && isFresh(asked.askedAt, asked.askedAt + cacheSeconds, at))
       return asked.admission
-    if (questions >= (known === undefined ? MAX_UNKNOWN_QUESTIONS : MAX_QUESTIONS))
-      throw outage('introspection was not asked: too many questions have no answer yet')
-    if (!circuit.admits(at))
-      throw outage(`introspection was not asked: the last ${FAILURES_LIMIT} questions failed`)
-    const admission = ask(accessToken, hash, at)
+    const payer = known === undefined ? payerOf(sender) : null
+    if (!circuit.admits(at, payer !== null)) throw outage(FAILING)
+    const question = (): Promise<Admission> => ask(accessToken, { hash, askedAt: at, payer })
+    const asking = payer === null ? question() : askUnknown(payer, question)
+    const admission = asking.finally(() => {
+      if (pending.get(hash)?.askedAt === at) pending.delete(hash)
+    })
     pending.set(hash, { askedAt: at, admission })
     return admission
-  }
-}
-
-/** Keeps answers by the hash of their token, at most so many. The one that was kept first goes first. */
-function createShelf(most: number): {
-  readonly get: (hash: string) => Answer | undefined
-  readonly put: (hash: string, answer: Answer) => void
-  readonly delete: (hash: string) => void
-} {
-  const answers = new Map<string, Answer>()
-  return {
-    get: (hash) => answers.get(hash),
-    put(hash, answer) {
-      answers.delete(hash)
-      answers.set(hash, answer)
-      for (const first of answers.keys()) {
-        if (answers.size <= most) break
-        answers.delete(first)
-      }
-    },
-    delete: (hash) => void answers.delete(hash),
-  }
-}
-
-/** Says when not to ask, so that a server that fails is left alone and a request does not wait for it. */
-function createCircuit(): {
-  /** Whether a question may be sent. During a pause none is, and after it one, with which the next pause begins. */
-  readonly admits: (at: number) => boolean
-  readonly succeeded: () => void
-  readonly failed: (at: number) => void
-} {
-  let failures = 0
-  let pausedAt = 0
-  return {
-    admits(at) {
-      if (failures < FAILURES_LIMIT) return true
-      // A clock that was set back ends a pause.
-      if (isNotAfter(pausedAt, at) && isBefore(at, pausedAt + PAUSE_SECONDS)) return false
-      pausedAt = at
-      return true
-    },
-    succeeded() {
-      failures = 0
-    },
-    failed(at) {
-      failures += 1
-      if (failures === FAILURES_LIMIT) pausedAt = at
-    },
   }
 }
 
@@ -215,14 +201,18 @@ async function askServer(
 
 const JSON_TYPE = 'application/json'
 
+/** Whether the server refused a question because of a limit. */
+const isPaced = (fault: unknown): boolean => (fault as { status?: unknown }).status === 429
+
 async function jsonOf(response: Response): Promise<unknown> {
   const { status, headers, body } = response
   const type = mediaTypeOf(headers.get('content-type'))
   if (status !== 200 || type !== JSON_TYPE) {
     await body?.cancel()
-    throw new UnusableValue(
+    const unusable = new UnusableValue(
       `introspection responded with status ${status}${status === 200 ? ' and no JSON' : (ADVICE[status] ?? '')}`,
     )
+    throw Object.assign(unusable, { status })
   }
   const bytes = await readStream(body, MAX_ANSWER_BYTES)
   if (bytes === null)

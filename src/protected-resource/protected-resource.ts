@@ -80,7 +80,10 @@ export function createProtectedResource<Scope extends string>(
         const authorization = header('authorization')
         try {
           const { method, url: target } = request
-          const provable = method && target ? { method, target, header } : undefined
+          const provable =
+            method && target
+              ? { method, target, header, request: () => request as Request }
+              : undefined
           const asked = { authorization, required, request: provable }
           const decided = await authorizeBearer(site, asked)
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.

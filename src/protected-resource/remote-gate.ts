@@ -28,7 +28,10 @@ import { createProtectedResource, type ProtectedResource } from './protected-res
  *
  * Without an answer that can be used, a request gets 503 with `Retry-After`, and never passes. That is so if the
  * endpoint is late, or responds with another status, type or form than it should. `onFault` receives the cause.
- * After five failures in a row, one question is sent in five seconds.
+ * After five failures in a row, that three senders have seen, one question about a token that was active is sent in five
+ * seconds, and one about another.
+ *
+ * With `networkOf`, a network pays for the tokens that it sends and that turn out not to be active: 120 a minute.
  *
  * @param options - those of `defineSite` without `store`, `findPerson` and `outbox`, and these:
  *   - `clientId`, `clientSecret`: the client of this process. A function returns the secret for each question, so that it

@@ -26,7 +26,6 @@ export const ALLOWANCES: Readonly<
     | 'fetchesOfSite'
     | 'newDocumentsOfNetwork'
     | 'registrationsOfNetwork'
-    | 'pageRegistrationsOfNetwork'
     | 'requestsOfNetwork'
     | 'requestsOfBrowser'
     | 'requestsOfPerson'
@@ -41,7 +40,6 @@ export const ALLOWANCES: Readonly<
   fetchesOfSite: { amount: 180, seconds: MINUTE },
   newDocumentsOfNetwork: { amount: 100, seconds: DAY },
   registrationsOfNetwork: { amount: 5000, seconds: DAY },
-  pageRegistrationsOfNetwork: { amount: 200, seconds: DAY },
   requestsOfNetwork: { amount: 6000, seconds: 10 * MINUTE },
   requestsOfBrowser: { amount: 60, seconds: 10 * MINUTE },
   requestsOfPerson: { amount: 60, seconds: 10 * MINUTE },
@@ -55,9 +53,12 @@ export const ALLOWANCES: Readonly<
  * @group Limits
  */
 export interface Expense {
+  /** The issuer of the site. What is spent at one site is not spent at another, also from a budget that both share. */
+  readonly site: string
   /**
    * The name of the budget. The allowances of points, in which the Account API measures queries, follow from its
-   * option `bucket`; the others are of `pushedRequests` and `deviceGrant`.
+   * option `bucket`; the others are of `pushedRequests`, `deviceGrant` and
+   * `createRemoteGate`.
    */
   readonly budget:
     | keyof typeof ALLOWANCES
@@ -68,6 +69,7 @@ export interface Expense {
     | 'pollsOfDevice'
     | 'userCodesOfNetwork'
     | 'userCodesOfPerson'
+    | 'unknownTokensOfNetwork'
   /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
   readonly spender: string
   /** The cost: a number above 0; below 0 for what is given back, because it was spent for nothing. */
@@ -81,6 +83,20 @@ export interface Expense {
   }
   /** Epoch seconds. */
   readonly now: number
+}
+
+/**
+ * A request, as far as it shows who sent it. Every `Incoming` is one.
+ *
+ * @group Limits
+ */
+export interface Sender {
+  /** The method, in upper case. */
+  readonly method: string
+  /** Returns the value of a header by its lower-case name; `null` if there is none. Several are joined by `, `. */
+  header(name: string): string | null
+  /** Returns the request for `networkOf` of the site. */
+  request(): Request
 }
 
 /**
@@ -169,7 +185,8 @@ const DROPPED_TOGETHER = MAX_SPENDERS / 10
  *
  * const budget = createMemoryBudget()
  * const allowance = { amount: 2, seconds: 60 }
- * const expense = { budget: 'codesOfPerson', spender: 'app_1 mem_1', cost: 2, allowance, now: 1_760_605_200 } as const
+ * const spender = { site: 'https://school.example', budget: 'codesOfPerson', spender: 'app_1 mem_1' } as const
+ * const expense = { ...spender, cost: 2, allowance, now: 1_760_605_200 }
  * await budget.spend(expense) // => { ok: true, remaining: 0, retryAfterSeconds: 0 }
  * await budget.spend({ ...expense, cost: 1 }) // => { ok: false, remaining: 0, retryAfterSeconds: 30 }
  * ```
@@ -178,7 +195,7 @@ export function createMemoryBudget(): Budget {
   const spenders = new Map<string, number>()
   return {
     async spend(expense) {
-      const key = `${expense.budget} ${expense.spender}`
+      const key = `${expense.site} ${expense.budget} ${expense.spender}`
       const { wholeAt, ...spent } = decideExpense(spenders.get(key) ?? null, expense)
       // Deleted and set again, so that the map stays in the order of use.
       spenders.delete(key)

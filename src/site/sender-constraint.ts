@@ -4,6 +4,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import type { Registers } from '../policy/registration.js'
 import type { RefusalReason, RefusalTable } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
+import type { Sender } from './budget.js'
 
 /**
  * Binds tokens to keys of their clients, so that who has copied a token cannot use it: `dpop` from hallpass/blocks, for
@@ -29,19 +30,15 @@ export interface SenderConstraint<out Reason extends string = string> {
 }
 
 /**
- * A request that may prove that its sender has a key.
+ * A request that may prove that its sender has a key, and whose sender pays.
  *
  * @group Access tokens
  *
  * @inline
  */
-export interface ProvableRequest {
-  /** The method, in upper case. */
-  readonly method: string
+export interface ProvableRequest extends Sender {
   /** Path and query as received, or a URL, of which the origin is not read: that of the site is configured. */
   readonly target: string
-  /** Returns the value of a header by its lower-case name; `null` if there is none. Several are joined by `, `. */
-  readonly header: (name: string) => string | null
 }
 
 type Proved<Reason extends string> = { readonly ok: true } | Refusal<Reason>

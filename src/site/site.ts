@@ -1,12 +1,5 @@
 import { type RandomBytes, randomBytes } from '../encoding/random.js'
-import {
-  checkOptions,
-  isObject,
-  kindOf,
-  OptionsError,
-  type Rules,
-  withoutUndefined,
-} from '../options/check.js'
+import { checkOptions, isObject, kindOf, OptionsError, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
@@ -20,30 +13,18 @@ import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import {
-  BULK_VERBS,
-  createWriteWatch,
-  type Deadline,
-  guarded,
-  guardStorage,
-} from '../store/guard.js'
+import { BULK_VERBS, createWriteWatch, guarded, guardStorage } from '../store/guard.js'
 import { groupMistakes, resultsOf, type StoreGroup, type StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
-import { ALLOWANCES, createMemoryBudget, type Expense, type Spent } from './budget.js'
+import type { Sender } from './budget.js'
 import { createClientFinder } from './client-finder.js'
 import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
 import type { SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
-import {
-  readClock,
-  readNetwork,
-  readPerson,
-  readRequestId,
-  readSpent,
-  readSwitch,
-} from './returned.js'
+import { createPayers, type Payer } from './payer.js'
+import { readClock, readNetwork, readPerson, readRequestId, readSwitch } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 import type { KeyProofs } from './sender-constraint.js'
 import { createWatchers, joinWatchers, type Labels, type Watcher } from './watcher.js'
@@ -92,19 +73,10 @@ export interface Site<
   /** Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. */
   readonly lookalikes: Readonly<Record<string, string>>
   /**
-   * Spends from all of these budgets, or from none. They are asked in this order, so name the sender of the request
-   * first. A spender that is `null` is unknown, and not limited. Default of `points`: a cost of 1, and the allowance
-   * of the site with that name. Never rejects.
-   *
-   * @returns the refusal of the first budget that has too little; otherwise what is left in the one with the least
+   * Returns who pays for a request, who then spends from budgets. It is the only function that makes a payer. `null` is a
+   * call of the host application, which no network sent. Never throws.
    */
-  readonly spend: (
-    ...spendings: (readonly [
-      budget: Expense['budget'],
-      spender: string | null,
-      points?: { readonly cost: number; readonly allowance?: Expense['allowance'] },
-    ])[]
-  ) => Promise<Spent>
+  readonly payerOf: (sender: Sender | null) => Payer
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
   /** How long a request waits for one call of the host application, in milliseconds. */
@@ -233,7 +205,15 @@ export function defineSite<Scope extends string>(
     onFault({ at: timeOf(now), endpoint, fault, requestId })
   const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
-  const { networkOf, requestIdOf, outbox = false } = options
+  const networkOf = (request: () => Request): string | null => {
+    try {
+      return readNetwork(options.networkOf?.(request()))
+    } catch (fault) {
+      notifyFault('networkOf', fault)
+      return null
+    }
+  }
+  const { requestIdOf, outbox = false } = options
   const { randomBytes: random = randomBytes } = options
   const watchers = createWatchers(options.watchers ?? [], {
     now,
@@ -261,15 +241,8 @@ export function defineSite<Scope extends string>(
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     lookalikes: options.lookalikes ?? {},
-    spend: spendFrom(options, { now, deadline, notifyFault }),
-    networkOf(request) {
-      try {
-        return readNetwork(networkOf?.(request()))
-      } catch (fault) {
-        notifyFault('networkOf', fault)
-        return null
-      }
-    },
+    payerOf: createPayers(options, { issuer, now, networkOf, deadline, notifyFault }),
+    networkOf,
     requestIdOf(header) {
       try {
         return readRequestId(requestIdOf?.(header))
@@ -329,70 +302,6 @@ export const currentRequestId = ({ requestIdOf }: Pick<Site, 'requestIdOf'>): st
 
 /** How many times as long as other methods those of {@link BULK_VERBS} may take. */
 const BULK_FACTOR = 20
-
-const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
-
-function spendFrom(
-  { budget, allowances = {} }: Pick<SiteOptions, 'budget' | 'allowances'>,
-  { now, deadline, notifyFault }: Pick<Site, 'now' | 'notifyFault'> & { deadline: Deadline },
-): Site['spend'] {
-  const own = createMemoryBudget()
-  const spend =
-    budget === undefined
-      ? own.spend
-      : guarded(
-          'budget.spend',
-          async (expense: Expense) => readSpent(await budget.spend(expense)),
-          deadline('spend'),
-        )
-  const table: Readonly<Record<string, Expense['allowance'] | null>> = {
-    ...ALLOWANCES,
-    ...withoutUndefined(allowances),
-  }
-
-  type Spending = Parameters<Site['spend']>[number]
-  function expensesOf([budget, spender, points]: Spending): readonly Expense[] {
-    const { cost = 1, allowance = table[budget] ?? null } = points ?? {}
-    if (spender === null || allowance === null) return []
-    const expense = { budget, spender, cost, allowance, now: now() }
-    const wide = budget.endsWith('OfNetwork') ? widerOf(spender) : null
-    if (wide === null) return [expense]
-    const twice = { ...allowance, amount: 2 * allowance.amount }
-    return [expense, { ...expense, spender: wide, allowance: twice }]
-  }
-
-  async function pay(expense: Expense): Promise<Spent> {
-    try {
-      return await spend(expense)
-    } catch (fault) {
-      notifyFault('budget', fault)
-      return own.spend(expense)
-    }
-  }
-
-  return async (...spendings) => {
-    const paid: Expense[] = []
-    let least = UNLIMITED
-    for (const expense of spendings.flatMap(expensesOf)) {
-      const spent = await pay(expense)
-      if (!spent.ok) {
-        await Promise.all(paid.map((one) => pay({ ...one, cost: -one.cost })))
-        return spent
-      }
-      paid.push(expense)
-      if (spent.remaining < least.remaining) least = spent
-    }
-    return least
-  }
-}
-
-/** Returns the first 48 bits of an IPv6 network of 64, which one subscriber may have whole; else `null`. */
-function widerOf(network: string): string | null {
-  const [, groups] = /^([\da-f:]*)::\/64$/.exec(network) ?? []
-  if (groups === undefined) return null
-  const [one = '', two = '0', three = '0'] = groups.split(':')
-  return `${one}:${two}:${three}::/48`
-}
 
 function timeOf(now: () => number): number {
   try {

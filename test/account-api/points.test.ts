@@ -5,10 +5,10 @@ import type { Access } from '../../src/policy/bearer.js'
 import { createSchool, STUDENT } from '../support/school/school.js'
 
 it('a person has four grants of points through all clients together [LIM-09]', async () => {
-  const { site } = await createSchool()
-  const spendPoints = createSpendPoints(site, { capacity: 100, restoreRate: 10 })
+  const payer = (await createSchool()).site.payerOf(null)
+  const spendPoints = createSpendPoints({ capacity: 100, restoreRate: 10 })
   const of = (grantId: string, subject: string, cost: number): Promise<Spent> =>
-    spendPoints({ grantId, person: { ...STUDENT, subject } } as Access, cost)
+    spendPoints(payer, { grantId, person: { ...STUDENT, subject } } as Access, cost)
 
   expect(await of('grant_1', 'mei', 60)).toEqual({ ok: true, remaining: 40, retryAfterSeconds: 0 })
   expect(await of('grant_1', 'mei', 60)).toEqual({ ok: false, remaining: 40, retryAfterSeconds: 2 })

@@ -108,7 +108,7 @@ const PASSWORD = 'a-password-of-this-test'
 
 /** Every allowance lifted: an audit of a hundred requests in a second is not what they are for. */
 const NO_ALLOWANCES = Object.fromEntries(
-  ['fetchesOfDocument', 'fetchesOfHost', 'fetchesOfNetwork', 'fetchesOfSite', 'newDocumentsOfNetwork', 'registrationsOfNetwork', 'pageRegistrationsOfNetwork', 'requestsOfNetwork', 'requestsOfBrowser', 'requestsOfPerson', 'signInsOfRequest', 'codesOfPerson'].map((name) => [name, null]),
+  ['fetchesOfDocument', 'fetchesOfHost', 'fetchesOfNetwork', 'fetchesOfSite', 'newDocumentsOfNetwork', 'registrationsOfNetwork', 'requestsOfNetwork', 'requestsOfBrowser', 'requestsOfPerson', 'signInsOfRequest', 'codesOfPerson'].map((name) => [name, null]),
 ) // prettier-ignore
 
 /** A server with every block, in this process, and with one fault; without a fault it is right. */

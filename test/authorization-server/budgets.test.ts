@@ -253,14 +253,14 @@ describe('a budget of the host application', () => {
     })
     await authorize(school, '203.0.113.7')
     await approve(school)
+    const here = { site: ISSUER, cost: 1, now: T }
     expect(asked).toEqual([
-      { budget: 'requestsOfNetwork', spender: '203.0.113.7', cost: 1, allowance: few, now: T },
+      { ...here, budget: 'requestsOfNetwork', spender: '203.0.113.7', allowance: few },
       {
+        ...here,
         budget: 'codesOfPerson',
         spender: `${STUDENT.subject} study-buddy`,
-        cost: 1,
         allowance: ALLOWANCES.codesOfPerson,
-        now: T,
       },
     ])
   })

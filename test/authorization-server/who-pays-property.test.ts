@@ -23,7 +23,6 @@ describe('whatever others do', () => {
     fetchesOfSite: { amount: 36, seconds: 60 },
     newDocumentsOfNetwork: { amount: 20, seconds: 86_400 },
     registrationsOfNetwork: { amount: 12, seconds: 86_400 },
-    pageRegistrationsOfNetwork: { amount: 3, seconds: 86_400 },
     requestsOfNetwork: { amount: 24, seconds: 600 },
   }
   const documents = [0, 1, 2].map((index) => `https://notes.example/${index}`)

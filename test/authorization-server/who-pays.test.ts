@@ -98,8 +98,8 @@ describe('a page that a person of a network reads', () => {
     expect(hosts.fetched).toEqual([NOTES_URL, NOTES_URL])
   })
 
-  it('registers no more than pages may, and its reader still does [LIM-09]', async () => {
-    const allowances = { pageRegistrationsOfNetwork: few }
+  it('registers no more than a tenth of what its network may, and its reader still does [LIM-09]', async () => {
+    const allowances = { registrationsOfNetwork: { ...few, amount: 10 * few.amount } }
     const school = await createSchool({ options: { networkOf, allowances } })
     const statuses = await repeat(4, () => registerFrom(school, 'h', 'https://evil.example'))
     expect([statuses.indexOf(429), reasonsOf(school).at(-1)]).toEqual([3, 'registration_paced'])

@@ -45,6 +45,9 @@ function open(
       requestIdOf,
       watcher: {},
       networkOf: () => null,
+      payerOf: (): never => {
+        throw new Error('nothing is spent')
+      },
     },
     { name: 'a', methods: ['GET'], cors: OPEN, errors: ERRORS, ...changes },
     serve,

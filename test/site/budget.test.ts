@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { T } from '../support/school/school.js'
 
 const EXPENSE: Expense = {
+  site: 'https://school.example',
   budget: 'codesOfPerson',
   spender: 'mem_1 app_1',
   cost: 1,

@@ -87,7 +87,7 @@ export async function openSchools(
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder, log })
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
-    sites: [LANTERN.id, KILN.id],
+    sites: [environment.lanternOrigin, environment.kilnOrigin],
     onChange: (state) => log({ type: 'counters', ...state, setting: 'REDIS_URL' }),
   })
   let isStopping = false

@@ -80,7 +80,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   }
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
-  const counters = countersOf(options.counters, id)
+  const counters = countersOf(options.counters, origin)
   const knownBrowsers = createKnownBrowsers({
     origin,
     site: id,

@@ -88,6 +88,7 @@ describe('a user code', () => {
         while (
           (
             await budget.spend({
+              site: 'school.example',
               budget: 'userCodesOfPerson',
               spender: `${allowance.amount}`,
               cost: 1,
@@ -116,7 +117,7 @@ describe('the pace of polls', () => {
     const all: boolean[] = []
     for (const gap of [0, ...gaps]) {
       now += gap
-      const expense = { budget: 'pollsOfDevice', spender: 'one', cost: POLL_SECONDS, allowance: POLL_ALLOWANCE, now } as const // prettier-ignore
+      const expense = { site: 'school.example', budget: 'pollsOfDevice', spender: 'one', cost: POLL_SECONDS, allowance: POLL_ALLOWANCE, now } as const // prettier-ignore
       all.push(isPollTooFast(await budget.spend(expense)))
     }
     return all

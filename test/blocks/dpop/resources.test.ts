@@ -332,7 +332,7 @@ describe('a gate', () => {
     const keys = await createKeys()
     const token = await tokenFor({ ...school, site, proofFor }, 'account:read', keys)
     const proof = await proofFor(keys, { htm: 'GET', htu: `${ISSUER}/x`, ath: hashToken(token) })
-    const request = { method: 'GET', target: '/x', header: () => proof }
+    const request = { method: 'GET', target: '/x', header: () => proof, request: () => new Request(`${ISSUER}/x`) } // prettier-ignore
     const asked = { authorization: `DPoP ${token}`, required: [] }
     expect(await authorizeBearer(site, { ...asked, request })).toMatchObject({ ok: true })
     expect(await authorizeBearer({ ...site, senderConstraint: null }, { ...asked, request })).toMatchObject({ reason: 'authorization_malformed' }) // prettier-ignore

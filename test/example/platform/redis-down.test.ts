@@ -142,6 +142,7 @@ describe('counters on a Redis that may be a cluster', () => {
     await own.of(RULE).take('{site_b} x')
     await createThrottle(own).take({ email: '{x}@example.com', address: null, browser: null })
     await own.budget.spend({
+      site: 'site_a',
       budget: 'codesOfPerson',
       spender: '{y}',
       cost: 1,

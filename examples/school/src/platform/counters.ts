@@ -2,7 +2,7 @@ import { type Budget, createMemoryBudget } from 'hallpass/operations'
 import { networkOfAddress } from 'hallpass/node'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createRedisBudget } from './redis-budget.js'
-import { openRedis, type RedisClient, type RedisState } from './redis.js'
+import { openRedis, type RedisClient, type RedisState, slotOf } from './redis.js'
 
 /** A rate limit. */
 interface Rule {
@@ -102,17 +102,10 @@ async function count(limiter: RateLimiterMemory | RateLimiterRedis, key: string)
   }
 }
 
-/** A Redis Cluster chooses the node of a key by what is in braces: one node has all that is counted for a site. */
-const slotOf = (site: string): string => `{${site}}`
-
-/** Returns the same counters with names that contain the site, so that each school has its own. */
+/** Returns the same counters with names that contain the site, so that each school has its own. An expense names its site. */
 export const countersOf = (counters: Counters, site: string): Counters => ({
   ...counters,
   of: (rule) => counters.of({ ...rule, name: `${slotOf(site)}-${rule.name}` }),
-  budget: {
-    spend: (expense) =>
-      counters.budget.spend({ ...expense, spender: `${slotOf(site)} ${expense.spender}` }),
-  },
 })
 
 /**

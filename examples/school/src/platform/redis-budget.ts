@@ -1,5 +1,5 @@
 import { type Budget, createMemoryBudget, decideExpense } from 'hallpass/operations'
-import type { SharedRedis } from './redis.js'
+import { type SharedRedis, slotOf } from './redis.js'
 
 /**
  * Returns when the allowance is whole again, as it was, and stores the time that it is after the expense.
@@ -20,10 +20,10 @@ export function createRedisBudget({ client, attempt }: SharedRedis): Budget {
   const own = createMemoryBudget()
   return {
     async spend(expense) {
-      const { budget, spender, cost, allowance, now } = expense
+      const { site, budget, spender, cost, allowance, now } = expense
       const before = await attempt(async () => ({
         wholeAt: await client.eval(
-          SPEND, 1, `school-budget-${budget} ${spender}`,
+          SPEND, 1, `school-${slotOf(site)}-budget-${budget} ${spender}`,
           now, allowance.amount, allowance.seconds, cost,
         ), // prettier-ignore
       }))

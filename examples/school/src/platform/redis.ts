@@ -128,3 +128,6 @@ function clientOf(url: string): RedisClient {
     },
   })
 }
+
+/** A Redis Cluster chooses the node of a key by what is in braces: one node has all that is counted for a site. */
+export const slotOf = (site: string): string => `{${site}}`

@@ -1,0 +1,165 @@
+import { withoutUndefined } from '../options/check.js'
+import { type Deadline, guarded } from '../store/guard.js'
+import { ALLOWANCES, createMemoryBudget, type Expense, type Sender, type Spent } from './budget.js'
+import type { SiteOptions } from './options.js'
+import { readSpent } from './returned.js'
+
+type BudgetName = Expense['budget']
+type OfNetwork = Extract<BudgetName, `${string}OfNetwork`>
+
+interface Points {
+  readonly cost: number
+  /** Default: that of the site with the name of the budget. */
+  readonly allowance?: Expense['allowance']
+}
+
+/** One expense. A budget of a network is spent by the payer, whom no endpoint chooses; another one by whom its name says. */
+export type Spending =
+  | readonly [budget: OfNetwork, points?: Points]
+  | readonly [budget: Exclude<BudgetName, OfNetwork>, spender: string | null, points?: Points]
+
+declare const MADE: unique symbol
+
+/**
+ * Who pays for a request. Only `payerOf` of a site makes one, from the request, so that no endpoint chooses who pays.
+ *
+ * @group Limits
+ */
+export interface Payer {
+  /** Never there: nothing else has this type. */
+  readonly [MADE]: true
+  /**
+   * Who spends the budgets of networks: the network of the request, or all pages of other sites in it together, which is
+   * the network and ` pages`. `null` if the network is not known: nothing is limited then.
+   */
+  readonly name: string | null
+  /** Whether a page of another site made a browser send the request. */
+  readonly isPage: boolean
+  /**
+   * Spends from all of these budgets, or from none. They are asked in this order, so name the sender of the request
+   * first. A spender that is `null` is unknown, and not limited. Default of `points`: a cost of 1, and the allowance
+   * of the site with that name. Never rejects.
+   *
+   * @returns the refusal of the first budget that has too little; otherwise what is left in the one with the least
+   */
+  readonly spend: (...spendings: Spending[]) => Promise<Spent>
+}
+
+/**
+ * Into how many parts a network's allowance is divided, of which all pages of other sites in it have one together, in
+ * addition to what the network has. A page can name any origin, and as many as its owner has subdomains, so the origin
+ * makes no difference.
+ */
+const PARTS_OF_PAGES = 10
+
+const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
+
+/** Creates the function that makes the payer of a request. `null`: a call of the host application. */
+export function createPayers(
+  { budget, allowances = {} }: Pick<SiteOptions, 'budget' | 'allowances'>,
+  {
+    issuer,
+    now,
+    networkOf,
+    deadline,
+    notifyFault,
+  }: {
+    readonly issuer: string
+    readonly now: () => number
+    readonly networkOf: (request: () => Request) => string | null
+    readonly deadline: Deadline
+    readonly notifyFault: (endpoint: string, fault: unknown) => void
+  },
+): (sender: Sender | null) => Payer {
+  const own = createMemoryBudget()
+  const spend =
+    budget === undefined
+      ? own.spend
+      : guarded(
+          'budget.spend',
+          async (expense: Expense) => readSpent(await budget.spend(expense)),
+          deadline('spend'),
+        )
+  const table: Readonly<Record<string, Expense['allowance'] | null>> = {
+    ...ALLOWANCES,
+    ...withoutUndefined(allowances),
+  }
+
+  async function pay(expense: Expense): Promise<Spent> {
+    try {
+      return await spend(expense)
+    } catch (fault) {
+      notifyFault('budget', fault)
+      return own.spend(expense)
+    }
+  }
+
+  return (sender) => {
+    const network = sender === null ? null : networkOf(() => sender.request())
+    const isPage = sender !== null && isOfPage(sender, issuer)
+    const nameOf = (someNetwork: string): string => (isPage ? `${someNetwork} pages` : someNetwork)
+    const name = network === null ? null : nameOf(network)
+
+    function expensesOf([budgetName, ...rest]: Spending): readonly Expense[] {
+      const isOfNetwork = isBudgetOfNetwork(budgetName)
+      const [spender, points] = isOfNetwork ? [name, rest[0]] : rest
+      const { cost = 1, allowance: whole = table[budgetName] ?? null } = (points ??
+        {}) as Partial<Points>
+      if (typeof spender !== 'string' || whole === null) return []
+      const amount = isOfNetwork && isPage ? whole.amount / PARTS_OF_PAGES : whole.amount
+      const allowance = { ...whole, amount }
+      const expense = { site: issuer, budget: budgetName, spender, cost, allowance, now: now() }
+      const wide = isOfNetwork ? widerOf(network!) : null
+      if (wide === null) return [expense]
+      return [
+        expense,
+        { ...expense, spender: nameOf(wide), allowance: { ...whole, amount: 2 * amount } },
+      ]
+    }
+
+    const payer: Omit<Payer, typeof MADE> = {
+      name,
+      isPage,
+      async spend(...spendings) {
+        const paid: Expense[] = []
+        let least = UNLIMITED
+        for (const expense of spendings.flatMap(expensesOf)) {
+          const spent = await pay(expense)
+          if (!spent.ok) {
+            await Promise.all(paid.map((one) => pay({ ...one, cost: -one.cost })))
+            return spent
+          }
+          paid.push(expense)
+          if (spent.remaining < least.remaining) least = spent
+        }
+        return least
+      },
+    }
+    return payer as Payer
+  }
+}
+
+const isBudgetOfNetwork = (name: BudgetName): name is OfNetwork => name.endsWith('OfNetwork')
+
+/**
+ * Whether a page of another site made a browser send a request, or a program that shows pages sent it
+ * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/)). A navigation of a whole window is not of a page: that is how
+ * an app begins.
+ */
+function isOfPage(sender: Sender, issuer: string): boolean {
+  const site = sender.header('sec-fetch-site')
+  if (site === null) {
+    const origin = sender.header('origin')
+    return origin !== null && origin !== issuer
+  }
+  const isNavigation = sender.method === 'GET' && sender.header('sec-fetch-dest') === 'document'
+  return site !== 'same-origin' && site !== 'none' && !isNavigation
+}
+
+/** Returns the first 48 bits of an IPv6 network of 64, which one subscriber may have whole; else `null`. */
+function widerOf(network: string): string | null {
+  const [, groups] = /^([\da-f:]*)::\/64$/.exec(network) ?? []
+  if (groups === undefined) return null
+  const [one = '', two = '0', three = '0'] = groups.split(':')
+  return `${one}:${two}:${three}::/48`
+}
