@@ -49,9 +49,9 @@ const scopeItem = ({ text, access, personalData, beyondRole }: ConsentScope): st
 export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'> = {
   signIn: ({ url }, { returnTo, client, loginHint }) =>
     page(
-      url.endsWith('?wrong') ? 'Wrong email address or password' : 'Sign in',
+      /[?&]wrong$/.test(url) ? 'Wrong email address or password' : 'Sign in',
       `<div class="card"><h1>Sign in</h1>
-      ${url.endsWith('?wrong') ? '<p class="notice" role="alert">Wrong email address or password.</p>' : ''}
+      ${/[?&]wrong$/.test(url) ? '<p class="notice" role="alert">Wrong email address or password.</p>' : ''}
       <p><strong><bdi>${escape(client.name)}</bdi></strong> asks for access. Sign in to see what it asks for.</p>
       <form method="post" action="/sign-in"><input type="hidden" name="return_to" value="${escape(returnTo)}">
       <label>Email <input type="email" name="email" value="${escape(loginHint ?? '')}" required

@@ -1,6 +1,7 @@
 // Your users and their sessions, in two tables of your own. The statements are for SQLite and PostgreSQL.
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Site } from 'hallpass'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { isPublic, networkOf } from './address.js'
@@ -58,15 +59,17 @@ export async function currentPerson(request: Request): Promise<SignedIn | null> 
 export const endSessions = async (at: number | null) =>
   at === null || execute('delete from sessions where signed_in_at < $1', [at - LASTS])
 
-/** `POST /sign-in`: ends the former session. The right password begins one with a new identifier. */
-export async function signIn(request: Request): Promise<Response> {
+/** `POST /sign-in` of a site: ends the former session. The right password begins one with a new identifier. */
+export const signInTo = (site: Pick<Site, 'returnTo'>) => (request: Request) =>
+  signIn(request, site)
+async function signIn(request: Request, site: Pick<Site, 'returnTo'>): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  const returnTo = form.get('return_to') ?? ''
+  const returnTo = site.returnTo(form.get('return_to'))
   // PostgreSQL fails on a text with a NUL, and may have more capitals of a letter than attempts are counted by.
   const email = form.get('email')?.replaceAll('\0', '').toLowerCase()
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
-  if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
+  if (!isOwnForm || returnTo === null)
     return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
       status: 403,
     })
@@ -82,7 +85,7 @@ export async function signIn(request: Request): Promise<Response> {
   const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
   const derived = await derive(form.get('password') ?? '', salt)
   if (!timingSafeEqual(derived, Buffer.from(key, 'hex')) || user === undefined)
-    return redirect(request, `${returnTo}?wrong`)
+    return redirect(request, returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
   await forgive(attempt)
   const id = randomBytes(32).toString('base64url')
   await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])

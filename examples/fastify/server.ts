@@ -69,7 +69,7 @@ const parser = { parseAs: 'string', bodyLimit: 4096 } as const
 app.addContentTypeParser('application/x-www-form-urlencoded', parser, (_request, body, done) =>
   done(null, body),
 )
-app.post('/sign-in', serve(people.signIn))
+app.post('/sign-in', serve(people.signInTo(site)))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {

@@ -50,12 +50,13 @@ async function listCourses(request: Request): Promise<Response> {
   return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
 }
 
+const signIn = people.signInTo(site)
 const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = new Hono()
 // The endpoints read their bodies themselves: no middleware that reads a body, and no `csrf()`, comes before.
 for (const [path, endpoint] of routesOf(server)) app.all(path, (c) => endpoint(c.req.raw))
-app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => people.signIn(c.req.raw))
+app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => signIn(c.req.raw))
 app.get('/', home)
 app.get('/courses', (c) => listCourses(c.req.raw))
 app.onError((error, c) => {

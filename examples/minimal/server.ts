@@ -68,7 +68,7 @@ const server = createServer(site, {
     'GET /': () => page('<h1>My School</h1>It runs. Apps send you here to sign in to them.'),
     'POST /sign-in': async (request) => {
       const sent = new URLSearchParams(await request.text())
-      const [to] = /^\/oauth\/interaction\/[\w-]{43}$/.exec(sent.get('to') ?? '') ?? []
+      const to = site.returnTo(sent.get('to'))
       const isRight = timingSafeEqual(digest(sent.get('password') ?? ''), digest(password))
       if (!to || !isRight || request.headers.get('origin') !== site.issuer)
         return page('<h1>Not signed in</h1>Go back, and type the password again.', 403)

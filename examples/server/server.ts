@@ -54,7 +54,7 @@ const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
 for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
-app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signIn))
+app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signInTo(site)))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.use(((error, _request, response, _next) => {

@@ -6,6 +6,7 @@ import {
   createListedHostsFetcher,
   createProtectedResource,
   defineSite,
+  type Site,
 } from 'hallpass'
 import { maintain } from 'hallpass/operations'
 import { createRouter } from 'hallpass/authorization-server'
@@ -75,12 +76,12 @@ function networkOf({ headers }: Request): string | null {
   return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`
 }
 
-async function signIn(request: Request, env: Env, batch: Batch): Promise<Response> {
+async function signIn(request: Request, site: Site, env: Env, batch: Batch): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')]
+  const [returnTo, email] = [site.returnTo(form.get('return_to')), form.get('email')]
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
-  if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
+  if (!isOwnForm || returnTo === null)
     return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
       status: 403,
     })
@@ -97,7 +98,8 @@ async function signIn(request: Request, env: Env, batch: Batch): Promise<Respons
   const seconds = await takeAttempt(attempt)
   if (seconds > 0) return tooMany(seconds)
   const isRight = hashToken(form.get('password') ?? '') === hashToken(env.PASSWORD)
-  if (!isRight || email.toLowerCase() !== ada.email) return redirect(`${returnTo}?wrong`)
+  if (!isRight || email.toLowerCase() !== ada.email)
+    return redirect(returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
   await forgive(attempt)
   const id = crypto.randomUUID()
   const parameters = [hashToken(id), ada.subject, nowInSeconds()]
@@ -151,7 +153,8 @@ async function open(env: Env): Promise<Serve> {
       context.waitUntil(maintainAll().catch(console.error))
     }
     const { pathname } = new URL(request.url)
-    if (pathname === '/sign-in' && request.method === 'POST') return signIn(request, env, batch)
+    if (pathname === '/sign-in' && request.method === 'POST')
+      return signIn(request, site, env, batch)
     if (pathname === '/') return homePage(site, { listPeople: async () => [ada] })
     if (pathname !== '/courses') return oauth(request)
     const access = await readsCourses(request)

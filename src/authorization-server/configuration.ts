@@ -328,7 +328,7 @@ export function configureAuthorizationServer<Scope extends string, More extends 
       ...guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
       refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
     },
-    interact: limitInteract(own.interact, { deadline, now: site.now }),
+    interact: limitInteract(own.interact, { deadline, site }),
     clientAuthentication: (own.clientAuthentication ?? []).map((method) =>
       method.seam.limit(method, deadline),
     ),
@@ -355,7 +355,7 @@ const limitGrantEnds =
 /** Adds the deadline to each function, and reads what it returns. An exception is an outage too. */
 function limitInteract(
   interact: Interact,
-  { deadline, now }: { deadline: Deadline; now: () => number },
+  { deadline, site: { now, returnTo } }: { deadline: Deadline; site: Site },
 ): Interact {
   const page = (name: keyof Interact, show: () => unknown): Promise<Response> =>
     deadline(name)(async () => readPage(name, await show()), thrownBy(name))
@@ -371,7 +371,12 @@ function limitInteract(
         async () => readSignedIn(await interact.currentPerson(request), now()),
         thrownBy('currentPerson'),
       ),
-    signIn: (request, view) => page('signIn', () => interact.signIn(request, view)),
+    signIn(request, view) {
+      // A host redirects only to what `site.returnTo` knows, so a page that gives another could never be reached.
+      if (returnTo(view.returnTo) === null)
+        throw new TypeError('site.returnTo does not know the path of a sign-in view')
+      return page('signIn', () => interact.signIn(request, view))
+    },
     consent: (request, view) => page('consent', () => interact.consent(request, view)),
     error: (request, view) => page('error', () => interact.error(request, view)),
   }

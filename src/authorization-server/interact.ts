@@ -125,9 +125,8 @@ export interface ClientLink {
  */
 export interface SignInView {
   /**
-   * Path on this origin at which the request continues after sign-in, with a query if the person opened the link of
-   * a 403. If it travels through your form, check there that it begins with `/oauth/interaction/`, so that no one
-   * can replace it.
+   * Path on this origin at which the request continues after sign-in, with a query at some pages. If it travels through
+   * your form, redirect to what `site.returnTo` reads from the form, so that no one can replace it.
    */
   readonly returnTo: string
   /** The client that asks. At a step-up link it is your own site, because who has the link learns no client. */

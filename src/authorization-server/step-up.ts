@@ -25,18 +25,18 @@ import { PATHS } from '../site/paths.js'
 const MAX_LINK_LENGTH = 4096
 
 /** A link as it was made, or what it lacks. Nothing of it is trusted. */
-function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: readonly string[] }> {
+function readLink(
+  { returnTo }: AuthorizationServerConfiguration,
+  { target }: Incoming,
+): Decision<{ grantId: string; scopes: readonly string[]; link: string }> {
   const [path = ''] = target.split('?', 1)
   const scope = target.length > MAX_LINK_LENGTH ? null : queryOf(target).single('add')
   const parsed = scope === null ? EXPIRED : parseScope(scope)
   if (!parsed.ok) return EXPIRED
-  try {
-    const grantId = decodeURIComponent(path.slice(PATHS.interaction.length + 1))
-    // Not every store takes a query with control characters.
-    return /\p{Cc}/u.test(grantId) ? EXPIRED : { ok: true, grantId, scopes: parsed.scopes }
-  } catch {
-    return EXPIRED
-  }
+  const { scopes } = parsed
+  const grantId = path.slice(PATHS.interaction.length + 1)
+  const link = returnTo(stepUpPath(grantId, scopes))
+  return link === null ? EXPIRED : { ok: true, grantId, scopes, link }
 }
 
 /**
@@ -102,14 +102,13 @@ async function serveStepUp(
   const { interact, store, now, clock, issuer, interactionSeconds } = configuration
   const { incoming } = context
   context.operation = 'step_up'
-  const link = readLink(incoming)
-  if (!link.ok || !hasGroup(store, 'stepUp')) return EXPIRED
-  const { grantId, scopes } = link
-  const path = stepUpPath(grantId, scopes)
+  const read = readLink(configuration, incoming)
+  if (!read.ok || !hasGroup(store, 'stepUp')) return EXPIRED
+  const { grantId, scopes, link } = read
   const who = await findSignedIn(configuration, incoming)
   const signIn = (cause: SignInView['cause']): Response | Promise<Response> =>
     interact.signIn(incoming.request(), {
-      returnTo: path,
+      returnTo: link,
       client: viewOfSite(configuration),
       cause,
       loginHint: null,
@@ -146,7 +145,7 @@ async function serveStepUp(
   const known = readBrowserId(incoming, issuer)
   const browserId = known ?? newBrowserId(configuration.randomBytes)
   const question = {
-    interactionId: path.slice(PATHS.interaction.length + 1),
+    interactionId: link.slice(PATHS.interaction.length + 1),
     browserId,
     client: decided.client,
     request: { scopes, redirectUri, uiLocales: [] },

@@ -1,3 +1,5 @@
+import type { RETURNS } from './returns.js'
+
 /**
  * Every refusal: first by the OAuth error code that the client receives, then by its exact reason.
  * The types below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table. No
@@ -1460,4 +1462,7 @@ export type RefusalTable<Reason extends string = string> = {
       readonly turn: 'client' | 'person' | 'manager' | 'developer' | 'nobody'
     }
   }
+} & {
+  /** @internal */
+  readonly [RETURNS]?: RegExp
 }

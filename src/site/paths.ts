@@ -1,4 +1,6 @@
+import type { RefusalTable } from '../policy/refusals.js'
 import { RESOURCE_PATHS } from '../policy/resource-indicator.js'
+import { RETURNS } from '../policy/returns.js'
 
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
@@ -34,6 +36,21 @@ export const BLOCK_PATHS = {
   deviceRequest: '/api/oauth/device_authorization',
   device: '/oauth/device',
 } as const
+
+// A request that waits, or a step-up link.
+const RETURN_TO =
+  /^\/oauth\/interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%!~*'()-]{1,4096})$/
+
+/**
+ * Reads where a sign-in form leads.
+ *
+ * @param tables - those of the blocks of the site: a block with a page names its paths there
+ */
+export const readReturnTo = (value: unknown, tables: readonly RefusalTable[]): string | null =>
+  typeof value === 'string' &&
+  [RETURN_TO, ...tables.map((table) => table[RETURNS])].some((form) => form?.test(value))
+    ? value
+    : null
 
 /** The path of the MCP endpoint. */
 export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]

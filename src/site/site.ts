@@ -21,6 +21,7 @@ import { createClientFinder } from './client-finder.js'
 import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
+import { readReturnTo } from './paths.js'
 import type { SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
 import { createPayers, type Payer } from './payer.js'
@@ -79,6 +80,13 @@ export interface Site<
   readonly payerOf: (sender: Sender | null) => Payer
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
+  /**
+   * Reads what a sign-in form sent as `returnTo` of its view. Redirect to no other value: anyone can change a form.
+   *
+   * @param value - the field of the form, whatever its type
+   * @returns the path on this origin; `null` if no sign-in view has it
+   */
+  readonly returnTo: (value: unknown) => string | null
   /** How long a request waits for one call of the host application, in milliseconds. */
   readonly callDeadlineMilliseconds: number
   /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
@@ -243,6 +251,7 @@ export function defineSite<Scope extends string>(
     lookalikes: options.lookalikes ?? {},
     payerOf: createPayers(options, { issuer, now, networkOf, deadline, notifyFault }),
     networkOf,
+    returnTo: (value) => readReturnTo(value, options.refusals ?? []),
     requestIdOf(header) {
       try {
         return readRequestId(requestIdOf?.(header))

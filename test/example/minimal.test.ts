@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as client from 'openid-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
@@ -160,6 +160,38 @@ describe('the first program', () => {
     expect(consent.text).toContain(`<bdi>${name}</bdi>`)
     const { left } = await browser.submit(consent, {}, 'Cancel')
     expect(left!.searchParams.get('error')).toBe('access_denied')
+  })
+
+  it('signs its person in at the page of a block that is switched on', async () => {
+    const [other, file] = [await freePorts(), join(folder, 'with-devices.mjs')]
+    writeFileSync(
+      file,
+      `import { DEVICE_REFUSALS, deviceGrant } from 'hallpass/blocks'\n${PROGRAM}`
+        .replace('roles: schoolRoles,', '$& refusals: [DEVICE_REFUSALS],')
+        .replace(
+          'createServer(site, {',
+          '$& grants: [deviceGrant({ page: (_, { page, userCode }) => Response.json({ page, userCode }) })],',
+        ),
+    )
+    const devices = startChild(process.execPath, [file], {
+      cwd: folder,
+      environment: { PORT: String(other) },
+    })
+    onTestFinished(() => devices.stop())
+    await devices.until(() => accepts(other), { what: 'it listens' })
+    await devices.until(async () => devices.output().includes('sign in with'), {
+      what: 'it says so',
+    })
+    const [, password = ''] = /sign in with (\S+)/.exec(devices.output())!
+    const own = `http://127.0.0.1:${other}`
+    for (const query of ['?user_code=WDJB-MJHT', '']) {
+      const browser = createFormBrowser(own, { origin: own })
+      const signIn = await browser.open(`${own}/oauth/device${query}`)
+      const shown = await browser.submit(signIn, { password }, 'Sign in')
+      expect(shown.status).toBe(200)
+      const userCode = query === '' ? null : 'WDJB-MJHT'
+      expect(JSON.parse(shown.text)).toEqual({ page: 'code', userCode })
+    }
   })
 
   it('says that its port is taken, and ends on SIGTERM', async () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
+import { testSite } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { networkOf } from '../../examples/common/address.js'
 import { forgive, takeAttempt, tooMany } from '../../examples/common/throttle.js'
@@ -10,6 +11,7 @@ import { startPostgres, type TestDatabase } from '../support/databases/test-data
 
 const HOUR = 3600
 
+const { site } = testSite()
 let people: typeof import('../../examples/common/people.js')
 let store: typeof import('../../examples/common/store.js')
 let database: TestDatabase
@@ -74,7 +76,7 @@ describe('the sessions of the examples on PostgreSQL', () => {
     await begin('older', at - 30 * HOUR)
     await begin('own', at)
     const returnTo = `/oauth/interaction/${'x'.repeat(43)}`
-    const { status } = await people.signIn(
+    const { status } = await people.signInTo(site)(
       askedBy('own', String(new URLSearchParams({ return_to: returnTo }))),
     )
     expect([status, await left()]).toEqual([303, 2])
@@ -93,7 +95,7 @@ const signIn = (
   password: string,
   { origin = 'http://127.0.0.1', ...headers }: Record<string, string> = {},
 ): Promise<Response> =>
-  people.signIn(
+  people.signInTo(site)(
     new Request(`${origin}/sign-in`, {
       method: 'POST',
       headers: { 'sec-fetch-site': 'same-origin', ...headers },

@@ -198,6 +198,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     counters,
     knownBrowsers,
     resume: (request) => server.interaction(request),
+    returnTo: site.returnTo,
     front: demo.front,
     below: demo.belowSignIn,
     // The session was stored with its entry of the audit log.

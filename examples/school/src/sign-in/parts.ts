@@ -1,3 +1,4 @@
+import type { Site as HallpassSite } from 'hallpass'
 import type { SessionEvent } from 'hallpass/operations'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { decideManager } from 'hallpass/clients'
@@ -60,6 +61,7 @@ export function createSignInParts({
   counters,
   knownBrowsers,
   resume,
+  returnTo,
   front,
   below,
   onEvent,
@@ -74,6 +76,7 @@ export function createSignInParts({
   counters: Counters
   knownBrowsers: KnownBrowsers
   resume: (request: Request) => Promise<Response>
+  returnTo: HallpassSite['returnTo']
   front: (visitor: FrontVisitor) => Html | null
   below: BelowSignIn
   onEvent: (event: SessionEvent) => void
@@ -93,6 +96,7 @@ export function createSignInParts({
     throttle: createThrottle(counters),
     findPerson: people.find,
     resume,
+    returnTo,
     links: linksOf,
     front: ({ person, form }) =>
       front({ person, form, links: person === null ? [] : linksOf(person) }),

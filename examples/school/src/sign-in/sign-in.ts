@@ -1,3 +1,4 @@
+import type { Site as HallpassSite } from 'hallpass'
 import type { SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
@@ -71,16 +72,12 @@ interface Failure {
   readonly email: string
 }
 
-/**
- * The paths that a form may return to: the home page, a waiting request, a step-up link, the page for the code of a
- * device, or an area for people.
- */
-const RETURN_TO =
-  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%-]+)|device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+/** The pages of the school that a form may return to, in addition to those of hallpass: the areas for people. */
+const AREAS = /^\/oauth\/(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?$/
 const MAX_RETURN_TO = 8 * 1024
 
-function returnPath(wanted: string | null, origin: string): string {
-  if (wanted === null || wanted.length > MAX_RETURN_TO || !RETURN_TO.test(wanted)) return '/'
+function areaPath(wanted: string | null, origin: string): string {
+  if (wanted === null || wanted.length > MAX_RETURN_TO || !AREAS.test(wanted)) return '/'
   // A browser would normalize a path such as "/../" to another one, so it is not allowed.
   return new URL(wanted, origin).href === origin + wanted ? wanted : '/'
 }
@@ -89,6 +86,7 @@ function returnPath(wanted: string | null, origin: string): string {
  * Creates the sign-in of one site.
  *
  * @param options - `resume`: opens the page of a waiting request, as the browser would.
+ *   `returnTo`: that of the site, which knows the pages of hallpass.
  *   `links`: returns the links of the home page. Default: none.
  *   `front`: returns a page that replaces the home page, or `null`. Default: always `null`.
  *   `below`: returns what the sign-in pages show below their form, or `null`. Default: always `null`.
@@ -103,6 +101,7 @@ export function createSignIn({
   throttle,
   findPerson,
   resume,
+  returnTo: readReturnTo,
   links = () => [],
   front = () => null,
   below = () => null,
@@ -118,6 +117,7 @@ export function createSignIn({
   throttle: Throttle
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
+  returnTo: HallpassSite['returnTo']
   links?: (person: Person, language: Language) => readonly HomeLink[]
   front?: (visitor: { person: Person | null; form: SignInForm }) => Html | null
   below?: BelowSignIn
@@ -127,6 +127,8 @@ export function createSignIn({
   // Failures to show when the page is rendered again. They never pass through the browser.
   const failures = new WeakMap<Request, Failure>()
 
+  const returnPath = (wanted: string | null): string =>
+    readReturnTo(wanted) ?? areaPath(wanted, origin)
   const formOf = (id: string, failure: Failure | undefined): SignInForm => ({
     csrfToken: visitors.csrfToken(id),
     email: failure?.email ?? null,
@@ -193,7 +195,7 @@ export function createSignIn({
     const failure = failures.get(request)
     const person = await personOf(request)
     const form = formOf(id, failure)
-    const [reader, path] = [forReader(site, request), returnPath(returnTo, origin)]
+    const [reader, path] = [forReader(site, request), returnPath(returnTo)]
     return pageResponse(
       signInOnlyPage({
         site: reader,
@@ -256,7 +258,7 @@ export function createSignIn({
 
     async signIn(request, { address }) {
       const form = await readForm(request)
-      const returnTo = returnPath(form?.get('return_to') ?? null, origin)
+      const returnTo = returnPath(form?.get('return_to') ?? null)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
         return outOfDate(request, isForApp(returnTo))
       const email = (form.get('email') ?? '').trim().slice(0, 254)
@@ -304,7 +306,7 @@ export function createSignIn({
 
     async signOut(request) {
       const form = await readForm(request)
-      const returnTo = returnPath(form?.get('return_to') ?? null, origin)
+      const returnTo = returnPath(form?.get('return_to') ?? null)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
         return outOfDate(request, isForApp(returnTo))
       const id = visitors.idOf(request)
