@@ -6,6 +6,8 @@ import { NUMBERS } from './support/docs/claims.js'
 import { readSource } from './support/source/compile.js'
 import { connectorsIn, SHIPPED } from './support/source/connections.js'
 import { boundsIn, limitRowOf } from './support/docs/limits.js'
+import { outgoingTable } from './support/docs/outgoing.js'
+import { ROOT } from './support/source/root.js'
 import { type DocPage, PAGES, prose, rowsOf, sectionOf } from './support/docs/pages.js'
 import {
   expressRoutes,
@@ -74,7 +76,7 @@ describe('the entry points in SECURITY.md', () => {
 
 describe('the outgoing connections in SECURITY.md', () => {
   const listed = rowsOf(sectionOf(SECURITY, '## Outgoing requests')).flatMap(([first = '']) =>
-    [...first.matchAll(/`([^`]+)`/g)].map(([, path]) => path!),
+    [...first.matchAll(/`((?:src|examples)\/[^`]+)`/g)].map(([, path]) => path!),
   )
 
   it('are every file that can open one, and no other', () => {
@@ -83,6 +85,21 @@ describe('the outgoing connections in SECURITY.md', () => {
     )
     const connecting = SHIPPED.filter((path) => connectorsIn(path).length > 0)
     expect(listed.toSorted()).toEqual(connecting.toSorted())
+  })
+
+  it('of the library are those of six files, and the table of requests is made from its kinds [OUT-03]', async () => {
+    // Whatever else wants to ask someone takes a `FetchDocument`, with a kind of its own: see CONTRIBUTING.md.
+    expect(listed.filter((path) => path.startsWith('src/'))).toEqual([
+      'src/node/look-up.ts',
+      'src/node/document-fetcher.ts',
+      'src/node/https-get.ts',
+      'src/protected-resource/remote-gate.ts',
+      'src/site/listed-hosts-fetcher.ts',
+      'src/node/folder-lock.ts',
+    ])
+    const next = SECURITY.text.replace(/^\| request \|(?:.*\|\n)+/m, () => `${outgoingTable()}\n`)
+    expect(next).toContain(outgoingTable())
+    await expect(next).toMatchFileSnapshot(`${ROOT}SECURITY.md`)
   })
 
   it.each([

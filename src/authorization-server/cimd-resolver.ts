@@ -1,5 +1,5 @@
 import type { Context, Reporter } from '../http/context.js'
-import type { FetchDocument } from '../site/fetch-document.js'
+import { DOCUMENT, type Fetched, type FetchDocument } from '../site/fetch-document.js'
 import { decodeUtf8 } from '../http/body.js'
 import { parseStrictJson } from '../http/json.js'
 import type { Client } from '../policy/client.js'
@@ -30,8 +30,6 @@ export type ClientResolver = (
   options: { readonly knownOnly: boolean },
 ) => Promise<Decision<{ client: Client | null }>>
 
-/** Largest document that is parsed, in bytes (CIMD, section 6.6). */
-const LIMIT_BYTES = 5 * 1024
 /** The refusal of a URL at a site that does not resolve client metadata documents. */
 export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
   'invalid_client',
@@ -293,10 +291,10 @@ type Read =
 export async function readDocument(
   fetchDocument: FetchDocument,
   url: DocumentUrl,
-  limitBytes: number = LIMIT_BYTES,
+  asked: Fetched = DOCUMENT,
 ): Promise<Read> {
   try {
-    const response = await fetchDocument(url)
+    const response = await fetchDocument(url, asked)
     const { status, headers } = response
     const decided = decideDocumentResponse({
       status,
@@ -306,7 +304,8 @@ export async function readDocument(
     const isDown = status >= 500 || status === 429
     if (!decided.ok) return { ok: false, detail: `${decided.reason}: ${status}`, isDown }
     const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > limitBytes) return { ok: false, detail: 'document_too_large', isDown: false }
+    if (bytes.length > asked.limitBytes)
+      return { ok: false, detail: 'document_too_large', isDown: false }
     const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
     return parsed.ok
       ? { ok: true, metadata: parsed.value, headers }

@@ -7,6 +7,7 @@ import { authorityOf, type DocumentUrl } from '../policy/cimd-url.js'
 import { isMetadata } from '../policy/client-metadata.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuseFrom } from '../policy/decision.js'
+import { CLIENT_KEYS } from '../site/fetch-document.js'
 import { inTime } from '../store/deadline.js'
 import { isBefore } from '../time/seconds.js'
 
@@ -33,8 +34,6 @@ const PAUSE_SECONDS = 30
 /** How often one network may ask for another fetch of one address: once within these seconds. */
 const AGAIN_SECONDS = 60
 const MAX_COPIES = 1000
-/** The largest set of keys that is parsed, in bytes. */
-const LIMIT_BYTES = 16_384
 /** How long a request waits for keys that it needs, and for newer ones if it has some, in milliseconds. */
 const [FETCH_MILLISECONDS, PATIENCE_MILLISECONDS] = [5000, 1000]
 
@@ -75,7 +74,7 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
   async function fetchKeys(address: DocumentUrl, request: Request): Promise<Copy | null> {
     const { client, site, context } = request
     const { fetchDocument } = site.documents!
-    const read = await readDocument(fetchDocument, address, LIMIT_BYTES)
+    const read = await readDocument(fetchDocument, address, CLIENT_KEYS)
     const at = site.now()
     const isLate = !read.ok && read.isDown
     const keys = read.ok ? keysIn(read.metadata, request) : refuse(...MALFORMED)

@@ -3,7 +3,7 @@ import type { ClientRequest } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import type { GrantType } from '../authorization-server/grant-type.js'
 import type { LoadGrant } from '../authorization-server/token.js'
-import { callback, checkOptions, custom, isObject, methods, oneOf, optional, type Rules, shape, simple, text, unlike, whole } from '../options/check.js' // prettier-ignore
+import { callback, checkOptions, custom, isObject, methods, oneOf, OptionsError, optional, type Rules, shape, simple, text, unlike, whole } from '../options/check.js' // prettier-ignore
 import { orNull, type Wanted } from '../options/wanted.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Client } from '../policy/client.js'
@@ -22,7 +22,7 @@ import {
   type TrustedProvider,
 } from '../policy/identity-assertion.js'
 import { decideApprover, effectiveScopes } from '../policy/role.js'
-import { createListedHostsFetcher } from '../site/listed-hosts-fetcher.js'
+import type { FetchDocument } from '../site/fetch-document.js'
 import { createDeadline } from '../store/deadline.js'
 import { guardStorage, readAs, thrownBy } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
@@ -94,11 +94,11 @@ interface IdentityAssertionOptions {
    */
   readonly accessTokenSeconds?: number
   /**
-   * Fetches the keys of a `jwksUri`, such as `createDocumentFetcher({ limitBytes: 60_000 })` from hallpass/node. It must
-   * not follow redirects. It is given up after five seconds, and a body of more than 60,000 bytes is refused. Default: the
-   * global `fetch`, for the hosts of the `jwksUri` only, which must be public.
+   * Fetches the keys of each `jwksUri`, such as `createDocumentFetcher()` from hallpass/node. It must not follow
+   * redirects. It is given up after five seconds, and a body of more than 60,000 bytes is refused. Default: `fetchDocument`
+   * of the site. Required with a `jwksUri` if the site has no `documents`, or if the provider is on this computer.
    */
-  readonly fetchKeys?: (url: string) => Promise<Response>
+  readonly fetchKeys?: FetchDocument
 }
 
 /**
@@ -120,6 +120,7 @@ interface IdentityAssertionOptions {
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
  * import { IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
+ * import { createDocumentFetcher } from 'hallpass/node'
  * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
@@ -132,7 +133,9 @@ interface IdentityAssertionOptions {
  *   clients: ['https://notes.example/client.json'],
  *   personOf: async (claims: { sub: string }) => accounts.get(claims.sub) ?? null,
  * }
- * const grants = [identityAssertion({ providers: { 'https://idp.example': idp }, once: store })]
+ * const providers = { 'https://idp.example': idp }
+ * const fetchKeys = createDocumentFetcher()
+ * const grants = [identityAssertion({ providers, once: store, fetchKeys })]
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
@@ -148,13 +151,12 @@ interface IdentityAssertionOptions {
 export function identityAssertion(
   options: IdentityAssertionOptions,
 ): GrantType<IdentityAssertionReason> {
-  const checked = checkOptions('identityAssertion', options, RULES)
+  const checked = checkOptions('identityAssertion', options, RULES, contradictionsOf)
   const { accessTokenSeconds: seconds = 3600 } = checked
   const algorithms = [...(checked.algorithms ?? DEFAULT_ALGORITHMS)]
   const once = guardStorage<Pick<Store, 'useOnce'>>(checked.once, {
     useOnce: STORE_RESULTS.useOnce,
   })
-  const providers = trustedProviders(checked)
 
   return {
     name: NAME,
@@ -173,6 +175,7 @@ export function identityAssertion(
         }),
     },
     create(configuration: AuthorizationServerConfiguration): { readonly load: LoadGrant } {
+      const providers = trustedProviders(checked, configuration)
       const { now: clock, issuer, resource: names, scopes: registry, defaultScopes } = configuration
       const deadline = createDeadline(configuration.callDeadlineMilliseconds)
 
@@ -267,10 +270,15 @@ interface Provider extends TrustedProvider, Pick<IdentityProvider, 'personOf'> {
   readonly isSigned: IsSigned
 }
 
-function trustedProviders(options: IdentityAssertionOptions): ReadonlyMap<string, Provider> {
+/** @throws OptionsError if there is no function that fetches the keys of a provider */
+function trustedProviders(
+  options: IdentityAssertionOptions,
+  { documents }: Pick<AuthorizationServerConfiguration, 'documents'>,
+): ReadonlyMap<string, Provider> {
+  const { fetchKeys = documents?.fetchDocument } = options
   const providers = Object.entries(options.providers)
-  const addresses = providers.flatMap(([, { jwksUri }]) => jwksUri ?? [])
-  const fetchKeys = options.fetchKeys ?? (addresses.length === 0 ? null : fetcherFor(addresses))
+  if (fetchKeys === undefined && providers.some(([, { keys }]) => keys === undefined))
+    throw new OptionsError('identityAssertion', [FETCHER_MISSING])
   return new Map(
     providers.map(([issuer, { clients, tenant = null, jwksUri, keys, personOf }]) => [
       issuer,
@@ -285,14 +293,8 @@ function trustedProviders(options: IdentityAssertionOptions): ReadonlyMap<string
   )
 }
 
-/** Fetches from the hosts of these addresses only. The operator of the site has named them. */
-function fetcherFor(addresses: readonly string[]): (url: string) => Promise<Response> {
-  const fetchDocument = createListedHostsFetcher({
-    allowedHosts: addresses.map((one) => new URL(one).host),
-    limitBytes: 60_000,
-  })
-  return (url) => fetchDocument(url as Parameters<typeof fetchDocument>[0])
-}
+const FETCHER = 'a function such as createDocumentFetcher() from hallpass/node'
+const FETCHER_MISSING = `fetchKeys is missing: ${FETCHER}, because a provider has a jwksUri and the site no documents`
 
 /** Finds the person, and narrows the scopes to what their role allows now. */
 async function forPerson(
@@ -341,11 +343,12 @@ const PROVIDER_RULES: Rules<IdentityProvider> = {
   tenant: optional(text('"my-organization"')),
 }
 
+const isLoopback = (url: URL): boolean => ['127.0.0.1', 'localhost'].includes(url.hostname)
+
 /** Whether keys may be fetched from an address: by https, or on this computer. */
 function isAddress(value: unknown): boolean {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  const isLoopback = url?.hostname === '127.0.0.1' || url?.hostname === 'localhost'
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
 }
 
 const PROVIDER = /* @__PURE__ */ shape<IdentityProvider>(
@@ -385,5 +388,12 @@ const RULES: Rules<IdentityAssertionOptions> = {
     }),
   ),
   accessTokenSeconds: optional(whole(60, 86_400)),
-  fetchKeys: optional(callback('createDocumentFetcher({ limitBytes: 60_000 })')),
+  fetchKeys: optional(callback('createDocumentFetcher()')),
 }
+
+const contradictionsOf = ({ providers, fetchKeys }: IdentityAssertionOptions): readonly string[] =>
+  Object.entries(providers)
+    .filter(([, { jwksUri }]) => !fetchKeys && jwksUri && isLoopback(new URL(jwksUri)))
+    .map(([issuer]) => `providers["${issuer}"].jwksUri is on this computer: ${LOOPBACK_CURE}`)
+
+const LOOPBACK_CURE = "pass fetchKeys, such as (url) => fetch(url, { redirect: 'error' })"

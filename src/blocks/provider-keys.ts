@@ -3,6 +3,7 @@ import { decodeUtf8 } from '../http/body.js'
 import { parseStrictJson } from '../http/json.js'
 import { isObject } from '../options/check.js'
 import { readStream } from '../encoding/read-stream.js'
+import { type FetchDocument, PROVIDER_KEYS } from '../site/fetch-document.js'
 import { inTime } from '../store/deadline.js'
 import { UnusableValue } from '../store/guard.js'
 import { isBefore } from '../time/seconds.js'
@@ -20,8 +21,6 @@ const STALE_SECONDS = 3600
 /** How often a key set is fetched again after a failure, or for a key that is not in it: once within these seconds. */
 const PAUSE_SECONDS = 60
 const FETCH_MILLISECONDS = 5000
-/** The largest key set that is parsed, in bytes. */
-const LIMIT_BYTES = 60_000
 const MAX_PROVIDER_KEYS = 64
 
 /** Whether a value is a key set of which each key can be tried. */
@@ -53,10 +52,7 @@ export function createFixedKeys(jwks: Jwks): IsSigned {
  *
  * @param fetchKeys - does not follow redirects
  */
-export function createFetchedKeys(
-  address: string,
-  fetchKeys: (url: string) => Promise<Response>,
-): IsSigned {
+export function createFetchedKeys(address: string, fetchKeys: FetchDocument): IsSigned {
   let copy: { readonly keySet: KeySet; readonly fetchedAt: number } | null = null
   let tried: { readonly at: number; readonly fault: unknown } | null = null
   let underWay: Promise<void> | null = null
@@ -91,14 +87,13 @@ export function createFetchedKeys(
 
 const late = (): Error => new Error(`no complete response within ${FETCH_MILLISECONDS} ms`)
 
-async function readKeys(
-  fetchKeys: (url: string) => Promise<Response>,
-  address: string,
-): Promise<KeySet> {
-  const response = await fetchKeys(address)
+async function readKeys(fetchKeys: FetchDocument, address: string): Promise<KeySet> {
+  const { limitBytes } = PROVIDER_KEYS
+  // The operator of the site has named the address.
+  const response = await fetchKeys(address as Parameters<FetchDocument>[0], PROVIDER_KEYS)
   if (response.status !== 200) throw new Error(`the status is ${response.status}`)
-  const bytes = await readStream(response.body, LIMIT_BYTES)
-  if (bytes === null) throw new Error(`the body is larger than ${LIMIT_BYTES} bytes`)
+  const bytes = await readStream(response.body, limitBytes)
+  if (bytes === null) throw new Error(`the body is larger than ${limitBytes} bytes`)
   const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
   if (!parsed.ok || !isKeySet(parsed.value))
     throw new Error(`the body is not a key set of at most ${MAX_PROVIDER_KEYS} keys`)

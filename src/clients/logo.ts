@@ -3,7 +3,7 @@ import { isAboutReviewed } from '../policy/cimd-lifecycle.js'
 import { decideDocumentUrl, documentPolicyOf } from '../policy/cimd-url.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import type { FetchDocument } from '../site/fetch-document.js'
+import { type FetchDocument, LOGO } from '../site/fetch-document.js'
 import { readPicture } from './picture.js'
 
 /**
@@ -23,8 +23,6 @@ export interface Logo {
   readonly digest: string
 }
 
-/** The greatest size of a logo, in bytes. */
-const MAX_LOGO_BYTES = 60_000
 /** The greatest width and height of a logo, in pixels. A browser reserves memory for all of them. */
 const MAX_LOGO_PIXELS = 1024
 
@@ -36,19 +34,19 @@ const MAX_LOGO_PIXELS = 1024
  * host. The image must be a still PNG, JPEG or WebP by its first bytes and by its `Content-Type`. SVG is refused,
  * because it can contain scripts.
  *
- * @param request - `client`: as it is stored after the review; `fetchImage`: from `createLogoFetcher` from
- *   `hallpass/node`, or with the same guards
+ * @param request - `client`: as it is stored after the review; `fetchImage`: from `createDocumentFetcher` from
+ *   `hallpass/node`, as for documents, or with the same guards
  * @returns the logo, or a refusal with `invalid_client_metadata`: `logo_absent`, `logo_not_reviewed`,
  *   `logo_url_not_allowed`, `logo_unavailable`, `logo_malformed` or `logo_too_large`
  * @see [Client ID Metadata Document, section 6.5](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @example
  * ```ts
  * import { defineClient, fetchLogo } from 'hallpass/clients'
- * import { createLogoFetcher } from 'hallpass/node'
+ * import { createDocumentFetcher } from 'hallpass/node'
  *
  * const fields = { name: 'Notes', redirectUris: ['http://127.0.0.1/callback'], createdAt: 1795165200 }
  * const client = defineClient({ ...fields, clientId: 'app_1', kind: 'loopback' })
- * const refused = await fetchLogo({ client, fetchImage: createLogoFetcher() })
+ * const refused = await fetchLogo({ client, fetchImage: createDocumentFetcher() })
  * refused.ok || refused.reason // => 'logo_absent'
  * ```
  *
@@ -90,7 +88,7 @@ export async function fetchLogo({
       'logo_url_not_allowed',
       'logo_uri must be an https URL of a public host on port 443',
     )
-  const read = await readImage(() => fetchImage(allowed.url))
+  const read = await readImage(() => fetchImage(allowed.url, LOGO))
   if (read === null)
     return refuse(
       'invalid_client_metadata',
@@ -98,7 +96,7 @@ export async function fetchLogo({
       'the host of the logo did not respond with an image in time',
     )
   const { bytes, mediaType } = read
-  if (bytes.length > MAX_LOGO_BYTES) return TOO_LARGE
+  if (bytes.length > LOGO.limitBytes) return TOO_LARGE
   const picture = readPicture(bytes)
   if (picture === null || picture.mediaType !== mediaType)
     return refuse(
@@ -113,7 +111,7 @@ export async function fetchLogo({
 const TOO_LARGE = refuse(
   'invalid_client_metadata',
   'logo_too_large',
-  `the logo must have at most ${MAX_LOGO_BYTES} bytes and ${MAX_LOGO_PIXELS} pixels a side`,
+  `the logo must have at most ${LOGO.limitBytes} bytes and ${MAX_LOGO_PIXELS} pixels a side`,
 )
 
 /** Returns the body of a response with 200, and its media type in lower case. `null` for any other outcome. */

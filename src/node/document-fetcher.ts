@@ -9,7 +9,7 @@ import { createSlots } from './slots.js'
 type FetcherOptions = NonNullable<Parameters<typeof createDocumentFetcher>[0]>
 
 /**
- * Creates the function that fetches client ID metadata documents. It is safe for URLs that an unknown
+ * Creates the function that fetches client ID metadata documents, keys and logos. It is safe for URLs that an unknown
  * client chose: it does not reach private networks, and it limits time and size.
  *
  * - A host name is looked up once, by A and AAAA. It is refused if it has no address, if any of its
@@ -53,7 +53,7 @@ export function createDocumentFetcher(
      * the last byte of the body, so it includes the wait for other fetches. Default: 5000.
      */
     readonly deadlineMilliseconds?: number
-    /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
+    /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: that of each kind. */
     readonly limitBytes?: number
     /** Certificate authorities to trust, in PEM. Default: those that Node trusts. */
     readonly ca?: string | readonly string[]
@@ -76,32 +76,19 @@ export function createDocumentFetcher(
     readonly connect?: (to: { address: string; port: number }) => Socket
   } = {},
 ): FetchDocument {
-  const accept = 'application/json'
-  return createFetcher(options, { factory: 'createDocumentFetcher', accept, limitBytes: 5120 })
-}
-
-/**
- * Creates a fetcher.
- *
- * @param purpose - `factory`: its name, for errors; `accept`: the media types to ask for; `limitBytes`: its default
- */
-export function createFetcher(
-  options: FetcherOptions,
-  { factory, accept, ...defaults }: { factory: string; accept: string; limitBytes: number },
-): FetchDocument {
   const {
     deadlineMilliseconds = 5000,
-    limitBytes = defaults.limitBytes,
+    limitBytes,
     ca,
     nameServers,
     connect = connectDirectly,
     ...given
-  } = checkOptions(factory, options, RULES, contradictionsOf)
+  } = checkOptions('createDocumentFetcher', options, RULES, contradictionsOf)
   const patienceMilliseconds = Math.ceil(deadlineMilliseconds / 4)
   const lookup = given.lookup ?? createLookUp({ nameServers, patienceMilliseconds })
   const slotFor = createSlots({ total: 16, perKey: 4, waiting: 64 })
 
-  return async (url) => {
+  return async (url, asked) => {
     const target = new URL(url)
     try {
       return await within(deadlineMilliseconds, async (signal) => {
@@ -109,7 +96,12 @@ export function createFetcher(
         try {
           const addresses = oneOfEach(await publicAddresses(target.hostname, lookup, signal))
           const route = { addresses, connect, patienceMilliseconds, ca }
-          return await httpsGet(target, { route, accept, limitBytes, signal })
+          return await httpsGet(target, {
+            route,
+            ...asked,
+            ...(limitBytes && { limitBytes }),
+            signal,
+          })
         } finally {
           free()
         }

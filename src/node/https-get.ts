@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { Socket } from 'node:net'
 import { connect as startTls, type TLSSocket } from 'node:tls'
+import type { Fetched } from '../site/fetch-document.js'
 
 /** How {@link httpsGet} reaches a host. */
 export interface Route {
@@ -41,7 +42,7 @@ export async function httpsGet(
     accept,
     limitBytes,
     signal,
-  }: { route: Route; accept: string; limitBytes: number; signal: AbortSignal },
+  }: Pick<Fetched, 'accept' | 'limitBytes'> & { route: Route; signal: AbortSignal },
 ): Promise<Response> {
   const tcp = await connectFirst(route, Number(url.port || 443), signal)
   const socket = secure(tcp, url.hostname, route.ca)

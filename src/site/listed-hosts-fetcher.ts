@@ -1,13 +1,13 @@
 import { readStream } from '../encoding/read-stream.js'
 import { checkOptions, host, list, optional, type Rules, whole } from '../options/check.js'
 import { decideDocumentUrl } from '../policy/cimd-document.js'
-import type { FetchDocument } from './fetch-document.js'
+import type { Fetched, FetchDocument } from './fetch-document.js'
 
 type FetcherOptions = Parameters<typeof createListedHostsFetcher>[0]
 
 /**
- * Creates the function that fetches client ID metadata documents by the global `fetch`, for runtimes without sockets,
- * such as Cloudflare Workers. On Node, use `createDocumentFetcher` from hallpass/node.
+ * Creates the function that fetches client ID metadata documents, keys and logos by the global `fetch`, for runtimes
+ * without sockets, such as Cloudflare Workers. On Node, use `createDocumentFetcher` from hallpass/node.
  *
  * A `fetch` looks the host name up itself, so nothing can check the address that it connects to. That is why only hosts of
  * a list are fetched: the owner of one of these names decides where it leads. Cloudflare sends no `fetch` to a private
@@ -52,18 +52,18 @@ export function createListedHostsFetcher(options: {
    * Default: 5000.
    */
   readonly deadlineMilliseconds?: number
-  /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
+  /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: that of each kind. */
   readonly limitBytes?: number
 }): FetchDocument {
   const {
     allowedHosts,
     deadlineMilliseconds = 5000,
-    limitBytes = 5120,
+    limitBytes,
   } = checkOptions<FetcherOptions>('createListedHostsFetcher', options, RULES, mistakesOf)
   const ports = allowedHosts.map((one) => Number(/:(\d+)$/.exec(one)?.[1] ?? 443))
   const policy = { allowedHosts, openRegistration: false, ports }
 
-  return async (clientId) => {
+  return async (clientId, asked) => {
     const decided = decideDocumentUrl({ clientId, policy })
     if (!decided.ok) throw new Error(`nothing is fetched: ${decided.reason}`)
     const signal = AbortSignal.timeout(deadlineMilliseconds)
@@ -72,7 +72,10 @@ export function createListedHostsFetcher(options: {
       signal.addEventListener('abort', () => reject(late))
     })
     try {
-      return await Promise.race([get(decided.url, { limitBytes, signal }), expired])
+      return await Promise.race([
+        get(decided.url, { ...asked, ...(limitBytes && { limitBytes }), signal }),
+        expired,
+      ])
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause)
       throw new Error(`${new URL(decided.url).host}: ${message}`, { cause })
@@ -94,13 +97,13 @@ const BODYLESS: readonly number[] = [204, 205, 304]
 
 async function get(
   url: string,
-  { limitBytes, signal }: { limitBytes: number; signal: AbortSignal },
+  { accept, limitBytes, signal }: Fetched & { signal: AbortSignal },
 ): Promise<Response> {
   // Not `error`, which workerd does not have.
   const response = await fetch(url, {
     redirect: 'manual',
     headers: {
-      accept: 'application/json',
+      accept,
       'accept-encoding': 'identity',
       'user-agent': 'hallpass',
     },

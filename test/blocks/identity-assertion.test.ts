@@ -1,4 +1,4 @@
-import { createServer, defineSite, OptionsError, type Site } from 'hallpass'
+import { createServer, defineSite, type FetchDocument, OptionsError, type Site } from 'hallpass'
 import { IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
 import { createConnectedApps } from 'hallpass/clients'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -14,6 +14,8 @@ import {
   JWT_BEARER,
   SECRET,
 } from '../support/school/asserting-client.js'
+import { PROVIDER_KEYS } from '../../src/site/fetch-document.js'
+import { fetcherFor } from '../node/document-host.js'
 import { T } from '../support/school/school.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 
@@ -381,13 +383,41 @@ describe('the options', () => {
     expect(any.issuer).toBe(ISSUER)
   })
 
-  it('fetch by default from the hosts of the addresses only, which are public', async () => {
-    const school = await createAssertingSchool({
-      provider: { jwksUri: 'http://127.0.0.1:9/jwks' },
+  /** A school whose provider is asked by the fetcher of its documents. */
+  const withDocuments = (fetchDocument: FetchDocument): ReturnType<typeof createAssertingSchool> =>
+    createAssertingSchool({
+      documents: { fetchDocument, allowedHosts: [] },
       options: { fetchKeys: undefined as never },
     })
+
+  it('have their keys fetched as documents of the site are, by default [OUT-01]', async () => {
+    const asked: unknown[] = []
+    const school = await withDocuments(async (url, what) => {
+      asked.push([url, what])
+      return school.idp.handle(new Request(url))
+    })
+    expect((await school.outcome(await school.assert()))[0]).toBe(200)
+    expect(asked).toEqual([[`${IDP}/jwks`, PROVIDER_KEYS]])
+  })
+
+  it('have their keys fetched from public addresses only [OUT-01]', async () => {
+    const { fetchDocument, lookups, connections } = fetcherFor(
+      { port: 0 },
+      { answers: ['10.0.0.1'] },
+    )
+    const school = await withDocuments(fetchDocument)
     expect(await school.outcome(await school.assert())).toEqual([503, null])
     const { cause } = school.faults[0]!.fault as Error
-    expect(String(cause)).toContain('nothing is fetched')
+    expect(String(cause)).toContain('10.0.0.1 is not a public unicast address')
+    expect([lookups, connections]).toEqual([['idp.example'], []])
+  })
+
+  it('have no keys fetched without a function that says how [OUT-01]', async () => {
+    const options = { fetchKeys: undefined as never }
+    await expect(createAssertingSchool({ options })).rejects.toThrow(
+      'fetchKeys is missing: a function such as createDocumentFetcher() from hallpass/node',
+    )
+    const [mistake] = ofProvider({ keys: undefined, jwksUri: 'http://127.0.0.1:9/jwks' })
+    expect(mistake).toContain(`providers["${IDP}"].jwksUri is on this computer: pass fetchKeys`)
   })
 })

@@ -8,6 +8,7 @@ import { passTime, waitFor } from '../support/processes/wait.js'
 import { OptionsError } from 'hallpass'
 import { createDocumentFetcher } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
+import { DOCUMENT as ASKED } from '../../src/site/fetch-document.js'
 import {
   DOCUMENT,
   drip,
@@ -262,7 +263,7 @@ describe('the address', () => {
     }
     syncBuiltinESMExports()
     const fetchDocument = createDocumentFetcher({ ca: pem('authority'), lookup: async () => [V6] })
-    expect((await fetchDocument(DOCUMENT as DocumentUrl)).status).toBe(200)
+    expect((await fetchDocument(DOCUMENT as DocumentUrl, ASKED)).status).toBe(200)
     expect(asked).toEqual([{ host: V6, port: 443 }])
   })
 
@@ -383,7 +384,7 @@ describe('a certificate', () => {
       lookup: async () => [V4],
       connect: () => connect(host.port, '127.0.0.1'),
     })
-    const [said] = (await failure(fetchDocument(DOCUMENT as DocumentUrl))).split(';', 1)
+    const [said] = (await failure(fetchDocument(DOCUMENT as DocumentUrl, ASKED))).split(';', 1)
     expect(said).toBe('app.example: unable to verify the first certificate')
     await host.closed()
   })

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { openPort } from '../support/processes/ports.js'
 import { createDocumentFetcher } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
-import type { FetchDocument } from '../../src/site/fetch-document.js'
+import { DOCUMENT as ASKED } from '../../src/site/fetch-document.js'
 
 /** Addresses on the public internet. Under test they lead to a server on this machine. */
 export const V4 = '93.184.215.14'
@@ -108,14 +108,11 @@ export interface Surroundings extends NonNullable<Parameters<typeof createDocume
 export function fetcherFor(
   host: Pick<DocumentHost, 'port'>,
   { answers = [V4], reach, ...options }: Surroundings = {},
-  create: (
-    options: NonNullable<Parameters<typeof createDocumentFetcher>[0]>,
-  ) => FetchDocument = createDocumentFetcher,
 ) {
   const lookups: string[] = []
   const connections: string[] = []
   const sockets: Socket[] = []
-  const fetchDocument = create({
+  const fetchDocument = createDocumentFetcher({
     ca: pem('authority'),
     ...(answers !== null && {
       lookup: async (name) => {
@@ -133,7 +130,8 @@ export function fetcherFor(
   })
   return {
     /** Takes any URL: what policy keeps away, the transport has to withstand nevertheless. */
-    fetch: (url: string = DOCUMENT) => fetchDocument(url as DocumentUrl),
+    fetch: (url: string = DOCUMENT, asked = ASKED) => fetchDocument(url as DocumentUrl, asked),
+    fetchDocument,
     /** Names, in the order they were asked for. */
     lookups,
     /** Address and port, in order. */

@@ -2,6 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createDocumentFetcher } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
+import { DOCUMENT as ASKED } from '../../src/site/fetch-document.js'
 import { DOCUMENT, failure, fetcherFor, serveHttps, V4, V6 } from './document-host.js'
 import { serveNames, type Zone } from './name-server.js'
 
@@ -67,7 +68,7 @@ describe('the look-up', () => {
       nameServers: [names.address],
       deadlineMilliseconds: 4000,
     })
-    expect(await failure(fetchDocument(DOCUMENT as DocumentUrl))).toBe(
+    expect(await failure(fetchDocument(DOCUMENT as DocumentUrl, ASKED))).toBe(
       'app.example: 10.0.0.1 is not a public unicast address',
     )
     expect(names.questions).toHaveLength(4)
@@ -108,7 +109,7 @@ describe('the look-up', () => {
     vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation(answer)
     onTestFinished(() => void vi.restoreAllMocks())
     const fetchDocument = createDocumentFetcher()
-    expect(await failure(fetchDocument(DOCUMENT as DocumentUrl))).toBe(
+    expect(await failure(fetchDocument(DOCUMENT as DocumentUrl, ASKED))).toBe(
       'app.example: 127.0.0.1 is not a public unicast address',
     )
     const servers = new Resolver().getServers()

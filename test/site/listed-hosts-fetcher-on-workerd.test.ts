@@ -20,7 +20,7 @@ export default {
   async fetch(request) {
     const url = new URL(request.url).searchParams.get('url')
     const isDirect = url.startsWith('http:')
-    const got = isDirect ? fetch(url) : fetchDocument(url)
+    const got = isDirect ? fetch(url) : fetchDocument(url, { accept: 'application/json', limitBytes: 5120 })
     return got.then(
       async (response) => Response.json([response.status, await response.text()]),
       (fault) => Response.json(fault.message),

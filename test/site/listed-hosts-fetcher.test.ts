@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createListedHostsFetcher, OptionsError } from '../../src/index.js'
 import type { DocumentUrl } from '../../src/policy.js'
+import * as kinds from '../../src/site/fetch-document.js'
 
 const allowedHosts = ['app.example', 'other.example:8443']
 const fetcher = createListedHostsFetcher({ allowedHosts })
@@ -21,8 +22,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const get = (url: string, fetchDocument = fetcher): Promise<Response> =>
-  fetchDocument(url as DocumentUrl)
+const get = (url: string, fetchDocument = fetcher, asked = kinds.DOCUMENT): Promise<Response> =>
+  fetchDocument(url as DocumentUrl, asked)
 
 describe('createListedHostsFetcher', () => {
   it('sends one GET that follows no redirect, and returns the response whatever its status [CIMD-70]', async () => {
@@ -105,6 +106,17 @@ describe('createListedHostsFetcher', () => {
     )
     expect(cancel).toHaveBeenCalledOnce()
   })
+
+  it.each(Object.values(kinds))(
+    'asks for the media types of a $kind, and reads as much as that may have',
+    async (kind) => {
+      const { asked } = answer(async () => new Response('a'.repeat(kind.limitBytes)))
+      expect(await (await get(URL_OF_APP, fetcher, kind)).text()).toHaveLength(kind.limitBytes)
+      expect(new Headers(asked[0]![1].headers).get('accept')).toBe(kind.accept)
+      answer(async () => new Response('a'.repeat(kind.limitBytes + 1)))
+      await expect(get(URL_OF_APP, fetcher, kind)).rejects.toThrow('the body is larger than')
+    },
+  )
 
   it('ends at the deadline, also if the request never ends [CIMD-70]', async () => {
     const fetchDocument = createListedHostsFetcher({ allowedHosts, deadlineMilliseconds: 20 })

@@ -51,7 +51,7 @@ export interface SchoolSiteOptions {
   readonly telemetry?: Telemetry
   /** Fetches client ID metadata documents. Default: `createDocumentFetcher()`. */
   readonly fetchDocument?: FetchDocument
-  /** Fetches logos of reviewed apps. Default: `createLogoFetcher()`. */
+  /** Fetches logos of reviewed apps. Default: `fetchDocument`. */
   readonly fetchImage?: FetchDocument
   /** Returns the current time in epoch seconds. Default: the platform's clock. */
   readonly now?: () => number

@@ -9,7 +9,7 @@ import {
 import { fapi2 } from 'hallpass/blocks'
 import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
-import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
+import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import type { Telemetry } from 'hallpass-opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -60,7 +60,7 @@ export function createSite(options: SchoolSiteOptions): SchoolSite {
  */
 export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
-  const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
+  const { fetchDocument = createDocumentFetcher(), fetchImage = fetchDocument } = options
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options

@@ -203,14 +203,15 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
     return response
   }
 
-  const watchDocuments: ClientRecorder['watchDocuments'] = (fetchDocument) => async (url) => {
-    const response = await fetchDocument(url)
-    const body = response.ok ? await readText(response.clone()) : null
-    const content = parseJson(body ?? '')
-    if (isObject(content) && documents.size < MAX_REGISTRATIONS)
-      documents.set(publicUri(url), content)
-    return response
-  }
+  const watchDocuments: ClientRecorder['watchDocuments'] =
+    (fetchDocument) => async (url, asked) => {
+      const response = await fetchDocument(url, asked)
+      const body = response.ok ? await readText(response.clone()) : null
+      const content = parseJson(body ?? '')
+      if (isObject(content) && documents.size < MAX_REGISTRATIONS)
+        documents.set(publicUri(url), content)
+      return response
+    }
 
   const missing = (): readonly string[] => [
     ...(authorization === null ? ['no authorization request was recorded'] : []),

@@ -1,6 +1,7 @@
 import type { RefusalReason } from 'hallpass/policy'
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { CLIENT_KEYS, DOCUMENT } from '../../../src/site/fetch-document.js'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 import {
   createDocumentSchool,
@@ -30,6 +31,30 @@ describe('a document with private_key_jwt', () => {
       keys: { jwks: null, jwksUri: JWKS_URL, signingAlg: null },
     })
     expect(faults).toEqual([])
+  })
+
+  it('has its keys fetched, and no other address that it names [OUT-02]', async () => {
+    const key = await makeKey('one')
+    const asked: unknown[] = []
+    const links = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'initiate_login_uri'].map(
+      (name) => [name, `https://notes.example/${name}`],
+    )
+    const { connect, exchange } = await createDocumentSchool({
+      documents: {
+        fetchDocument: async (url, what) => {
+          asked.push([url, what])
+          return published(
+            url === JWKS_URL ? setOf(key) : { ...METADATA, ...Object.fromEntries(links) },
+          )
+        },
+      },
+    })
+    expect(await connect()).toBeNull()
+    expect(await exchange(key)).toEqual([200, null])
+    expect(asked).toEqual([
+      [DOCUMENT_URL, DOCUMENT],
+      [JWKS_URL, CLIENT_KEYS],
+    ])
   })
 
   it('connects with inline jwks, which are fetched with it [PKJ-01]', async () => {

@@ -72,8 +72,6 @@ const METHODS = [
 const errorsOfReason = Object.values(REFUSALS).flatMap((reasons) => Object.keys(reasons))
 const shared = errorsOfReason.filter((reason, index) => errorsOfReason.indexOf(reason) !== index)
 const { tokens, depth, aliases, directives, fragments, rootFields, cost } = DEFAULT_LIMITS
-const digitsOf = (text: string): readonly number[] =>
-  [...text.matchAll(/: (\d+)|= (\d+)/g)].map(([, one, other]) => Number(one ?? other))
 
 /** Every number that pages may state. */
 export const NUMBERS: readonly Claim[] = [
@@ -147,9 +145,10 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'seconds and KiB of a fetch',
     pattern: /(\S+) seconds and (\S+) KiB/g,
-    actual: digitsOf(between('src/node/document-fetcher.ts', 'const accept =', 'ca,'))
-      .toReversed()
-      .map((value, index) => value / [1000, 1024][index]!),
+    actual: [
+      limitOf('src/node/document-fetcher.ts', 'deadlineMilliseconds') / 1000,
+      limitOf('src/site/fetch-document.ts', 'DOCUMENT.limitBytes') / 1024,
+    ],
   },
   {
     name: 'fetches at the same time',

@@ -4,6 +4,7 @@ import {
   type FaultNotice,
   type RefusalNotice,
   type SiteEvent,
+  type SiteOptions,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import {
@@ -59,6 +60,7 @@ export async function createAssertingSchool({
   clients = [agent()],
   issuer = ISSUER,
   defaultScopes = null,
+  documents,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof identityAssertion>[0]>
@@ -66,6 +68,7 @@ export async function createAssertingSchool({
   clients?: readonly Client[]
   issuer?: string
   defaultScopes?: readonly ('openid' | 'courses:read')[] | null
+  documents?: SiteOptions['documents']
 } = {}) {
   const refusals: RefusalNotice<IdentityAssertionReason>[] = []
   const faults: FaultNotice[] = []
@@ -91,6 +94,7 @@ export async function createAssertingSchool({
     now: () => clock.now,
     callDeadlineMilliseconds: 500,
     findPerson: async (subject) => people.get(subject) ?? null,
+    ...(documents && { documents }),
     refusals: [IDENTITY_ASSERTION_REFUSALS],
     onRefusal: (notice) => refusals.push(notice),
     onFault: (fault) => faults.push(fault),

@@ -53,11 +53,11 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = O
  * `.example` (RFC 2606). `slow.example` takes too long.
  */
 export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
-  return async (url) => {
+  return async (url, asked) => {
     const document = DOCUMENTS[url] ?? auditDocument(url)
     if (document !== null)
       return Response.json(document, { headers: { 'cache-control': 'max-age=3600' } })
-    if (!url.startsWith('https://slow.example/')) return fetchDocument(url)
+    if (!url.startsWith('https://slow.example/')) return fetchDocument(url, asked)
     await new Promise((resolve) => setTimeout(resolve, SLOW_MILLISECONDS))
     throw new Error(`no response within ${SLOW_MILLISECONDS} ms`)
   }
@@ -68,10 +68,10 @@ export const demoLogo = (): Buffer<ArrayBuffer> => Buffer.from(DESK_LOGO, 'base6
 
 /** Returns the same transport, but serves the logo of the demo's reviewed app itself. */
 export function withDemoLogo(fetchImage: FetchDocument): FetchDocument {
-  return async (url) =>
+  return async (url, asked) =>
     url === DESK_LOGO_URI
       ? new Response(demoLogo(), { headers: { 'content-type': 'image/png' } })
-      : fetchImage(url)
+      : fetchImage(url, asked)
 }
 
 /** Client metadata documents that the school has stored: one unreviewed, one reviewed and one blocked. */

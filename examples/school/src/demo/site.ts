@@ -93,8 +93,8 @@ export function createDemo({
       const desk = await store.findClient(DESK)
       if (desk !== null) await logos.keep(desk)
     },
-    fetchDocument: (url) => (isDemo ? fetchDemoDocument : fetchDocument)(url),
-    fetchImage: (url) => (isDemo ? fetchDemoImage : fetchImage)(url),
+    fetchDocument: (url, asked) => (isDemo ? fetchDemoDocument : fetchDocument)(url, asked),
+    fetchImage: (url, asked) => (isDemo ? fetchDemoImage : fetchImage)(url, asked),
     front: (visitor) =>
       isDemo
         ? frontPage({
