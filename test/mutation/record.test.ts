@@ -7,6 +7,7 @@ import {
   fromText,
   type MutationRecord,
   scoresOf,
+  shareOf,
   staleOf,
   type Survivor,
   toText,
@@ -123,6 +124,14 @@ describe('a score', () => {
     expect(scoresOf(RECORD, parts)).toEqual([
       { name: 'src/policy', threshold: 0.75, mutants: 8, killed: 6, survived: 2, unnamed: 1 },
     ])
+  })
+
+  it('is of a share of the source', () => {
+    const lines = new Map([
+      [PKCE, 30],
+      ['src/policy/other.ts', 70],
+    ])
+    expect(shareOf(RECORD, lines)).toBe(30)
   })
 
   it('is enough at its threshold, with a reason for every survivor', () => {
