@@ -1,7 +1,7 @@
-import { DEVICE_PATH, DEVICE_REQUEST_PATH } from '../src/blocks/device-request.js'
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
+import { BLOCK_PATHS } from '../src/site/paths.js'
 import { NUMBERS } from './support/docs/claims.js'
 import { readSource } from './support/source/compile.js'
 import { connectorsIn, SHIPPED } from './support/source/connections.js'
@@ -21,6 +21,7 @@ import {
 const pageAt = (path: string): DocPage => PAGES.find((page) => page.path === path)!
 const SECURITY = pageAt('SECURITY.md')
 const THREATS = pageAt('docs/understand/threat-model.md')
+const BUDGETS = pageAt('docs/do/budgets.md')
 const LIMITS = pageAt('docs/look-up/limits.md')
 
 describe('the entry points in SECURITY.md', () => {
@@ -30,7 +31,7 @@ describe('the entry points in SECURITY.md', () => {
     path,
   }))
   // Only a server with the block has them.
-  const ofBlocks = [DEVICE_PATH, DEVICE_REQUEST_PATH].map((path): Route => ({ method: null, path }))
+  const ofBlocks = Object.values(BLOCK_PATHS).map((path): Route => ({ method: null, path }))
   const routes = [...LIBRARY_ROUTES, ...expressRoutes(), ...nextRoutes(), ...areas, ...ofBlocks]
 
   it('are every route of the library, of both frameworks and of the areas for people', () => {
@@ -167,6 +168,52 @@ describe('the guards', () => {
       return [...compared.matchAll(figure)].map(([said]) => said)
     })
     expect(stated).toEqual([])
+  })
+})
+
+describe('a promise outside of the tables', () => {
+  // They promise nothing of the code.
+  const DUTIES =
+    /^(?:Report a vulnerability|Supported versions|What is at stake|What the host must do|What remains)\n/
+  const REMAINS = /^(?:This remains|What remains|hallpass cannot)\b/
+  // The first paragraph below a heading says what the section is about, and `Why` leads to decisions.
+  const promises = [SECURITY, BUDGETS, THREATS].flatMap((page) =>
+    prose(page)
+      .split(/^#+ /m)
+      .filter((section) => !DUTIES.test(section))
+      .flatMap((section) => {
+        const [, , ...texts] = section
+          .split(/\n\s*\n|\n(?=(?:-|\d+\.) )/)
+          .filter((text) => !/^(?:<!--|\|)/.test(text.trim()))
+        const until = texts.findIndex((text) => REMAINS.test(text))
+        return until === -1 ? texts : texts.slice(0, until)
+      })
+      .map((text) => ({ page: page.path, text: text.replaceAll(/\s+/g, ' ').trim() }))
+      .filter(({ text }) => text !== '' && !text.endsWith(':') && !text.startsWith('Why')),
+  )
+  const TEST = /\[([^\]]+)\]\((?:\.\.\/)*(test\/[\w/.-]+\.test\.ts)\)/g
+
+  it('is held, as each of them is', () => {
+    expect(promises.length).toBeGreaterThan(20)
+  })
+
+  it.each(promises)('has a test, by a part of its title: $page, $text', ({ text }) => {
+    const tests = [...text.matchAll(TEST)].map(([, title, file]) => ({
+      title: title!,
+      file: file!,
+    }))
+    expect(tests).not.toEqual([])
+    // The ten mistakes name files, as the tables do.
+    const named = tests.filter(() => !/^\d+\. /.test(text))
+    const isTitle = (line: string, title: string): boolean =>
+      /^\s*(?:\(?'|it\(|it\.each|describe|test)/.test(line) && line.includes(title)
+    const missing = named.filter(
+      ({ title, file }) =>
+        !readSource(file)
+          .split('\n')
+          .some((line) => isTitle(line, title)),
+    )
+    expect(missing).toEqual([])
   })
 })
 

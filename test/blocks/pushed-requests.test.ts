@@ -388,22 +388,31 @@ const idOf = ({ view }: School): string => {
   return returnTo.slice(returnTo.lastIndexOf('/') + 1)
 }
 
-describe('a pushed request that proves a key', () => {
-  async function createBoundSchool(): Promise<School> {
-    const store = createMemoryStore()
-    return createPushSchool({}, { store, refusals: [PUSHED_REFUSALS, DPOP_REFUSALS], senderConstraint: dpop({ once: store }) as never }) // prettier-ignore
-  }
-  const proofAt = async ({ privateKey, jwk }: Keys, path: string): Promise<{ dpop: string }> => ({
-    dpop: await new jose.SignJWT({
-      jti: crypto.randomUUID(),
-      iat: T,
-      htm: 'POST',
-      htu: ISSUER + path,
-    })
-      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
-      .sign(privateKey),
+const createBoundSchool = ({
+  store = createMemoryStore(),
+  ...options
+}: SchoolOptions & { store?: ReturnType<typeof createMemoryStore> } = {}): Promise<School> =>
+  createPushSchool(
+    {},
+    {
+      store,
+      refusals: [PUSHED_REFUSALS, DPOP_REFUSALS],
+      senderConstraint: dpop({ once: store }) as never,
+      ...options,
+    },
+  )
+const proofAt = async ({ privateKey, jwk }: Keys, path: string): Promise<{ dpop: string }> => ({
+  dpop: await new jose.SignJWT({
+    jti: crypto.randomUUID(),
+    iat: T,
+    htm: 'POST',
+    htu: ISSUER + path,
   })
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
+    .sign(privateKey),
+})
 
+describe('a pushed request that proves a key', () => {
   it('leads to a code that needs a proof of this key, or of the one that it names [PAR-15]', async () => {
     const school = await createBoundSchool()
     const [own, other] = await Promise.all([createKeys(), createKeys()])
@@ -441,6 +450,30 @@ describe('a pushed request that proves a key', () => {
       'dpop_proof_for_other_uri',
       'dpop_proof_used_before',
     ])
+  })
+})
+
+describe('a proof of an unknown caller', () => {
+  it('is stored only after a push was paid for, and never by the token endpoint [PAR-16]', async () => {
+    const memory = createMemoryStore()
+    const stored: string[] = []
+    const store: typeof memory = {
+      ...memory,
+      useOnce: async (used) => {
+        stored.push(used.key)
+        return memory.useOnce(used)
+      },
+    }
+    const allowances = { requestsOfNetwork: { amount: 3, seconds: 600 } }
+    const school = await createBoundSchool({ store, networkOf, allowances })
+    const own = await createKeys()
+    const from = async (path: string) => ({ 'x-network': 'a', ...(await proofAt(own, path)) })
+    for (let one = 0; one < 20; one++) {
+      const form = codeForm(`unknown ${one}`)
+      expect((await post(school, TOKEN, form, await from(TOKEN))).status).toBe(400)
+      await push(school, {}, await from(PUSH))
+    }
+    expect(stored).toHaveLength(3)
   })
 })
 
