@@ -32,6 +32,8 @@ export {
   createMemoryBudget,
   decideExpense,
   type Expense,
+  isSentByPage,
+  type Sender,
   type Spent,
 } from './site/budget.js'
 export type { SessionEvent, Step } from './site/events.js'

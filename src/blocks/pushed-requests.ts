@@ -194,7 +194,8 @@ function createPushEndpoint(
       const id = interactionOf(reference)
       const hint = parameters.single('id_token_hint')
       const hinted = hint === null ? null : await subjectOfHint(hint, configuration)
-      const first = (await proof?.use()) ?? pushable
+      // Anyone could fill the table of used proofs. Who repeats the push of another pays for a code of the same key.
+      const first = (isOfSite(client) && (await proof?.use())) || pushable
       if (!first.ok) return first
       const createdAt = now()
       await store.savePending({
@@ -222,19 +223,15 @@ function createPushEndpoint(
 /** The key of a request at a site without keys of its clients. */
 const NO_KEY = { ok: true, boundTo: null } as const
 
-/**
- * Charges the client for a push if someone at the site has created it and it has proved who it is. Every other one may
- * have been made a moment ago by anyone, so its network pays.
- */
-function spendPush(
-  payer: Payer,
-  { clientId, kind, tokenEndpointAuthMethod }: Client,
-): Promise<Spent> {
-  const isOfSite = kind === 'member' || kind === 'vendor'
-  return isOfSite && tokenEndpointAuthMethod !== 'none'
-    ? payer.spend(['requestsOfClient', clientId, { cost: 1, allowance: CLIENT_ALLOWANCE }])
+/** Whether someone at the site has created a client that has proved who it is. Anyone may have made another a moment ago. */
+const isOfSite = ({ kind, tokenEndpointAuthMethod }: Client): boolean =>
+  (kind === 'member' || kind === 'vendor') && tokenEndpointAuthMethod !== 'none'
+
+/** Charges a client of the site for its push, and for every other one its network. */
+const spendPush = (payer: Payer, client: Client): Promise<Spent> =>
+  isOfSite(client)
+    ? payer.spend(['requestsOfClient', client.clientId, { cost: 1, allowance: CLIENT_ALLOWANCE }])
     : payer.spend(['requestsOfNetwork'])
-}
 
 /**
  * Finds what a browser presents. Other parameters of the query have no effect (RFC 9101, section 6.3, to which RFC 9126

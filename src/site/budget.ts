@@ -100,6 +100,35 @@ export interface Sender {
 }
 
 /**
+ * Whether a page of another site made a browser send a request, or a program that shows pages sent it
+ * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/)). A page of anyone does so without its reader's doing, so it
+ * should not spend what others in the network of its reader need. Budgets know; use it for rate limits of your own.
+ *
+ * A navigation of a whole window is not of a page, since that is how an app begins.
+ *
+ * @param sender - the method, in upper case, and a function that returns a header by its lower-case name, or `null`
+ * @param issuer - the origin of the site
+ * @group Limits
+ * @example
+ * ```ts
+ * import { isSentByPage } from 'hallpass/operations'
+ *
+ * const headers: Record<string, string> = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+ * const sender = { method: 'POST', header: (name: string) => headers[name] ?? null }
+ * isSentByPage(sender, 'https://school.example') // => true
+ * ```
+ */
+export function isSentByPage(sender: Pick<Sender, 'method' | 'header'>, issuer: string): boolean {
+  const site = sender.header('sec-fetch-site')
+  if (site === null) {
+    const origin = sender.header('origin')
+    return origin !== null && origin !== issuer
+  }
+  const isNavigation = sender.method === 'GET' && sender.header('sec-fetch-dest') === 'document'
+  return site !== 'same-origin' && site !== 'none' && !isNavigation
+}
+
+/**
  * The result of spending.
  *
  * @group Limits

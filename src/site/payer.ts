@@ -1,6 +1,13 @@
 import { withoutUndefined } from '../options/check.js'
 import { type Deadline, guarded } from '../store/guard.js'
-import { ALLOWANCES, createMemoryBudget, type Expense, type Sender, type Spent } from './budget.js'
+import {
+  ALLOWANCES,
+  createMemoryBudget,
+  type Expense,
+  isSentByPage,
+  type Sender,
+  type Spent,
+} from './budget.js'
 import type { SiteOptions } from './options.js'
 import { readSpent } from './returned.js'
 
@@ -96,7 +103,7 @@ export function createPayers(
 
   return (sender) => {
     const network = sender === null ? null : networkOf(() => sender.request())
-    const isPage = sender !== null && isOfPage(sender, issuer)
+    const isPage = sender !== null && isSentByPage(sender, issuer)
     const nameOf = (someNetwork: string): string => (isPage ? `${someNetwork} pages` : someNetwork)
     const name = network === null ? null : nameOf(network)
 
@@ -140,21 +147,6 @@ export function createPayers(
 }
 
 const isBudgetOfNetwork = (name: BudgetName): name is OfNetwork => name.endsWith('OfNetwork')
-
-/**
- * Whether a page of another site made a browser send a request, or a program that shows pages sent it
- * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/)). A navigation of a whole window is not of a page: that is how
- * an app begins.
- */
-function isOfPage(sender: Sender, issuer: string): boolean {
-  const site = sender.header('sec-fetch-site')
-  if (site === null) {
-    const origin = sender.header('origin')
-    return origin !== null && origin !== issuer
-  }
-  const isNavigation = sender.method === 'GET' && sender.header('sec-fetch-dest') === 'document'
-  return site !== 'same-origin' && site !== 'none' && !isNavigation
-}
 
 /** Returns the first 48 bits of an IPv6 network of 64, which one subscriber may have whole; else `null`. */
 function widerOf(network: string): string | null {

@@ -16,6 +16,8 @@ const registration = (headers: Readonly<Record<string, string>>): Sent => ({
   headers: { ...JSON_HEADERS, ...headers },
   body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1/cb'] }),
 })
+/** The same from a page that names another origin each time, as its owner may have many. */
+const scriptOf = (index: number) => ({ ...SCRIPT, origin: `https://page-${index}.evil.test` })
 /** What a token endpoint gets that names another's client. */
 const forged = (path: string, headers: Readonly<Record<string, string>> = {}): Sent =>
   form(path, { client_id: 'study-buddy', code: 'x', token: 'x' }, headers)
@@ -119,6 +121,7 @@ export const payers: AttackClass = {
         flood('images of a page that start authorization requests', 650, () => ({ path: authorize, headers: IMAGE }), allGoOn), // prettier-ignore
         flood('forms of a page that name an app', 200, (index) => forged(['/api/oauth/token', '/api/oauth/revoke'][index % 2]!, IMAGE), allGoOn), // prettier-ignore
         flood('registrations by a page', 200, () => registration(SCRIPT), allGoOn),
+        flood('forms of a page that names another origin each time', 900, (index) => forged('/api/oauth/token', scriptOf(index)), allGoOn), // prettier-ignore
         flood('images of a page, of every path', 650, (index) => ({ path: ['/', '/sign-in', '/assets/school.css', '/nowhere'][index % 4]!, headers: IMAGE }), allGoOn), // prettier-ignore
         flood('a program that names an app everywhere', 2600, (index) => ours[index % ours.length]!, theKnownGoOn), // prettier-ignore
       ],

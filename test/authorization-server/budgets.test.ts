@@ -265,6 +265,18 @@ describe('a budget of the host application', () => {
     ])
   })
 
+  it('is shared by sites without mixing them: what is spent at one is not spent at another [LIM-09]', async () => {
+    const options = {
+      networkOf,
+      budget: createMemoryBudget(),
+      allowances: { registrationsOfNetwork: few },
+    }
+    const one = await createSchool({ options })
+    const other = await createSchool({ issuer: 'https://kiln.example', options })
+    expect(await statusesOf(4, () => register(one, 'a'))).toEqual([201, 201, 201, 429])
+    expect(await statusesOf(4, () => register(other, 'a'))).toEqual([201, 201, 201, 429])
+  })
+
   it('that throws is replaced by the memory of the process, and is reported', async () => {
     const fault = new Error('connection refused')
     const school = await createSchool({

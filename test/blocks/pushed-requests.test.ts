@@ -13,7 +13,7 @@ import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
 import {
   authorizationUrl,
@@ -434,7 +434,7 @@ describe('a pushed request that proves a key', () => {
     }
   })
 
-  it('is refused with the thumbprint of another key, without a signature, and the second time [PAR-15]', async () => {
+  it('is refused with the thumbprint of another key, and without a signature [PAR-15]', async () => {
     const school = await createBoundSchool()
     const [own, other] = await Promise.all([createKeys(), createKeys()])
     const proof = await proofAt(own, PUSH)
@@ -443,18 +443,31 @@ describe('a pushed request that proves a key', () => {
     expect((await push(school, {}, unsigned)).status).toBe(400)
     expect((await push(school, {}, await proofAt(own, TOKEN))).status).toBe(400)
     expect((await push(school, {}, proof)).status).toBe(201)
-    expect((await push(school, {}, proof)).status).toBe(400)
     expect(reasonsOf(school)).toEqual([
       'pushed_request_of_other_key',
       'dpop_proof_signature_wrong',
       'dpop_proof_for_other_uri',
-      'dpop_proof_used_before',
     ])
+  })
+
+  it('is used up by a client of the school, and stored for no other, whom anyone may be [PAR-15, DPOP-47]', async () => {
+    const used = vi.fn<Store['useOnce']>(async () => 'first')
+    const school = await createBoundSchool({ store: { ...createMemoryStore(), useOnce: used } })
+    const keys = await createKeys()
+    const proof = await proofAt(keys, PUSH)
+    expect((await push(school, {}, proof)).status).toBe(201)
+    expect((await push(school, {}, proof)).status).toBe(201)
+    expect(used).not.toHaveBeenCalled()
+    expect((await push(school, CONFIDENTIAL, proof)).status).toBe(201)
+    used.mockResolvedValue('again')
+    expect((await push(school, CONFIDENTIAL, proof)).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['dpop_proof_used_before'])
+    expect(used).toHaveBeenCalledTimes(2)
   })
 })
 
 describe('a proof of an unknown caller', () => {
-  it('is stored only after a push was paid for, and never by the token endpoint [PAR-16]', async () => {
+  it('is stored neither with a push nor by the token endpoint [PAR-15, PAR-16]', async () => {
     const memory = createMemoryStore()
     const stored: string[] = []
     const store: typeof memory = {
@@ -473,7 +486,7 @@ describe('a proof of an unknown caller', () => {
       expect((await post(school, TOKEN, form, await from(TOKEN))).status).toBe(400)
       await push(school, {}, await from(PUSH))
     }
-    expect(stored).toHaveLength(3)
+    expect(stored).toEqual([])
   })
 })
 

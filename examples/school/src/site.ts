@@ -157,7 +157,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
       // Whom the school knows spends their own, wherever they are.
       networkOf: (request) =>
-        payerOf({ address: addressOf(request), headers: request.headers }).key,
+        payerOf({ address: addressOf(request), headers: request.headers }).name,
       watchers: [recordAttempts(attemptStore)],
       requestIdOf: requestIdNow,
       outbox: true,

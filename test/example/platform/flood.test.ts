@@ -32,7 +32,7 @@ async function createLimitedSchool() {
   const payerOf = createPayers({ origin: ISSUER, accountOf: knownBrowsers.accountOf })
   const senderOf = (request: Request) => ({ address: networkOf(request), headers: request.headers })
   const school = await createSchool({
-    options: { networkOf: (request) => payerOf(senderOf(request)).key },
+    options: { networkOf: (request) => payerOf(senderOf(request)).name },
   })
   const { ofSender, ofEndpoint } = createLimits(await openCounters({ redisUrl: null }), { payerOf })
   const refusals = createRefusals({ site: LANTERN, origin: ISSUER })

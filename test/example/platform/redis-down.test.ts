@@ -33,7 +33,7 @@ async function open({ url }: FreezableRedis, sites: readonly string[] = []) {
   return { counters, states, isUp, until }
 }
 
-const PAYER = { isNetwork: false, key: 'someone' }
+const PAYER = { isNetwork: false, key: 'someone', name: 'someone' }
 const RULE = { name: 'a', times: 2, windowSeconds: 60 }
 
 describe('counters on a Redis that freezes [F-34]', () => {

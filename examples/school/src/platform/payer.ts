@@ -1,3 +1,4 @@
+import { isSentByPage } from 'hallpass/operations'
 import { networkOf } from './counters.js'
 
 /** The sender of a request, as far as the request shows it. */
@@ -12,6 +13,8 @@ interface Payer {
   /** Whether the payer is a network, which many people share, or one of the senders within it. */
   readonly isNetwork: boolean
   readonly key: string
+  /** The account of a known browser, or else the network, for `networkOf` of a site. */
+  readonly name: string
 }
 
 /** Returns who pays for a request. */
@@ -19,8 +22,9 @@ export type PayerOf = (sender: Sender) => Payer
 
 /**
  * Creates the function that returns who pays for a request to one school. A browser in which someone has signed in
- * before pays for itself. A page of another site pays with its origin, because it makes the browsers of its readers
- * send requests, and they share their network with others. Anyone else pays with their network.
+ * before pays for itself. A page of another site makes the browsers of its readers send requests, and they share their
+ * network with others. So all pages of a network pay together, whatever origin they name. Anyone else pays with their
+ * network.
  *
  * @param options - `origin`: of the school. `accountOf`: returns the account of a known browser, or `null`
  */
@@ -34,22 +38,11 @@ export const createPayers =
   }): PayerOf =>
   ({ address, headers }) => {
     const network = networkOf(address)
-    if (isSentByOtherPage(headers, origin))
-      return { isNetwork: false, key: `${network} page ${headers.get('origin')?.slice(0, 256)}` }
     const account = accountOf(headers)
-    return account === null
-      ? { isNetwork: true, key: network }
-      : { isNetwork: false, key: `known ${account}` }
+    const name = account === null ? network : `known ${account}`
+    // A navigation of a whole window is not of a page, also if it sends a form: a page can do so once.
+    const isPage = isSentByPage({ method: 'GET', header: (name) => headers.get(name) }, origin)
+    return isPage
+      ? { isNetwork: false, key: `${network} pages`, name }
+      : { isNetwork: account === null, key: name, name }
   }
-
-/**
- * Whether a page of another site sent a request, but for a navigation of a whole window
- * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/)).
- */
-function isSentByOtherPage(headers: Sender['headers'], own: string): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null)
-    return !['same-origin', 'none'].includes(site) && headers.get('sec-fetch-dest') !== 'document'
-  const origin = headers.get('origin')
-  return origin !== null && origin !== own
-}
