@@ -224,8 +224,9 @@ function createPushEndpoint(
 const NO_KEY = { ok: true, boundTo: null } as const
 
 /** Whether someone at the site has created a client that has proved who it is. Anyone may have made another a moment ago. */
-const isOfSite = ({ kind, tokenEndpointAuthMethod }: Client): boolean =>
-  (kind === 'member' || kind === 'vendor') && tokenEndpointAuthMethod !== 'none'
+function isOfSite({ kind, tokenEndpointAuthMethod }: Client): boolean {
+  return (kind === 'member' || kind === 'vendor') && tokenEndpointAuthMethod !== 'none'
+}
 
 /** Charges a client of the site for its push, and for every other one its network. */
 const spendPush = (payer: Payer, client: Client): Promise<Spent> =>
