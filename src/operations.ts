@@ -1,10 +1,10 @@
 /**
  * Functions that keep a site running: maintenance, health, delivery of events, the erasure of a person, the end of all grants,
- * budgets, and watchers of requests.
+ * budgets, tries of passwords, and watchers of requests.
  *
  * Start with {@link maintain}, which rotates keys and deletes what is due, and {@link createHealthEndpoints} for a load
  * balancer. {@link deliverEvents} empties the outbox. {@link erasePerson} deletes what is stored about a person, and
- * {@link revokeAllGrants} is for a database that was restored from a backup.
+ * {@link createPasswordThrottle} is for the sign-in form of a host, and {@link revokeAllGrants} for a database that was restored from a backup.
  *
  * @example
  * ```ts
@@ -25,6 +25,7 @@ export { deliverEvents, deliveryLagSeconds } from './operations/deliver-events.j
 export { erasePerson } from './operations/erase-person.js'
 export { createHealthEndpoints, type HealthEndpoints } from './operations/health.js'
 export { maintain, type Maintained } from './operations/maintain.js'
+export { createPasswordThrottle, type PasswordThrottle } from './operations/password-throttle.js'
 export { revokeAllGrants } from './operations/revoke-all-grants.js'
 export {
   ALLOWANCES,

@@ -39,6 +39,19 @@ export async function page(title: string, body: string, options: PageOptions = {
   return new Response(html, { status, headers })
 }
 
+/** The page for an attempt to sign in that has to wait. */
+export async function tooManyAttempts({ retryAfterSeconds }: { retryAfterSeconds: number }) {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  const response = await page(
+    'Too many attempts',
+    `<div class="card"><h1>Too many attempts</h1>
+    <p>Go back, and try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.</p></div>`,
+    { status: 429 },
+  )
+  response.headers.set('retry-after', String(retryAfterSeconds))
+  return response
+}
+
 const forApp = { forms: '' }
 
 const mark = (text: string): string => `<span class="badge">${text}</span>`

@@ -3,11 +3,11 @@ import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Site } from 'hallpass'
 import type { SignedIn } from 'hallpass/authorization-server'
+import { createPasswordThrottle, type PasswordThrottle } from 'hallpass/operations'
 import type { Person } from 'hallpass/policy'
-import { isPublic, networkOf } from './address.js'
-import { page } from './pages.js'
-import { execute, migrate } from './store.js'
-import { forgive, takeAttempt, tooMany } from './throttle.js'
+import { isPublic } from './address.js'
+import { page, tooManyAttempts } from './pages.js'
+import { execute, migrate, secrets } from './store.js'
 
 await migrate(`
   create table if not exists users (
@@ -35,7 +35,9 @@ export async function listPeople(): Promise<readonly Person[]> {
 }
 
 // Browsers keep a `__Host-` cookie of an https origin to its own host, so no other host can set it.
-const cookieOf = (request: Request): string => (isPublic(request) ? '__Host-session' : 'session')
+// All ports of a loopback address share their cookies, so the name has the port.
+const cookieOf = (request: Request): string =>
+  isPublic(request) ? '__Host-session' : `session-${new URL(request.url).port}`
 /** How long a session lasts, in seconds. */
 const LASTS = 12 * 3600
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
@@ -60,9 +62,15 @@ export const endSessions = async (at: number | null) =>
   at === null || execute('delete from sessions where signed_in_at < $1', [at - LASTS])
 
 /** `POST /sign-in` of a site: ends the former session. The right password begins one with a new identifier. */
-export const signInTo = (site: Pick<Site, 'returnTo'>) => (request: Request) =>
-  signIn(request, site)
-async function signIn(request: Request, site: Pick<Site, 'returnTo'>): Promise<Response> {
+export function signInTo(site: Site): (request: Request) => Promise<Response> {
+  const passwords = createPasswordThrottle(site, secrets)
+  return (request) => signIn(request, { site, passwords })
+}
+interface SignIn {
+  readonly site: Site
+  readonly passwords: PasswordThrottle
+}
+async function signIn(request: Request, { site, passwords }: SignIn): Promise<Response> {
   const form = new URLSearchParams(await request.text())
   const returnTo = site.returnTo(form.get('return_to'))
   // PostgreSQL fails on a text with a NUL, and may have more capitals of a letter than attempts are counted by.
@@ -76,20 +84,22 @@ async function signIn(request: Request, site: Pick<Site, 'returnTo'>): Promise<R
   await execute('delete from sessions where hash = $1', [sessionOf(request)])
   // "Use another account" on the consent page sends nothing else.
   if (email === undefined) return redirect(request, returnTo)
-  const attempt = { network: networkOf(request), email }
-  const seconds = await takeAttempt(attempt)
-  if (seconds > 0) return tooMany(seconds)
   const sql = 'select id, password from users where email = $1 and not suspended'
   const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
-  // An unknown email address takes as long as a wrong password.
-  const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
-  const derived = await derive(form.get('password') ?? '', salt)
-  if (!timingSafeEqual(derived, Buffer.from(key, 'hex')) || user === undefined)
+  const attempt = await passwords.attempt(request, email, async () => {
+    // An unknown email address takes as long as a wrong password.
+    const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
+    const derived = await derive(form.get('password') ?? '', salt)
+    return timingSafeEqual(derived, Buffer.from(key, 'hex')) && user !== undefined
+  })
+  if (!attempt.ok && attempt.retryAfterSeconds > 0) return tooManyAttempts(attempt)
+  if (!attempt.ok || user === undefined)
     return redirect(request, returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
-  await forgive(attempt)
   const id = randomBytes(32).toString('base64url')
   await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])
-  return redirect(request, returnTo, id)
+  const response = redirect(request, returnTo, id)
+  response.headers.append('set-cookie', attempt.setCookie)
+  return response
 }
 
 function redirect(request: Request, location: string, sessionId = ''): Response {

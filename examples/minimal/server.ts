@@ -17,7 +17,7 @@ if (batch) await migrateSqlite({ batch })
 // Yours: the users, how they prove who they are, and their sessions by the identifier in a cookie.
 const [subject, password] = ['mem_1', randomBytes(9).toString('base64url')]
 const ann = { subject, orgId: 'site_1', roles: ['owner'], name: 'Ann', email: null, picture: null }
-const sessions = new Map()
+const [port, sessions] = [process.env['PORT'] || 3000, new Map()]
 const digest = (text = '') => createHash('sha256').update(text).digest()
 
 // Yours: the pages. Apps choose their names, so every text is escaped.
@@ -37,7 +37,7 @@ const page = (body = '', status = 200) => new Response(head + body, { status, he
 const form = (action = '', name = '', value = '') => `<form method="post" action="${safe(action)}">
   <input type="hidden" name="${name}" value="${safe(value)}">`
 const site = defineSite({
-  issuer: `http://127.0.0.1:${process.env['PORT'] || 3000}`,
+  issuer: `http://127.0.0.1:${port}`,
   name: 'My School',
   store: batch ? createSqliteStore({ batch, site: 'my-school' }) : createMemoryStore(),
   scopes: schoolScopes,
@@ -49,7 +49,7 @@ const server = createServer(site, {
   sealingSecret: secret,
   interact: {
     currentPerson: async ({ headers }) =>
-      sessions.get(/(?:^|; )sid=([\w-]{43})/.exec(headers.get('cookie') ?? '')?.[1]) ?? null,
+      sessions.get(headers.get('cookie')?.match(`(?:^|; )sid-${port}=([\\w-]{43})`)?.[1]) ?? null,
     signIn: (_, { client, returnTo }) =>
       page(`<h1>Sign in</h1><p><b>${safe(client.name)}</b> wants to connect to My School.</p>
         ${form('/sign-in', 'to', returnTo)}<label>Password<br><input type="password"
@@ -74,7 +74,7 @@ const server = createServer(site, {
         return page('<h1>Not signed in</h1>Go back, and type the password again.', 403)
       const id = randomBytes(32).toString('base64url')
       sessions.set(id, { subject, authTime: Math.floor(Date.now() / 1000) })
-      const cookie = `sid=${id}; Path=/; HttpOnly; SameSite=Lax`
+      const cookie = `sid-${port}=${id}; Path=/; HttpOnly; SameSite=Lax`
       return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
     },
   },

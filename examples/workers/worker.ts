@@ -8,14 +8,13 @@ import {
   defineSite,
   type Site,
 } from 'hallpass'
-import { maintain } from 'hallpass/operations'
+import { createPasswordThrottle, maintain, type PasswordThrottle } from 'hallpass/operations'
 import { createRouter } from 'hallpass/authorization-server'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { type Batch, createSqliteStore, fromD1, migrateSqlite } from 'hallpass/sqlite'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import { homePage } from '../common/home.js'
-import { page, pages, SCHOOL } from '../common/pages.js'
-import { forgive, takeAttempt, tooMany } from '../common/throttle.js'
+import { page, pages, SCHOOL, tooManyAttempts } from '../common/pages.js'
 
 /** The bindings: `DB` is the database, `ISSUER` a variable, the other two are secrets. */
 interface Env {
@@ -51,8 +50,9 @@ interface Session {
   readonly authTime: number
 }
 // Browsers keep a `__Host-` cookie of an https origin to its own host, so no other host can set it.
+// All ports of a loopback address share their cookies, so the name has the port.
 const cookieOf = ({ ISSUER }: Env): string =>
-  ISSUER.startsWith('https:') ? '__Host-session' : 'session'
+  ISSUER.startsWith('https:') ? '__Host-session' : `session-${new URL(ISSUER).port}`
 function hashOf(request: Request, env: Env): string {
   const cookie = new RegExp(`(?:^|; )${cookieOf(env)}=([\\w-]{36})(?:;|$)`)
   return hashToken(cookie.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
@@ -76,7 +76,17 @@ function networkOf({ headers }: Request): string | null {
   return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`
 }
 
-async function signIn(request: Request, site: Site, env: Env, batch: Batch): Promise<Response> {
+interface SignIn {
+  readonly site: Site
+  readonly env: Env
+  readonly batch: Batch
+  readonly passwords: PasswordThrottle
+}
+
+async function signIn(
+  request: Request,
+  { site, env, batch, passwords }: SignIn,
+): Promise<Response> {
   const form = new URLSearchParams(await request.text())
   const [returnTo, email] = [site.returnTo(form.get('return_to')), form.get('email')]
   // Browsers say which site sent a form, so no other site can sign a visitor in.
@@ -94,17 +104,18 @@ async function signIn(request: Request, site: Site, env: Env, batch: Batch): Pro
   await batch([{ sql: 'delete from session where hash = ?', parameters: ended }])
   // "Use another account" on the consent page sends nothing else.
   if (email === null) return redirect(returnTo)
-  const attempt = { network: networkOf(request), email }
-  const seconds = await takeAttempt(attempt)
-  if (seconds > 0) return tooMany(seconds)
-  const isRight = hashToken(form.get('password') ?? '') === hashToken(env.PASSWORD)
-  if (!isRight || email.toLowerCase() !== ada.email)
-    return redirect(returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
-  await forgive(attempt)
+  const attempt = await passwords.attempt(request, email, async () => {
+    const isRight = hashToken(form.get('password') ?? '') === hashToken(env.PASSWORD)
+    return isRight && email.toLowerCase() === ada.email
+  })
+  if (!attempt.ok && attempt.retryAfterSeconds > 0) return tooManyAttempts(attempt)
+  if (!attempt.ok) return redirect(returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
   const id = crypto.randomUUID()
   const parameters = [hashToken(id), ada.subject, nowInSeconds()]
   await batch([{ sql: 'insert into session values (?, ?, ?)', parameters }])
-  return redirect(returnTo, id)
+  const response = redirect(returnTo, id)
+  response.headers.append('set-cookie', attempt.setCookie)
+  return response
 }
 
 type Serve = (request: Request, context: Context) => Promise<Response>
@@ -125,7 +136,9 @@ async function open(env: Env): Promise<Serve> {
     documents: { allowedHosts, fetchDocument: createListedHostsFetcher({ allowedHosts }) },
     onFault: ({ fault }) => console.error(fault),
   })
-  const keys = createKeyRing(site, { sealingSecret: env.SEALING_SECRET })
+  const secrets = { sealingSecret: env.SEALING_SECRET }
+  const keys = createKeyRing(site, secrets)
+  const passwords = createPasswordThrottle(site, secrets)
   const oauth = createRouter(
     createAuthorizationServer(site, {
       keys,
@@ -154,7 +167,7 @@ async function open(env: Env): Promise<Serve> {
     }
     const { pathname } = new URL(request.url)
     if (pathname === '/sign-in' && request.method === 'POST')
-      return signIn(request, site, env, batch)
+      return signIn(request, { site, env, batch, passwords })
     if (pathname === '/') return homePage(site, { listPeople: async () => [ada] })
     if (pathname !== '/courses') return oauth(request)
     const access = await readsCourses(request)

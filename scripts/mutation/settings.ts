@@ -47,7 +47,7 @@ export const PARTS: readonly Part[] = [
   {
     name: "the example's sessions and sign-in",
     threshold: 0.9,
-    files: ['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
+    files: ['form', 'password', 'sessions', 'sign-in'].map(
       (name) => `examples/school/src/sign-in/${name}.ts`,
     ),
   },
@@ -99,7 +99,7 @@ export const TESTS: readonly string[] = [
   'test/flow/oauth4webapi.test.ts',
   'test/options/mistakes.test.ts',
   'test/store/core-store.test.ts',
-  ...['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
+  ...['form', 'password', 'sessions', 'sign-in'].map(
     (name) => `test/example/sign-in/${name}.test.ts`,
   ),
 ]

@@ -57,8 +57,8 @@ export interface Expense {
   readonly site: string
   /**
    * The name of the budget. The allowances of points, in which the Account API measures queries, follow from its
-   * option `bucket`; the others are of `pushedRequests`, `deviceGrant` and
-   * `createRemoteGate`.
+   * option `bucket`; the others are of `pushedRequests`, `deviceGrant`, `createRemoteGate` and
+   * `createPasswordThrottle`.
    */
   readonly budget:
     | keyof typeof ALLOWANCES
@@ -70,6 +70,9 @@ export interface Expense {
     | 'userCodesOfNetwork'
     | 'userCodesOfPerson'
     | 'unknownTokensOfNetwork'
+    | 'passwordsOfBrowser'
+    | 'passwordsOfNetwork'
+    | 'passwordsOfAccount'
   /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
   readonly spender: string
   /** The cost: a number above 0; below 0 for what is given back, because it was spent for nothing. */

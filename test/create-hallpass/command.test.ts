@@ -101,20 +101,9 @@ describe('npm create hallpass', () => {
   it.each([
     [
       'fastify',
-      [
-        'address',
-        'home',
-        'pages',
-        'password',
-        'people',
-        'port',
-        'store',
-        'style',
-        'throttle',
-        'try-it',
-      ],
+      ['address', 'home', 'pages', 'password', 'people', 'port', 'store', 'style', 'try-it'],
     ],
-    ['workers', ['home', 'pages', 'style', 'throttle', 'try-it']],
+    ['workers', ['home', 'pages', 'style', 'try-it']],
     ['node', []],
   ])('puts what the examples share beside the rest: %s', async (framework, shared) => {
     await create(`beside-${framework}`, '--yes', '--framework', framework)

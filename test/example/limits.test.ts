@@ -258,7 +258,7 @@ describe('the example', () => {
       ['192.0.2.1, 198.51.100.1', 'unknown'],
       ['', 'unknown'],
       [null, 'unknown'],
-    ])('is counted with its network: %s', (address, network) => {
+    ])('is counted with its network: %s [LIM-02]', (address, network) => {
       expect(networkOf(address)).toBe(network)
     })
   })
@@ -437,16 +437,15 @@ describe('a person whose password others guess', () => {
     return counts
   }
 
-  it('signs in, whatever one address tries and in a known browser whatever all do [UX-11]', async () => {
+  it('signs in from elsewhere, and in a known browser from anywhere, whatever others try [UX-11]', async () => {
     const known = new Map<string, string>()
     expect(await guess('198.51.100.7', 32)).toEqual({ 403: 6, 429: 26 })
     expect((await browserAt(known)('203.0.113.5', 'hallpass-demo')).status).toBe(303)
 
-    // Four more networks use up what is left of the account's thirty.
     for (const last of [8, 9, 10, 11]) await guess(`198.51.100.${last}`, 6)
-    const stranger = await browserAt()('203.0.113.6', 'hallpass-demo')
-    expect(stranger.status).toBe(429)
-    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await browserAt()('203.0.113.6', 'hallpass-demo')).status).toBe(303)
+    const waits = await browserAt()('198.51.100.7', 'hallpass-demo')
+    expect([waits.status, Number(waits.headers.get('retry-after')) > 90]).toEqual([429, true])
 
     const ownCookies = [...known].filter(([name]) => /known/.test(name))
     const signedOut = (): Map<string, string> => new Map(ownCookies)

@@ -4,14 +4,13 @@ import { promisify } from 'node:util'
 import { testSite } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { networkOf } from '../../examples/common/address.js'
-import { forgive, takeAttempt, tooMany } from '../../examples/common/throttle.js'
+import { tooManyAttempts } from '../../examples/common/pages.js'
 import { dataFolder } from '../support/processes/example-process.js'
 import { ROOT } from '../support/source/root.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const HOUR = 3600
 
-const { site } = testSite()
 let people: typeof import('../../examples/common/people.js')
 let store: typeof import('../../examples/common/store.js')
 let database: TestDatabase
@@ -34,6 +33,12 @@ afterAll(async () => {
 
 // oxlint-disable-next-line no-restricted-properties -- that of the database
 const now = (): number => Math.floor(Date.now() / 1000)
+type SignIn = ReturnType<typeof people.signInTo>
+
+/** The sign-in of a site that reads the network from a header. */
+const signInOfSite = (): SignIn =>
+  people.signInTo(testSite({ networkOf: ({ headers }) => headers.get('x-network') }).site)
+
 const sessionId = (name: string): string => name.padEnd(43, 'x')
 
 async function begin(name: string, signedInAt: number): Promise<void> {
@@ -45,9 +50,9 @@ const left = async (): Promise<number> =>
   (await store.execute('select from sessions', [])).rows.length
 
 const askedBy = (name: string, body?: string): Request =>
-  new Request('http://127.0.0.1/sign-in', {
+  new Request('http://127.0.0.1:3000/sign-in', {
     headers: {
-      cookie: `session=${sessionId(name)}`,
+      cookie: `session-3000=${sessionId(name)}`,
       'sec-fetch-site': 'same-origin',
       'content-type': 'application/x-www-form-urlencoded',
     },
@@ -76,7 +81,7 @@ describe('the sessions of the examples on PostgreSQL', () => {
     await begin('older', at - 30 * HOUR)
     await begin('own', at)
     const returnTo = `/oauth/interaction/${'x'.repeat(43)}`
-    const { status } = await people.signInTo(site)(
+    const { status } = await signInOfSite()(
       askedBy('own', String(new URLSearchParams({ return_to: returnTo }))),
     )
     expect([status, await left()]).toEqual([303, 2])
@@ -93,9 +98,10 @@ const RETURN_TO = `/oauth/interaction/${'x'.repeat(43)}`
 const signIn = (
   email: string,
   password: string,
-  { origin = 'http://127.0.0.1', ...headers }: Record<string, string> = {},
+  { origin = 'http://127.0.0.1:3000', ...headers }: Record<string, string> = {},
+  send = signInOfSite(),
 ): Promise<Response> =>
-  people.signInTo(site)(
+  send(
     new Request(`${origin}/sign-in`, {
       method: 'POST',
       headers: { 'sec-fetch-site': 'same-origin', ...headers },
@@ -139,53 +145,43 @@ describe('the passwords of the examples', () => {
     const origin = 'https://school.example'
     const { headers } = await signIn('student@example.com', password, { origin })
     const [, id] = /^__Host-session=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax; Secure$/.exec(
-      headers.get('set-cookie')!,
+      headers.getSetCookie()[0]!,
     )!
     const found = (name: string) =>
       people.currentPerson(new Request(origin, { headers: { cookie: `${name}=${id}` } }))
     expect(await found('__Host-session')).toMatchObject({ subject: 'usr_2' })
-    expect(await found('session')).toBeNull()
+    expect(await found('session-')).toBeNull()
   })
 })
 
 describe('attempts to sign in to the examples', () => {
-  const from = (network: string, email = 'ada@example.com') => ({ network, email })
-  const taken = async (
-    attempts: readonly ReturnType<typeof from>[],
-  ): Promise<readonly number[]> => {
-    const seconds: number[] = []
-    for (const attempt of attempts) seconds.push(await takeAttempt(attempt))
-    return seconds
-  }
-  const times = <Value>(count: number, of: (at: number) => Value): readonly Value[] =>
-    Array.from({ length: count }, (_, at) => of(at))
+  const owner = 'owner@example.com'
+  const wrong = (network: string, send: SignIn) =>
+    signIn(owner, 'wrong', { 'x-network': network }, send)
+  const cookieIn = (response: Response): string =>
+    response.headers.getSetCookie().map((one) => one.split(';', 1)[0]).join('; ') // prettier-ignore
 
-  it('are refused by account and network, by network and by account, and given back if they are right [RUNG-02]', async () => {
-    const clock = vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
-    clock.setSystemTime(1_760_605_200_000)
-    expect(await taken(times(7, () => from('one')))).toEqual([0, 0, 0, 0, 0, 0, 100])
-    clock.setSystemTime(1_760_605_299_000)
-    expect(await takeAttempt(from('one', 'ADA@example.com'))).toBe(1)
-    clock.setSystemTime(1_760_605_300_000)
-    expect(await taken([from('one'), from('one')])).toEqual([0, 100])
-
-    const accounts = await taken(times(301, (at) => from('school', `${at}@example.com`)))
-    expect([accounts.slice(0, 300).every((seconds) => seconds === 0), accounts[300]]).toEqual([true, 2]) // prettier-ignore
-    const networks = await taken(times(31, (at) => from(`${at}`, 'bob@example.com')))
-    expect([networks.slice(0, 30).every((seconds) => seconds === 0), networks[30]]).toEqual([true, 20]) // prettier-ignore
-
-    for (let at = 0; at < 400; at++) {
-      expect(await takeAttempt(from('right', 'cy@example.com'))).toBe(0)
-      await forgive(from('right', 'cy@example.com'))
-    }
-  })
+  it('keep the owner out of no browser that is known, and of no new one elsewhere [RUNG-02]', async () => {
+    const password = (await people.setPassword(owner))!
+    const send = signInOfSite()
+    const cookie = cookieIn(await signIn(owner, password, { 'x-network': 'home' }, send))
+    expect(cookie).toMatch(/^session-3000=[\w-]{43}; __Host-known-browser=\S+$/)
+    for (const network of ['one', 'two', 'three', 'four', 'home'])
+      for (let at = 0; at < 6; at++) await wrong(network, send)
+    const waits = await wrong('home', send)
+    expect([waits.status, waits.headers.get('retry-after')]).toEqual([429, '100'])
+    const known = { 'x-network': 'home', cookie }
+    expect((await signIn(owner, password, known, send)).headers.get('location')).toBe(RETURN_TO)
+    const elsewhere = { 'x-network': 'elsewhere' }
+    expect((await signIn(owner, password, elsewhere, send)).headers.get('location')).toBe(RETURN_TO)
+  }, 60_000)
 
   it('wait as long as the response says', async () => {
-    const response = await tooMany(61)
+    const response = await tooManyAttempts({ retryAfterSeconds: 61 })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '61'])
     expect(await response.text()).toContain('try again in 2 minutes')
-    expect(await (await tooMany(60)).text()).toContain('try again in a minute')
+    const minute = await tooManyAttempts({ retryAfterSeconds: 60 })
+    expect(await minute.text()).toContain('try again in a minute')
   })
 })
 

@@ -1,5 +1,10 @@
 import { createAuthorizationServer, defineSite } from 'hallpass'
-import { createHealthEndpoints, deliverEvents, maintain } from 'hallpass/operations'
+import {
+  createHealthEndpoints,
+  createPasswordThrottle,
+  deliverEvents,
+  maintain,
+} from 'hallpass/operations'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import { createAttempts, recordAttempts } from 'hallpass/attempts'
 import {
@@ -45,7 +50,6 @@ import { createRequests, requestIdNow, withRequestId } from './platform/requests
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createServices, withServices } from './services/services.js'
 import { createGrantEnds } from './sign-in/grant-ends.js'
-import { createKnownBrowsers } from './sign-in/known-browsers.js'
 import { createSignInParts } from './sign-in/parts.js'
 
 /** Wires hallpass into one school. */
@@ -81,14 +85,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, origin)
-  const knownBrowsers = createKnownBrowsers({
-    origin,
-    site: id,
-    sealingSecret,
-    previousSealingSecrets,
-    now,
-  })
-  const payerOf = createPayers({ origin, accountOf: knownBrowsers.accountOf })
+  const payerOf = createPayers({ origin, accountOf: (headers) => passwords.accountOf(headers) })
   const limits = rateLimits ? createLimits(counters, { payerOf }) : NO_LIMITS
   const log = withRequestId(options.log)
   const { record, ...hooks } = createHooks({ site: id, log, audit })
@@ -177,6 +174,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     }),
   )
 
+  const passwords = createPasswordThrottle(site, { sealingSecret, previousSealingSecrets })
   const known = createKnownApplications({
     store: site.store,
     vendors: site.vendors,
@@ -195,8 +193,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,
-    counters,
-    knownBrowsers,
+    passwords,
     resume: (request) => server.interaction(request),
     returnTo: site.returnTo,
     front: demo.front,

@@ -1,11 +1,11 @@
 import { routesOf } from 'hallpass/authorization-server'
+import { createPasswordThrottle } from 'hallpass/operations'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openCounters } from '../../../examples/school/src/platform/counters.js'
 import { createLimiter } from '../../../examples/school/src/platform/limited.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 import { createPayers } from '../../../examples/school/src/platform/payer.js'
 import { createRefusals, tooMany } from '../../../examples/school/src/pages/too-many.js'
-import { createKnownBrowsers } from '../../../examples/school/src/sign-in/known-browsers.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { authorizationUrl, post, refresh, signIn, tokensOf } from '../../support/school/flow.js'
 import { networkOf, register } from '../../support/school/networks.js'
@@ -23,17 +23,16 @@ afterEach(() => {
 
 /** A school with the limits of the example. `x-network` is the address. */
 async function createLimitedSchool() {
-  const knownBrowsers = createKnownBrowsers({
+  const payerOf = createPayers({
     origin: ISSUER,
-    site: LANTERN.id,
-    sealingSecret: 'a sealing secret of thirty-two characters',
-    now: () => school.clock.now,
+    accountOf: (headers) => passwords.accountOf(headers),
   })
-  const payerOf = createPayers({ origin: ISSUER, accountOf: knownBrowsers.accountOf })
   const senderOf = (request: Request) => ({ address: networkOf(request), headers: request.headers })
   const school = await createSchool({
     options: { networkOf: (request) => payerOf(senderOf(request)).name },
   })
+  const sealingSecret = 'a sealing secret of thirty-two characters'
+  const passwords = createPasswordThrottle(school.site, { sealingSecret })
   const { ofSender, ofEndpoint } = createLimits(await openCounters({ redisUrl: null }), { payerOf })
   const refusals = createRefusals({ site: LANTERN, origin: ISSUER })
   const limited = createLimiter({ ofEndpoint, store: school.store, refusals }).server(school.server)
@@ -54,7 +53,10 @@ async function createLimitedSchool() {
       get: (target, name) => (name === 'fetch' ? send : Reflect.get(target, name)),
     })
   }
-  const cookieOf = (email: string): string => knownBrowsers.cookie(email).split(';', 1)[0]!
+  const cookieOf = async (email: string): Promise<string> => {
+    const attempt = await passwords.attempt(new Request(ISSUER), email, async () => true)
+    return attempt.ok ? attempt.setCookie.split(';', 1)[0]! : ''
+  }
   const setMinute = (minute: number): void => {
     school.clock.now = T + 60 * minute
     vi.setSystemTime(school.clock.now * 1000)
@@ -86,7 +88,7 @@ it('of one address leaves all others, and whom the school knows there, as they w
     }
     await signIn(as({ 'x-network': `198.51.100.${minute}` }))
     counts.elsewhere++
-    await signIn(as({ 'x-network': CAMPUS, cookie: cookieOf(`p${minute}@example.com`) }))
+    await signIn(as({ 'x-network': CAMPUS, cookie: await cookieOf(`p${minute}@example.com`) }))
     counts.known++
     token = (await tokensOf(await refresh(as({ 'x-network': CAMPUS }), token))).refresh_token
     counts.refreshed++

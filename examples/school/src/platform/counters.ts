@@ -23,9 +23,6 @@ interface Count {
 /** A counter for each key. */
 export interface Counter {
   readonly take: (key: string) => Promise<Count>
-  /** Takes back one use of a key. */
-  readonly giveBack: (key: string) => Promise<void>
-  readonly forget: (key: string) => Promise<void>
 }
 
 /** Creates counters: in this process, or shared by all processes that use the same Redis. */
@@ -61,20 +58,10 @@ export async function openCounters({
       if (redis === null)
         return {
           take: (key) => count(own, key),
-          giveBack: async (key) => void (await own.reward(key)),
-          forget: async (key) => void (await own.delete(key)),
         }
       const shared = new RateLimiterRedis({ ...rule, storeClient: redis.client })
       return {
         take: async (key) => (await redis.attempt(() => count(shared, key))) ?? count(own, key),
-        async giveBack(key) {
-          const isShared = await redis.attempt(() => shared.reward(key))
-          if (isShared === null) await own.reward(key)
-        },
-        async forget(key) {
-          await own.delete(key)
-          await redis.attempt(async () => ({ isForgotten: await shared.delete(key) }))
-        },
       }
     },
     async close() {
@@ -107,22 +94,6 @@ export const countersOf = (counters: Counters, site: string): Counters => ({
   ...counters,
   of: (rule) => counters.of({ ...rule, name: `${slotOf(site)}-${rule.name}` }),
 })
-
-/**
- * Counts one use under each key in turn, until a counter refuses. A refused use leaves the counters after
- * it as they were: a client over its own limit uses up nothing that it shares with others.
- *
- * @returns the seconds to wait, or 0 if no counter refuses
- */
-export async function waitOf(
-  ...keys: readonly (readonly [counter: Counter, key: string])[]
-): Promise<number> {
-  for (const [counter, key] of keys) {
-    const { ok, resetSeconds } = await counter.take(key)
-    if (!ok) return resetSeconds
-  }
-  return 0
-}
 
 const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, ok: boolean): Count => ({
   ok,

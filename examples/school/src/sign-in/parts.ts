@@ -1,5 +1,5 @@
 import type { Site as HallpassSite } from 'hallpass'
-import type { SessionEvent } from 'hallpass/operations'
+import type { PasswordThrottle, SessionEvent } from 'hallpass/operations'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { decideManager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'
@@ -11,14 +11,11 @@ import type { People } from '../members/people.js'
 import { type HomeLink, homeLinks } from '../../../pages/home.js'
 import type { Html } from '../../../pages/html.js'
 import type { SignInForm } from '../../../pages/sign-in.js'
-import type { Counters } from '../platform/counters.js'
 import type { SiteDefinition } from '../sites.js'
 import { createInteract } from './interact.js'
-import type { KnownBrowsers } from './known-browsers.js'
 import { createSentForms, type SentForms } from './sent-forms.js'
 import { createSessions, type Sessions } from './sessions.js'
 import { type BelowSignIn, createSignIn, type SignIn } from './sign-in.js'
-import { createThrottle } from './throttle.js'
 import type { Language } from '../../../pages/words/words.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
@@ -58,8 +55,7 @@ export function createSignInParts({
   origin,
   execute,
   people,
-  counters,
-  knownBrowsers,
+  passwords,
   resume,
   returnTo,
   front,
@@ -73,8 +69,7 @@ export function createSignInParts({
   origin: string
   execute: Execute
   people: People
-  counters: Counters
-  knownBrowsers: KnownBrowsers
+  passwords: PasswordThrottle
   resume: (request: Request) => Promise<Response>
   returnTo: HallpassSite['returnTo']
   front: (visitor: FrontVisitor) => Html | null
@@ -92,8 +87,7 @@ export function createSignInParts({
     people,
     sessions,
     visitors,
-    knownBrowsers,
-    throttle: createThrottle(counters),
+    passwords,
     findPerson: people.find,
     resume,
     returnTo,

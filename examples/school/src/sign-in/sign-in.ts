@@ -1,5 +1,5 @@
 import type { Site as HallpassSite } from 'hallpass'
-import type { SessionEvent } from 'hallpass/operations'
+import type { PasswordThrottle, SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
@@ -18,10 +18,8 @@ import {
 import { forReader } from '../../../pages/words/languages.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
-import type { RequestContext } from '../platform/request-context.js'
+import { type RequestContext, withContext } from '../platform/request-context.js'
 import type { SiteDefinition } from '../sites.js'
-import type { KnownBrowsers } from './known-browsers.js'
-import type { Throttle } from './throttle.js'
 import type { Language } from '../../../pages/words/words.js'
 import type { Visitors } from './visitors.js'
 
@@ -97,8 +95,7 @@ export function createSignIn({
   people,
   sessions,
   visitors,
-  knownBrowsers,
-  throttle,
+  passwords,
   findPerson,
   resume,
   returnTo: readReturnTo,
@@ -113,8 +110,7 @@ export function createSignIn({
   people: People
   sessions: Sessions
   visitors: Visitors
-  knownBrowsers: KnownBrowsers
-  throttle: Throttle
+  passwords: PasswordThrottle
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
   returnTo: HallpassSite['returnTo']
@@ -256,13 +252,12 @@ export function createSignIn({
       )
     },
 
-    async signIn(request, { address }) {
+    async signIn(request, context) {
       const form = await readForm(request)
       const returnTo = returnPath(form?.get('return_to') ?? null)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
         return outOfDate(request, isForApp(returnTo))
       const email = (form.get('email') ?? '').trim().slice(0, 254)
-      const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
       const failed = (reason: string, subject: string | null): void =>
         onEvent({ type: 'session.failed', at: now(), subject, reason })
       const refused = (
@@ -272,19 +267,17 @@ export function createSignIn({
         failed(kind, subject)
         return again(request, returnTo, { state: { kind }, status: 403, email })
       }
-      const waitSeconds = await throttle.take(attempt)
-      if (waitSeconds > 0) {
-        failed('throttled', null)
-        return again(request, returnTo, {
-          state: { kind: 'throttled', waitSeconds },
-          status: 429,
-          email,
-        })
-      }
-      const found = await people.findByEmail(email)
-      let matches: boolean
+      let found = null as Awaited<ReturnType<People['findByEmail']>>
+      let attempt: Awaited<ReturnType<PasswordThrottle['attempt']>>
       try {
-        matches = await verifyPassword(form.get('password') ?? '', found?.passwordHash ?? null)
+        attempt = await passwords.attempt(withContext(request, context), email, async () => {
+          found = await people.findByEmail(email)
+          const matches = await verifyPassword(
+            form.get('password') ?? '',
+            found?.passwordHash ?? null,
+          )
+          return matches && found !== null
+        })
       } catch (fault) {
         if (!(fault instanceof PasswordsBusyError)) throw fault
         return pageResponse(tooManyTriesPage({ site: forReader(site, request), waitSeconds: 5 }), {
@@ -294,14 +287,19 @@ export function createSignIn({
           retryAfterSeconds: 5,
         })
       }
-      if (!matches || found === null) return refused('wrong_credentials', found?.memberId ?? null)
-      await throttle.forgive(attempt)
+      if (!attempt.ok && attempt.retryAfterSeconds > 0) {
+        failed('throttled', null)
+        const state = { kind: 'throttled', waitSeconds: attempt.retryAfterSeconds } as const
+        return again(request, returnTo, { state, status: 429, email })
+      }
+      if (!attempt.ok || found === null)
+        return refused('wrong_credentials', found?.memberId ?? null)
       if (found.suspended) return refused('suspended', found.memberId)
       const old = visitors.idOf(request)
       const sessionId = await sessions.begin({ memberId: found.memberId, old })
       if (sessionId === null) return refused('wrong_credentials', null)
       onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
-      return redirectTo(returnTo, visitors.cookie(sessionId), knownBrowsers.cookie(email))
+      return redirectTo(returnTo, visitors.cookie(sessionId), attempt.setCookie)
     },
 
     async signOut(request) {
