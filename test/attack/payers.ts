@@ -5,7 +5,7 @@ import { JSON_HEADERS, type Service } from '../support/attack/service.js'
 import type { Sent } from '../support/attack/wire.js'
 
 /** The one address of a whole school. */
-const CAMPUS = '203.0.113.50'
+export const CAMPUS = '203.0.113.50'
 
 /** Headers of the requests that a page of anyone makes the browser of its reader send. */
 const IMAGE = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' } as const // prettier-ignore
@@ -17,7 +17,10 @@ const registration = (headers: Readonly<Record<string, string>>): Sent => ({
   body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1/cb'] }),
 })
 /** The same from a page that names another origin each time, as its owner may have many. */
-const scriptOf = (index: number) => ({ ...SCRIPT, origin: `https://page-${index}.evil.test` })
+export const scriptOf = (index: number) => ({
+  ...SCRIPT,
+  origin: `https://page-${index}.evil.test`,
+})
 /** What a token endpoint gets that names another's client. */
 const forged = (path: string, headers: Readonly<Record<string, string>> = {}): Sent =>
   form(path, { client_id: 'study-buddy', code: 'x', token: 'x' }, headers)
@@ -53,7 +56,7 @@ function personAt(service: Service, address: string, email: string) {
   }
 }
 
-const flood = (
+export const flood = (
   name: string,
   times: number,
   requestAt: (index: number) => Sent,

@@ -3,6 +3,7 @@ import { addClient, addSigner, asserting, basic, SECRET, withSecret } from '../s
 import { authorizePath, form } from '../support/attack/requests.js'
 import { type Attack, type AttackClass, type Exchange, mutated } from '../support/attack/run.js'
 import type { Service } from '../support/attack/service.js'
+import { CAMPUS, flood, scriptOf } from './payers.js'
 import type { Answer } from '../support/attack/wire.js'
 import { openPort } from '../support/processes/ports.js'
 import { encode, type Fields } from '../support/school/flow.js'
@@ -10,6 +11,7 @@ import { encode, type Fields } from '../support/school/flow.js'
 const PUSH = '/api/oauth/par'
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 const CLIENT = 'attacks-pusher'
+const LINK = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } // prettier-ignore
 /** What is only in parameters beside a reference, so that a stored request shows where it came from. */
 const FOREIGN = 'evil.test'
 
@@ -32,7 +34,7 @@ const cookieOf = ({ headers }: Answer): string =>
 /** A reference leads the browser of one person to what its own client pushed, once, within a minute. */
 export const pushedRequests: AttackClass = {
   name: 'pushed requests',
-  least: 430,
+  least: 1100,
   async build(service) {
     const origin = service.origin.lantern
     const asked: Fields = {
@@ -147,6 +149,18 @@ export const pushedRequests: AttackClass = {
           },
         }) // prettier-ignore
     for (let turn = 0; turn < 6; turn++) attacks.push(...twice(turn, { push, present }))
+    // A page of anyone pushes in the browsers of a campus, from another origin each time.
+    attacks.push(
+      flood('pushes by a page', 700, (index) => form(PUSH, asked, scriptOf(index)), async (inner) => {
+        const headers = { 'x-forwarded-for': CAMPUS }
+        const pushed = await inner.send(form(PUSH, asked, headers))
+        const begun = await inner.send({ path: authorizePath(origin), headers: { ...headers, ...LINK } })
+        return [
+          ...(pushed.status === 201 ? [] : [`a push of the campus: ${pushed.status}`]),
+          ...(isBegun(begun) ? [] : [`a sign-in of the campus: ${begun.status}`]),
+        ]
+      }),
+    ) // prettier-ignore
     attacks.push(expired({ push, present }))
     const requests = [
       form(PUSH, asked),
