@@ -142,7 +142,9 @@ async function seen(
 
 type OfNetwork = Extract<Expense['budget'], `${string}OfNetwork`>
 /** What others spend until it is refused. A budget that is new has no row, and does not compile. */
-const TRIED: Readonly<Record<OfNetwork, 'refused' | 'only for who is signed in'>> = {
+const TRIED: Readonly<
+  Record<OfNetwork, 'refused' | 'only for who is signed in' | 'at a form of the host'>
+> = {
   fetchesOfNetwork: 'refused',
   newDocumentsOfNetwork: 'refused',
   registrationsOfNetwork: 'refused',
@@ -150,6 +152,7 @@ const TRIED: Readonly<Record<OfNetwork, 'refused' | 'only for who is signed in'>
   deviceRequestsOfNetwork: 'refused',
   unknownTokensOfNetwork: 'refused',
   userCodesOfNetwork: 'only for who is signed in',
+  passwordsOfNetwork: 'at a form of the host',
 }
 
 const everyRoute = async (sender: Headers): Promise<Campus> => {
