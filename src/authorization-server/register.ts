@@ -5,7 +5,6 @@ import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { aboutMembers } from '../policy/client-about.js'
-import type { Metadata } from '../policy/client-metadata.js'
 import { completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import {
@@ -14,6 +13,7 @@ import {
   type Registers,
   type Registration,
 } from '../policy/registration.js'
+import type { Members } from '../policy/reading.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
@@ -140,7 +140,7 @@ export function createRegistrationEndpoint(
       if (!parsed.ok) return parsed
       const ofBlocks = registering.flatMap((block) => block?.registers?.(parsed.value) ?? [])
       const metadata = ofBlocks.reduce<unknown>(
-        (known, { instead }) => ({ ...(known as Metadata), ...instead }),
+        (known, { instead }) => ({ ...(known as Members), ...instead }),
         parsed.value,
       )
       const decided = decideRegistration({
@@ -154,7 +154,7 @@ export function createRegistrationEndpoint(
         context.detail = () => detailOfRegistration(decided, parsed.value)
         return decided
       }
-      const unmet = decideEffects(metadata as Metadata)
+      const unmet = decideEffects(metadata as Members)
       if (!unmet.ok) return unmet
       const { registration } = decided
       if (registration.kind === 'loopback') {

@@ -1,5 +1,5 @@
-import { memberOf, type Metadata } from '../policy/client-metadata.js'
 import { type Decision, refuse } from '../policy/decision.js'
+import { memberOf, type Members } from '../policy/reading.js'
 
 /** The metadata that every client receives, whatever it requested (RFC 7591, section 3.2.1). */
 export const EFFECTIVE = {
@@ -36,9 +36,7 @@ const ONLY: Readonly<Record<string, string | false | null>> = {
  *
  * @see [OpenID Connect Registration 1.0, section 2](https://openid.net/specs/openid-connect-registration-1_0.html#ClientMetadata)
  */
-export function decideEffects(
-  metadata: Metadata,
-): Decision<object, 'metadata_value_not_supported'> {
+export function decideEffects(metadata: Members): Decision<object, 'metadata_value_not_supported'> {
   for (const [member, only] of Object.entries(ONLY)) {
     const value = memberOf(metadata, member)
     if (value === undefined || value === only) continue

@@ -4,9 +4,9 @@ import { ASSERTION_REFUSALS, type AssertionReason } from '../policy/client-asser
 import { decideClientKeys, decideKeySet, isKeyUrl, type KeysReason } from '../policy/client-keys.js'
 import { documentFreshUntil } from '../policy/cimd-freshness.js'
 import { authorityOf, type DocumentUrl } from '../policy/cimd-url.js'
-import { isMetadata } from '../policy/client-metadata.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuseFrom } from '../policy/decision.js'
+import { isMembers } from '../policy/reading.js'
 import { CLIENT_KEYS } from '../site/fetch-document.js'
 import { inTime } from '../store/deadline.js'
 import { isBefore } from '../time/seconds.js'
@@ -94,7 +94,7 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
     { client, site }: Request,
   ): Decision<{ readonly jwks: Jwks }, KeysReason> {
     if (client.keys!.jwksUri !== null) return decideKeySet(content)
-    const decided = isMetadata(content)
+    const decided = isMembers(content)
       ? decideClientKeys({ metadata: content, algorithms, policy: site.documents })
       : refuse(...MALFORMED)
     if (decided === null) return refuse('invalid_client', 'client_keys_missing')

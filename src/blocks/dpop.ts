@@ -1,4 +1,3 @@
-import { compactVerify, EmbeddedJWK } from 'jose'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import { checkOptions, custom, list, methods, oneOf, optional, type Rules, simple } from '../options/check.js' // prettier-ignore
 import { decideCodeKey, decideDpopProof, DPOP_REFUSALS, type DpopReason } from '../policy/dpop-proof.js' // prettier-ignore
@@ -10,6 +9,7 @@ import type { Store } from '../store/store.js'
 import { describeProofs } from './dpop-description.js'
 import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
+import { verifyEmbedded } from './signed-by.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
@@ -209,15 +209,6 @@ function createProofs({
     return origin + pathname
   }
 
-  async function isSigned(proof: string): Promise<boolean> {
-    try {
-      await compactVerify(proof, EmbeddedJWK, { algorithms: [...algorithms] })
-      return true
-    } catch {
-      return false
-    }
-  }
-
   const use = async (one: UsedProof) => ((await once.useOnce(one)) === 'first' ? OK : USED_BEFORE)
 
   const dpopAlgs = `algs="${algorithms.join(' ')}"`
@@ -247,7 +238,8 @@ function createProofs({
           const decided = decide(request, { accessToken, boundTo })
           if (!decided.ok) return decided
           // Last, so that a wrong signature uses up no proof of the client.
-          const proved = (await isSigned(decided.proof)) ? await use(usedOf(decided)) : NOT_SIGNED
+          const signed = SIGNATURES[await verifyEmbedded(decided.proof, algorithms)]
+          const proved = signed.ok ? await use(usedOf(decided)) : signed
           const { dpopNonce } = decided
           if (!proved.ok || dpopNonce === null) return proved
           newer.set(request, dpopNonce)
@@ -267,12 +259,12 @@ function createProofs({
         headers,
         // A request that loses a race decides again, with the proof that it has used up.
         use: () => (used ??= use(usedOf(decided))),
-        isSigned: () => isSigned(proof),
+        signature: () => verifyEmbedded(proof, algorithms),
       }
     },
     async verify({ dpopBoundAccessTokens = false }, proof) {
       if (proof === null) return dpopBoundAccessTokens ? MISSING : OK
-      return (await proof.isSigned()) ? OK : NOT_SIGNED
+      return SIGNATURES[await proof.signature()]
     },
     named: decideCodeKey,
     challenge: (bearer, authorization) =>
@@ -303,6 +295,12 @@ const NOT_SIGNED = /* @__PURE__ */ refuse(
   'dpop_proof_signature_wrong',
   'the key of the proof did not sign it',
 )
+const UNUSABLE = /* @__PURE__ */ refuse(
+  'invalid_dpop_proof',
+  'dpop_proof_key_malformed',
+  'jwk of the proof must be a valid public key for its alg, with use sig or without, and at least 2048 bits of RSA',
+)
+const SIGNATURES = { right: OK, wrong: NOT_SIGNED, unusable: UNUSABLE } as const
 const USED_BEFORE = /* @__PURE__ */ refuse(
   'invalid_dpop_proof',
   'dpop_proof_used_before',

@@ -1,4 +1,3 @@
-import { decodeJwt, decodeProtectedHeader } from 'jose'
 import type { ClientRequest } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import type { GrantType } from '../authorization-server/grant-type.js'
@@ -15,12 +14,12 @@ import {
 } from '../policy/decision.js'
 import {
   decideIdentityAssertion,
-  IDENTITY_ASSERTION_LEEWAY_SECONDS,
   IDENTITY_ASSERTION_REFUSALS,
   type IdentityAssertionReason,
   SCOPE_EMPTY,
   type TrustedProvider,
 } from '../policy/identity-assertion.js'
+import { readJwt } from '../policy/reading.js'
 import { decideApprover, effectiveScopes } from '../policy/role.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { createDeadline } from '../store/deadline.js'
@@ -191,7 +190,7 @@ export function identityAssertion(
             'identity_assertion_missing',
             'assertion is required: send the ID-JAG of the identity provider',
           )
-        const jwt = readJwt(assertion)
+        const jwt = readJwt(assertion, MAX_ASSERTION_LENGTH)
         if (jwt === null) return refuse('invalid_grant', 'identity_assertion_malformed')
         const now = clock()
         const decided = decideIdentityAssertion({
@@ -211,12 +210,9 @@ export function identityAssertion(
         if (!decided.ok) return decided
         const { provider } = decided
         const { isSigned, personOf } = providers.get(provider)!
-        const signed = await isSigned(assertion, now, {
-          algorithms,
-          currentDate: new Date(now * 1000),
-          clockTolerance: IDENTITY_ASSERTION_LEEWAY_SECONDS,
-        })
-        if (!signed) return refuse('invalid_grant', 'identity_assertion_signature_wrong')
+        const { header } = jwt
+        if (!(await isSigned({ token: assertion, header, algorithms }, now)))
+          return refuse('invalid_grant', 'identity_assertion_signature_wrong')
         const subject = await deadline('personOf')(
           async () =>
             // `undefined`, as for a row that was not found, is `null`.
@@ -312,17 +308,6 @@ async function forPerson(
   if (!approver.ok) return refuseOfCore('invalid_grant', approver.reason)
   const held = effectiveScopes({ scopes, clientScopes: scopes, roles, table, registry })
   return held.length === 0 ? SCOPE_EMPTY : { ok: true, scopes: held }
-}
-
-function readJwt(
-  assertion: string,
-): Pick<Parameters<typeof decideIdentityAssertion>[0], 'header' | 'claims'> | null {
-  if (assertion.length > MAX_ASSERTION_LENGTH) return null
-  try {
-    return { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) }
-  } catch {
-    return null
-  }
 }
 
 const CLIENTS_WANTED = 'a list of client IDs such as ["https://notes.example/client.json"], or of pairs of the ID here and at the provider' // prettier-ignore

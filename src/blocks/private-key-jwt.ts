@@ -1,24 +1,22 @@
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose' // prettier-ignore
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules } from '../options/check.js' // prettier-ignore
 import { orNull, record } from '../options/wanted.js'
 import {
-  ASSERTION_LEEWAY_SECONDS,
   ASSERTION_REFUSALS,
   type AssertionReason,
   decideClientAssertion,
 } from '../policy/client-assertion.js'
 import { decideClientKeys, MAX_CLIENT_KEYS } from '../policy/client-keys.js'
 import { documentPolicyOf } from '../policy/cimd-url.js'
-import { isMetadata } from '../policy/client-metadata.js'
 import type { Client } from '../policy/client.js'
 import { refuseFrom } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { isMembers, memberOf, readJwt } from '../policy/reading.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { defineClientAuthentication } from './client-authentication.js'
-import { isSignedBy, type KeySet } from './signed-by.js'
+import { createKeySet, type KeySet, type Signature, verifySignature } from './signed-by.js'
 import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
@@ -124,7 +122,7 @@ export function privateKeyJwt(options: {
   // A key set imports each of its keys only once.
   const keySets = new WeakMap<Jwks, KeySet>()
   function keySetOf(jwks: Jwks): KeySet {
-    const known = keySets.get(jwks) ?? createLocalJWKSet(jwks as JSONWebKeySet)
+    const known = keySets.get(jwks) ?? createKeySet(jwks)
     keySets.set(jwks, known)
     return known
   }
@@ -144,43 +142,30 @@ export function privateKeyJwt(options: {
     )
     return async (request) => {
       const { client, parameters, issuer, tokenEndpoint, pushEndpoint = issuer, now } = request
-      const assertion = assertionOf(parameters)
-      const claims = readPart(decodeJwt, assertion) ?? {}
+      const read = readAssertion(parameters)
+      if (read === null) return refuse('invalid_client', 'assertion_malformed')
+      const { token, header, claims } = read
       const audiences = [issuer, tokenEndpoint, pushEndpoint]
       const decided = decideClientAssertion({ claims, client, audiences, now })
       if (!decided.ok) return decided
       const only = client.keys?.signingAlg ?? null
       const accepted = algorithms.filter((one) => only === null || one === only)
-      const header = readPart(decodeProtectedHeader, assertion)
-      if (header === null) return refuse('invalid_client', 'assertion_malformed')
-      const { alg, kid } = header
+      const alg = memberOf(header, 'alg')
       if (!accepted.some((one) => one === alg))
         return refuse('invalid_client', 'assertion_alg_not_accepted')
 
-      const verify = async (jwks: Jwks): Promise<boolean> =>
-        isSignedBy(keySetOf(jwks), assertion, {
-          algorithms: accepted,
-          currentDate: new Date(now * 1000),
-          clockTolerance: ASSERTION_LEEWAY_SECONDS,
-        })
+      const verify = async (jwks: Jwks): Promise<Signature> =>
+        verifySignature(keySetOf(jwks), { token, header, algorithms: accepted })
       const ofHost = await ownKeysOf(client)
       const found =
         ofHost === null ? await clientKeys.find(request) : ({ ok: true, jwks: ofHost } as const)
       if (!found.ok) return found
-      let { jwks }: { jwks: Jwks } = found
-      let isSigned = await verify(jwks)
-      if (!isSigned && ofHost === null) {
+      let signature = await verify(found.jwks)
+      if (signature !== 'right' && ofHost === null) {
         const newer = await clientKeys.findAgain(request, found.jwks as ClientJwks)
-        jwks = newer ?? jwks
-        isSigned = newer !== null && (await verify(newer))
+        if (newer !== null) signature = await verify(newer)
       }
-      if (!isSigned)
-        return refuse(
-          'invalid_client',
-          kid !== undefined && jwks.keys.every((key) => (key as { kid?: unknown }).kid !== kid)
-            ? 'assertion_key_unknown'
-            : 'assertion_signature_wrong',
-        )
+      if (signature !== 'right') return refuse('invalid_client', REASONS[signature])
       // Last, so that a wrong signature uses up no assertion of the client.
       return (await once.useOnce(decided.once)) === 'first'
         ? { ok: true }
@@ -209,7 +194,7 @@ export function privateKeyJwt(options: {
     },
     identify(parameters) {
       if (parameters.single('client_assertion_type') !== TYPE) return null
-      const subject = readPart(decodeJwt, assertionOf(parameters))?.sub as unknown
+      const subject = memberOf(readAssertion(parameters)?.claims ?? {}, 'sub')
       return typeof subject === 'string'
         ? { ok: true, clientId: subject }
         : refuse('invalid_client', 'assertion_malformed')
@@ -235,6 +220,12 @@ export function privateKeyJwt(options: {
   }
 }
 
+const REASONS = {
+  wrong: 'assertion_signature_wrong',
+  unknown: 'assertion_key_unknown',
+  unusable: 'assertion_key_unusable',
+} as const
+
 type Method = Required<ClientAuthenticationMethod<AssertionReason>>
 
 /**
@@ -250,7 +241,7 @@ function withPinnedKeys(
   const isOwn = ({ metadata }: { metadata: unknown }): boolean =>
     (metadata as { client_id?: unknown }).client_id === client.clientId
   const metadata = pinnedDocuments.find(isOwn)?.metadata
-  if (!isMetadata(metadata)) return client
+  if (!isMembers(metadata)) return client
   const policy = documentPolicyOf({ openRegistration: true })
   const decided = decideClientKeys({ metadata, algorithms, policy })
   return decided?.ok === true
@@ -258,17 +249,11 @@ function withPinnedKeys(
     : client
 }
 
-/** Returns the assertion; an empty text for none, or for one that is longer than any that is read. */
-function assertionOf(parameters: FormParameters): string {
-  const assertion = parameters.single('client_assertion') ?? ''
-  return assertion.length > MAX_ASSERTION_LENGTH ? '' : assertion
-}
-
-/** Reads the header or the claims of an assertion, which anyone can send; `null` for anything else. */
-function readPart<Part>(decode: (assertion: string) => Part, assertion: string): Part | null {
-  try {
-    return decode(assertion)
-  } catch {
-    return null
-  }
+/** Reads the assertion of a form, which anyone can send; `null` for another text, and for one that is too long. */
+function readAssertion(
+  parameters: FormParameters,
+): ({ readonly token: string } & NonNullable<ReturnType<typeof readJwt>>) | null {
+  const token = parameters.single('client_assertion') ?? ''
+  const read = readJwt(token, MAX_ASSERTION_LENGTH)
+  return read && { token, ...read }
 }

@@ -1,13 +1,12 @@
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyOptions } from 'jose'
 import { decodeUtf8 } from '../http/body.js'
 import { parseStrictJson } from '../http/json.js'
-import { isObject } from '../options/check.js'
+import { isMembers, listOf, memberOf } from '../policy/reading.js'
 import { readStream } from '../encoding/read-stream.js'
 import { type FetchDocument, PROVIDER_KEYS } from '../site/fetch-document.js'
 import { inTime } from '../store/deadline.js'
 import { UnusableValue } from '../store/guard.js'
 import { isBefore } from '../time/seconds.js'
-import { isSignedBy, type KeySet } from './signed-by.js'
+import { createKeySet, type KeySet, verifySignature } from './signed-by.js'
 
 /** @inline */
 export interface Jwks {
@@ -24,9 +23,13 @@ const FETCH_MILLISECONDS = 5000
 const MAX_PROVIDER_KEYS = 64
 
 /** Whether a value is a key set of which each key can be tried. */
-export const isKeySet = (value: unknown): value is Jwks => {
-  const { keys } = isObject(value) ? (value as Partial<Jwks>) : {}
-  return Array.isArray(keys) && keys.length <= MAX_PROVIDER_KEYS && keys.every(isObject)
+export const isKeySet = (value: unknown): value is Jwks => keysIn(value) !== null
+
+/** Returns the keys of a set; `null` if it is not one, or has too many. An empty list is a provider that withdrew every key. */
+function keysIn(value: unknown): Jwks | null {
+  if (!isMembers(value) || !Array.isArray(value['keys'])) return null
+  const keys = listOf(memberOf(value, 'keys'))
+  return keys.length <= MAX_PROVIDER_KEYS && keys.every(isMembers) ? { keys } : null
 }
 
 /**
@@ -34,15 +37,14 @@ export const isKeySet = (value: unknown): value is Jwks => {
  * {@link UnusableValue} while there are no keys.
  */
 export type IsSigned = (
-  assertion: string,
+  signed: Parameters<typeof verifySignature>[1],
   now: number,
-  options: JWTVerifyOptions,
 ) => Promise<boolean>
 
 /** Verifies with keys that never change. */
 export function createFixedKeys(jwks: Jwks): IsSigned {
-  const keySet = createLocalJWKSet(jwks as JSONWebKeySet)
-  return (assertion, _now, options) => isSignedBy(keySet, assertion, options)
+  const keySet = createKeySet(jwks)
+  return async (signed) => (await verifySignature(keySet, signed)) === 'right'
 }
 
 /**
@@ -72,16 +74,16 @@ export function createFetchedKeys(address: string, fetchKeys: FetchDocument): Is
   const mayFetch = (now: number): boolean =>
     underWay !== null || tried === null || !isBefore(now, tried.at + PAUSE_SECONDS)
 
-  return async (assertion, now, options) => {
+  return async (signed, now) => {
     if ((copy === null || !isBefore(now, copy.fetchedAt + FRESH_SECONDS)) && mayFetch(now))
       await refresh(now)
     if (copy === null || !isBefore(now, copy.fetchedAt + STALE_SECONDS))
       throw new UnusableValue(`${address} returned no keys`, tried?.fault)
     const { keySet } = copy
-    if (await isSignedBy(keySet, assertion, options)) return true
+    if ((await verifySignature(keySet, signed)) === 'right') return true
     if (!mayFetch(now)) return false
     await refresh(now)
-    return copy.keySet !== keySet && isSignedBy(copy.keySet, assertion, options)
+    return copy.keySet !== keySet && (await verifySignature(copy.keySet, signed)) === 'right'
   }
 }
 
@@ -95,7 +97,8 @@ async function readKeys(fetchKeys: FetchDocument, address: string): Promise<KeyS
   const bytes = await readStream(response.body, limitBytes)
   if (bytes === null) throw new Error(`the body is larger than ${limitBytes} bytes`)
   const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
-  if (!parsed.ok || !isKeySet(parsed.value))
+  const jwks = parsed.ok ? keysIn(parsed.value) : null
+  if (jwks === null)
     throw new Error(`the body is not a key set of at most ${MAX_PROVIDER_KEYS} keys`)
-  return createLocalJWKSet(parsed.value as JSONWebKeySet)
+  return createKeySet(jwks)
 }

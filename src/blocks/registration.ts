@@ -1,11 +1,11 @@
 import { EFFECTIVE } from '../authorization-server/registered-metadata.js'
-import { isMetadata, memberOf } from '../policy/client-metadata.js'
 import type { Client } from '../policy/client.js'
+import { isMembers, memberOf } from '../policy/reading.js'
 import type { Registers } from '../policy/registration.js'
 
 /** Returns a member that a registration names, whatever it is; `undefined` if it names none. */
 export const namedIn = (metadata: unknown, member: string): unknown =>
-  isMetadata(metadata) ? memberOf(metadata, member) : undefined
+  isMembers(metadata) ? memberOf(metadata, member) : undefined
 
 /** Lets a registration ask for what a server without the block would refuse to promise. */
 export const registersFlag =

@@ -10,7 +10,7 @@ import {
 } from './client-changes.js'
 import { type Client, type ClientFields, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import type { Metadata } from '../policy/client-metadata.js'
+import type { Members } from '../policy/reading.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
 import { decideServiceClient } from './service-client.js'
@@ -238,7 +238,7 @@ export function createClientManagement(
   const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
   // A manager who enters an address allows its host. A site without documents fetches nothing.
   const hosts = documents && { ...documents, openRegistration: true }
-  const signing = keysOf && ((metadata: Metadata) => keysOf(metadata, hosts))
+  const signing = keysOf && ((metadata: Members) => keysOf(metadata, hosts))
   const judge = (draft: MemberClientDraft): ReturnType<typeof decideMemberClient> =>
     decideMemberClient({ draft, registry, loopbackHosts, appSchemes, signing })
 

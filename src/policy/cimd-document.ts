@@ -1,18 +1,12 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { decideAbout, linkMembers } from './client-about.js'
-import {
-  decideNameAndRedirects,
-  decideTypes,
-  isMetadata,
-  memberOf,
-  type Metadata,
-  type MetadataKind,
-  quote,
-} from './client-metadata.js'
+import { decideNameAndRedirects, decideTypes, type MetadataKind, quote } from './client-metadata.js'
 import type { Client } from './client.js'
 import { type Decision, type Refusal, refuse, type With } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
+import { isSecretKey } from './public-key.js'
+import { isMembers, listOf, memberOf, type Members } from './reading.js'
 import { resemblesVendor, type Vendor } from './vendor-match.js'
 
 export {
@@ -69,7 +63,6 @@ export type DocumentReason =
   | 'document_contacts_malformed'
 
 const KIND: MetadataKind = { where: ' in the document', least: 1 }
-const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
 
 /**
  * Decides whether a client metadata document defines a client. Only the members of
@@ -134,7 +127,7 @@ export function decideDocument({
   lookalikes?: Readonly<Record<string, string>>
   signing?: (metadata: Readonly<Record<string, unknown>>) => SigningKeys | null
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
-  if (!isMetadata(metadata))
+  if (!isMembers(metadata))
     return refuse(
       'invalid_client',
       'document_not_an_object',
@@ -242,33 +235,22 @@ function isOnHostOf(uri: string, url: DocumentUrl): boolean {
   return uri.startsWith(`https://${authorityOf(url)}/`)
 }
 
-function publishesSecret(metadata: Metadata): boolean {
-  const keys = keysOf(memberOf(metadata, 'jwks'))
+function publishesSecret(metadata: Members): boolean {
+  // Also of a set that is refused as a record: a secret is one wherever it is.
+  const keys = listOf(memberOf(Object(memberOf(metadata, 'jwks')) as Members, 'keys'))
   return (
     memberOf(metadata, 'client_secret') !== undefined ||
     memberOf(metadata, 'client_secret_expires_at') !== undefined ||
-    keys.some(
-      (key) =>
-        isObject(key) && PRIVATE_KEY_MEMBERS.some((name) => memberOf(key, name) !== undefined),
-    )
+    keys.some(isSecretKey)
   )
 }
 
-function keysOf(jwks: unknown): readonly unknown[] {
-  const keys = isObject(jwks) ? memberOf(jwks, 'keys') : undefined
-  return Array.isArray(keys) ? keys : []
-}
-
-function isObject(value: unknown): value is Metadata {
-  return typeof value === 'object' && value !== null
-}
-
 // A client that prefers private_key_jwt can list none as well, in the plural member.
-function offersNone(metadata: Metadata): boolean {
+function offersNone(metadata: Members): boolean {
   const method = memberOf(metadata, 'token_endpoint_auth_method')
   const methods = memberOf(metadata, 'token_endpoint_auth_methods_supported')
   if (method === undefined && methods === undefined) return true
-  return method === 'none' || (Array.isArray(methods) && methods.includes('none'))
+  return method === 'none' || listOf(methods).includes('none')
 }
 
 /**

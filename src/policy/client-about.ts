@@ -1,12 +1,6 @@
-import {
-  isPlainText,
-  issue,
-  memberOf,
-  type Metadata,
-  type MetadataIssue,
-  type MetadataKind,
-} from './client-metadata.js'
+import { isPlainText, issue, type MetadataIssue, type MetadataKind } from './client-metadata.js'
 import type { Client } from './client.js'
+import { memberOf, type Members } from './reading.js'
 
 /** Links and contacts that a client names about itself. */
 export type ClientAbout = NonNullable<Client['about']>
@@ -37,7 +31,7 @@ export type LinkMember = (typeof LINKS)[number][0]
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideAbout(
-  metadata: Metadata,
+  metadata: Members,
   { where }: MetadataKind,
 ):
   | { readonly ok: true; readonly about: ClientAbout | null }

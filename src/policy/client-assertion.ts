@@ -2,6 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Refusal, refuseFrom } from './decision.js'
+import { isAny, isTime, readMembers, text, valuesOf } from './reading.js'
 
 /**
  * The refusals of `privateKeyJwt`, for `refusals` of a site that uses it.
@@ -12,7 +13,7 @@ export const ASSERTION_REFUSALS = {
   invalid_client: {
     assertion_malformed: {
       meaning:
-        '`client_assertion` is not a JWT, or one of `iss`, `sub`, `aud`, `exp` and `jti` is missing or of a wrong type.',
+        '`client_assertion` is not a JWT of at most 8192 characters, its header has `crit`, or one of `iss`, `sub`, `aud`, `exp` and `jti` is missing or of a wrong type.',
       advice: 'Send a signed JWT with these five claims. `jti` has 1 to 256 characters.',
       source: 'RFC 7523 §3',
       turn: 'client',
@@ -63,6 +64,14 @@ export const ASSERTION_REFUSALS = {
       source: 'RFC 7523 §3',
       turn: 'client',
     },
+    assertion_key_unusable: {
+      meaning:
+        'No key of the client with the `kid` of the assertion may or can verify it: its `use`, `key_ops`, `alg`, type or curve is for something else, or it is not a valid key of at least 2048 bits.',
+      advice:
+        'Publish a key for this `alg` of the assertion, with `use` `sig` or without, and sign with it.',
+      source: 'RFC 7517 §4',
+      turn: 'developer',
+    },
     assertion_signature_wrong: {
       meaning: 'None of the keys of the client made the signature.',
       advice:
@@ -90,7 +99,7 @@ export const ASSERTION_REFUSALS = {
     },
     client_keys_malformed: {
       meaning:
-        'The keys of the client are not a JWK Set of 1 to 16 keys with a `kty` of `EC`, `RSA` or `OKP`, or `jwks_uri` responded with something else.',
+        'The keys of the client are not a JWK Set of 1 to 16 keys with a `kty` of `EC`, `RSA` or `OKP`, none of them is for signatures by `use` and `key_ops`, or `jwks_uri` responded with something else.',
       advice:
         'Publish a JSON object with a list `keys` of public JWKs, with the status 200 and the media type `application/json`.',
       source: 'RFC 7517 §5',
@@ -142,7 +151,7 @@ const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 /** Most seconds for which an assertion may be valid. */
 const MAX_ASSERTION_SECONDS = 300
 /** Seconds by which the clocks of client and server may differ. */
-export const ASSERTION_LEEWAY_SECONDS = 30
+const ASSERTION_LEEWAY_SECONDS = 30
 const MAX_JTI_LENGTH = 256
 
 /**
@@ -172,7 +181,7 @@ const MAX_JTI_LENGTH = 256
  * @group Client authentication
  */
 export function decideClientAssertion({
-  claims: { iss, sub, aud, exp, nbf, iat, jti },
+  claims,
   client: { clientId },
   audiences,
   now,
@@ -191,25 +200,26 @@ export function decideClientAssertion({
       | 'assertion_not_yet_valid'
       | 'assertion_too_long_lived'
     > {
-  const hasTimes = isTime(exp) && [nbf, iat].every((one) => one === undefined || isTime(one))
-  const hasNames = [iss, sub, jti].every((one) => typeof one === 'string' && one !== '')
-  if (!hasTimes || !hasNames || aud === undefined || String(jti).length > MAX_JTI_LENGTH)
-    return refuse('invalid_client', 'assertion_malformed')
+  const read = readMembers(
+    claims,
+    { iss: text(), sub: text(), aud: isAny, exp: isTime, jti: text(MAX_JTI_LENGTH) },
+    { nbf: isTime, iat: isTime },
+  )
+  if (read === null) return refuse('invalid_client', 'assertion_malformed')
+  const { iss, sub, aud, exp, nbf, iat, jti } = read
   if (iss !== clientId || sub !== clientId)
     return refuse('invalid_client', 'assertion_of_other_client')
   // One value, so that no other server can pass the assertion on (draft-ietf-oauth-rfc7523bis).
-  const [audience, ...others] = Array.isArray(aud) ? (aud as readonly unknown[]) : [aud]
+  const [audience, ...others] = valuesOf(aud)
   if (others.length > 0 || !audiences.some((one) => one === audience))
     return refuse('invalid_client', 'assertion_for_other_audience')
   const until = Math.ceil(exp) + ASSERTION_LEEWAY_SECONDS
   if (!isBefore(now, until)) return refuse('invalid_client', 'assertion_expired')
   const latest = now + ASSERTION_LEEWAY_SECONDS
-  if ([nbf, iat].some((one) => isTime(one) && !isNotAfter(one, latest)))
+  if ([nbf, iat].some((one) => one !== undefined && !isNotAfter(one, latest)))
     return refuse('invalid_client', 'assertion_not_yet_valid')
   if (!isNotAfter(exp, latest + MAX_ASSERTION_SECONDS))
     return refuse('invalid_client', 'assertion_too_long_lived')
   const key = sha256Base64url(JSON.stringify(['client_assertion', clientId, jti]))
   return { ok: true, once: { key, until } }
 }
-
-const isTime = (value: unknown): value is number => Number.isFinite(value)

@@ -1,8 +1,9 @@
 import { ASSERTION_REFUSALS, type AssertionReason } from './client-assertion.js'
 import { decideDocumentUrl, type DocumentPolicy } from './cimd-url.js'
-import { isMetadata, memberOf, type Metadata } from './client-metadata.js'
 import type { Client } from './client.js'
 import { type Refusal, refuseFrom } from './decision.js'
+import { hasKnownType, isForSignatures, isSecretKey, readPublicKey } from './public-key.js'
+import { isMembers, listOf, memberOf } from './reading.js'
 
 /** The public keys of a client, or where they are. */
 type ClientKeys = NonNullable<Client['keys']>
@@ -18,17 +19,6 @@ const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
 /** The greatest number of keys of one client. */
 export const MAX_CLIENT_KEYS = 16
-/** The most members of a public key that are of any use. One with certificates has fewer. */
-const MAX_KEY_MEMBERS = 32
-/** RFC 7518, section 6: the members that only a private or symmetric key has. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-/** RFC 7518, section 6: the members of each type of public key. Those of `OKP` are alike. */
-const PUBLIC_MEMBERS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['EC', ['crv', 'x', 'y']],
-  ['RSA', ['n', 'e']],
-  ['OKP', ['crv', 'x']],
-])
-
 /**
  * Decides whether the metadata of a client asks for `private_key_jwt`, and with which keys. Nothing is fetched.
  *
@@ -132,38 +122,25 @@ export function decideKeySet(
 ):
   | { readonly ok: true; readonly jwks: NonNullable<ClientKeys['jwks']> }
   | Refusal<'client_keys_malformed' | 'client_keys_private'> {
-  const keys = isMetadata(value) ? listOf(memberOf(value, 'keys')) : []
-  if (keys.some((key) => isMetadata(key) && isSecret(key)))
+  const keys = isMembers(value) ? listOf(memberOf(value, 'keys')) : []
+  if (keys.some(isSecretKey))
     return refuse(
       'invalid_client',
       'client_keys_private',
       'the keys must be public: replace the one that was published',
     )
-  const known = keys.filter((key) => isMetadata(key) && PUBLIC_MEMBERS.has(memberOf(key, 'kty')))
-  const isBad = !keys.every(isMetadata) || !known.every(isPublicKey)
-  if (known.length === 0 || keys.length > MAX_CLIENT_KEYS || isBad)
+  const known = keys.filter(hasKnownType)
+  const read = known.map(readPublicKey).filter((key) => key !== null)
+  const isBad = !keys.every(isMembers) || read.length < known.length
+  if (!read.some(isForSignatures) || keys.length > MAX_CLIENT_KEYS || isBad)
     return refuse(
       'invalid_client',
       'client_keys_malformed',
-      `the keys must be a JWK Set of 1 to ${MAX_CLIENT_KEYS} public keys of type EC, RSA or OKP`,
+      `the keys must be a JWK Set of 1 to ${MAX_CLIENT_KEYS} public keys of type EC, RSA or OKP, one of them for signatures`,
     )
-  return { ok: true, jwks: { keys: known } }
+  return { ok: true, jwks: { keys: read } }
 }
 
 /** Whether keys may be fetched from a URL. A site without documents fetches nothing. */
 export const isKeyUrl = (url: unknown, policy: DocumentPolicy | null): url is string =>
   typeof url === 'string' && policy !== null && decideDocumentUrl({ clientId: url, policy }).ok
-
-const isSecret = (key: Metadata): boolean =>
-  memberOf(key, 'kty') === 'oct' ||
-  PRIVATE_MEMBERS.some((name) => memberOf(key, name) !== undefined)
-
-function isPublicKey(key: unknown): key is Metadata {
-  const needed = PUBLIC_MEMBERS.get(memberOf(key as Metadata, 'kty')) ?? []
-  return (
-    Object.keys(key as Metadata).length <= MAX_KEY_MEMBERS &&
-    needed.every((name) => typeof memberOf(key as Metadata, name) === 'string')
-  )
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

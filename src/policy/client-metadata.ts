@@ -1,7 +1,5 @@
+import { memberOf, type Members } from './reading.js'
 import { isRedirectUriText } from './redirect-uri.js'
-
-/** The members of a registration request or of a metadata document. */
-export type Metadata = Readonly<Record<string, unknown>>
 
 /**
  * The differences between registration requests and metadata documents, where the same rules apply
@@ -51,31 +49,9 @@ const STACKED_MARKS = /[\p{Mn}\p{Me}]+/gu
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
-/**
- * Whether parsed JSON is an object. An object with a member `__proto__` is refused, since it could
- * change a prototype.
- */
-export function isMetadata(value: unknown): value is Metadata {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !Object.hasOwn(value, '__proto__')
-  )
-}
-
-/** Returns the value of a member. `undefined` if it is absent, `null`, `''` or `[]`, which mean the same. */
-export function memberOf(metadata: Metadata, name: string): unknown {
-  const value = Object.hasOwn(metadata, name) ? metadata[name] : null
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
-    ? undefined
-    : value
-}
-
 /** Whether parsed JSON is an array of strings. It may be empty. */
-function isStringArray(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
+const isStringArray = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /**
  * Decides whether the name and the redirect URIs are well-formed: `redirect_uris` as a list,
@@ -86,7 +62,7 @@ function isStringArray(value: unknown): value is readonly string[] {
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideNameAndRedirects(
-  metadata: Metadata,
+  metadata: Members,
   { where, least }: MetadataKind,
 ):
   | { readonly ok: true; readonly name: string; readonly redirectUris: readonly string[] }
@@ -125,7 +101,7 @@ export function decideNameAndRedirects(
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideTypes(
-  metadata: Metadata,
+  metadata: Members,
   { where }: MetadataKind,
 ):
   | { readonly ok: true }

@@ -2,6 +2,8 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import { type Refusal, refuseFrom } from './decision.js'
 import type { FormParameters } from './form-parameters.js'
+import { isSecretKey, readPublicKey, thumbprintMembers } from './public-key.js'
+import { isAny, isTime, memberOf, readJwt, readMembers, text } from './reading.js'
 
 /**
  * The refusals of `dpop`, for `refusals` of a site that uses it.
@@ -42,8 +44,9 @@ export const DPOP_REFUSALS = {
       turn: 'client',
     },
     dpop_proof_key_malformed: {
-      meaning: '`jwk` of the proof is missing, or not the public key of an asymmetric algorithm.',
-      advice: 'Send the public key, of type EC, OKP or RSA.',
+      meaning:
+        '`jwk` of the proof is missing, or not a valid public key for `alg`: it is of another type, curve, `use` or `key_ops`, or shorter than 2048 bits.',
+      advice: 'Send the public key, of type EC, OKP or RSA, with `use` `sig` or without.',
       source: 'RFC 9449 §4.2',
       turn: 'client',
     },
@@ -177,21 +180,8 @@ const MAX_PROOF_AGE_SECONDS = 60
 /** Seconds by which the clock of a client may be ahead. */
 const PROOF_LEEWAY_SECONDS = 30
 
-/** The compact form of a signed JWT. */
-const JWT = /^([\w-]+)\.([\w-]+)\.[\w-]+$/
 /** The thumbprint of a key: SHA-256 in base64url. */
 const THUMBPRINT = /^[\w-]{43}$/
-/** The members of which the thumbprint is made, in this order (RFC 7638, section 3.2). */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  EC: ['crv', 'kty', 'x', 'y'],
-  OKP: ['crv', 'kty', 'x'],
-  RSA: ['e', 'kty', 'n'],
-}
-/** The members of private and symmetric keys (RFC 7518, section 6). */
-const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-
-type Members = Readonly<Record<string, unknown>>
-
 /**
  * Decides whether a DPoP proof belongs to a request: the twelve checks of RFC 9449, section 4.3, except that of the
  * signature. `dpop` makes that one with the key of the proof, and then uses up `once`, in this order.
@@ -255,36 +245,41 @@ export function decideDpopProof({
   // 1. There is not more than one header. HTTP joins several by a comma, which no JWT has.
   if (proof.includes(',')) return invalid('dpop_proof_repeated', 'send one DPoP header')
   // 2. It is one well-formed JWT.
-  const read = readJwt(proof)
-  if (read === null) return invalid('dpop_proof_malformed', 'the DPoP header is not a signed JWT')
+  const read = readJwt(proof, MAX_PROOF_LENGTH)
+  if (read === null)
+    return invalid(
+      'dpop_proof_malformed',
+      `the DPoP header is not a signed JWT of at most ${MAX_PROOF_LENGTH} characters`,
+    )
   const { header, claims } = read
   // 4. Its type.
-  if (header['typ'] !== 'dpop+jwt')
+  if (memberOf(header, 'typ') !== 'dpop+jwt')
     return invalid('dpop_proof_type_wrong', 'typ of the proof must be dpop+jwt')
   // 5. Its algorithm is asymmetric, and accepted here.
-  if (!algorithms.some((one) => one === header['alg']))
+  if (!algorithms.some((one) => one === memberOf(header, 'alg')))
     return invalid(
       'dpop_proof_algorithm_wrong',
       `alg of the proof must be ${algorithms.join(', ')}`,
     )
   // 7. Its key has no private part.
-  const { jwk } = header
-  if (!isMembers(jwk)) return invalid('dpop_proof_key_malformed', KEY_WANTED)
-  if (PRIVATE.some((member) => member in jwk))
+  const jwk = memberOf(header, 'jwk')
+  if (isSecretKey(jwk))
     return invalid('dpop_proof_has_private_key', 'jwk of the proof must have no private key')
-  const jkt = thumbprintOf(jwk)
-  if (jkt === null) return invalid('dpop_proof_key_malformed', KEY_WANTED)
+  const key = readPublicKey(jwk)
+  if (key === null) return invalid('dpop_proof_key_malformed', KEY_WANTED)
+  const jkt = sha256Base64url(JSON.stringify(thumbprintMembers(key)))
   // 3. It has every claim.
-  const { jti, htm, htu, iat, ath, nonce } = claims
-  const hasClaims =
-    typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH &&
-    typeof htm === 'string' && typeof htu === 'string' && isTime(iat) &&
-    (accessToken === null || typeof ath === 'string') // prettier-ignore
-  if (!hasClaims)
+  const said = readMembers(
+    claims,
+    { jti: text(MAX_JTI_LENGTH), htm: text(), htu: text(), iat: isTime },
+    { ath: isAny, nonce: isAny },
+  )
+  if (said === null || (accessToken !== null && typeof said.ath !== 'string'))
     return invalid(
       'dpop_proof_claim_missing',
-      `the proof needs jti, htm, htu and iat${accessToken === null ? '' : ', and ath'}`,
+      `the proof needs jti of at most ${MAX_JTI_LENGTH} characters, htm, htu and iat${accessToken === null ? '' : ', and ath'}`,
     )
+  const { jti, htm, htu, iat, ath, nonce } = said
   // 8. The method.
   if (htm !== method)
     return invalid('dpop_proof_for_other_method', 'htm of the proof must be the method')
@@ -316,13 +311,19 @@ export function decideDpopProof({
         'sign the proof again, with the nonce of the DPoP-Nonce header',
       )
   } else if (!isNotAfter(iat, now + PROOF_LEEWAY_SECONDS))
-    return invalid('dpop_proof_of_future', 'iat of the proof is ahead of the clock of the server')
+    return invalid(
+      'dpop_proof_of_future',
+      `iat of the proof is more than ${PROOF_LEEWAY_SECONDS} seconds ahead of the clock of the server`,
+    )
   else if (!isBefore(now, iat + MAX_PROOF_AGE_SECONDS))
-    return invalid('dpop_proof_stale', 'iat of the proof is more than a minute ago')
+    return invalid(
+      'dpop_proof_stale',
+      `iat of the proof is at least ${MAX_PROOF_AGE_SECONDS} seconds ago by the clock of the server`,
+    )
   const until = nonces === null ? Math.ceil(iat) + MAX_PROOF_AGE_SECONDS : nonces.until
-  const key = sha256Base64url(JSON.stringify(['dpop', jkt, jti]))
+  const once = sha256Base64url(JSON.stringify(['dpop', jkt, jti]))
   const repeated = nonces === null ? null : (nonce as string)
-  return { ok: true, jkt, once: { key, until }, nonce: repeated }
+  return { ok: true, jkt, once: { key: once, until }, nonce: repeated }
 }
 
 /**
@@ -350,37 +351,6 @@ const invalid = <Reason extends keyof (typeof DPOP_REFUSALS)['invalid_dpop_proof
   reason: Reason,
   description: string,
 ): Refusal<Reason> => refuse('invalid_dpop_proof', reason, description)
-
-const isTime = (value: unknown): value is number => Number.isFinite(value)
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function readJwt(text: string): { readonly header: Members; readonly claims: Members } | null {
-  const [, first, second] = (text.length <= MAX_PROOF_LENGTH && JWT.exec(text)) || []
-  const [header, claims] = [readPart(first), readPart(second)]
-  return header === null || claims === null ? null : { header, claims }
-}
-
-function readPart(part: string | undefined): Members | null {
-  if (part === undefined) return null
-  try {
-    const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (one) => one.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isMembers(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-/** Returns the thumbprint of a public key (RFC 7638); `null` if it is not one. */
-function thumbprintOf(jwk: Members): string | null {
-  const type = jwk['kty']
-  const names = typeof type === 'string' && Object.hasOwn(MEMBERS, type) ? MEMBERS[type]! : null
-  if (names === null || !names.every((name) => typeof jwk[name] === 'string')) return null
-  return sha256Base64url(JSON.stringify(Object.fromEntries(names.map((name) => [name, jwk[name]]))))
-}
 
 // RFC 3986 §2.3: these letters need no escape.
 const UNRESERVED = /[\w.~-]/

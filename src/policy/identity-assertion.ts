@@ -5,6 +5,16 @@ import { audienceOf, type Client } from './client.js'
 import { decideSignInAge } from './consent.js'
 import { type Decision, type ReasonsOf, type Refusal, refuseFrom, type With } from './decision.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
+import {
+  isAny,
+  isMembers,
+  isTime,
+  memberOf,
+  type Members,
+  readMembers,
+  text,
+  valuesOf,
+} from './reading.js'
 import { mayRequest, parseScope } from './scope-audience.js'
 
 /**
@@ -163,7 +173,7 @@ const refuse = /* @__PURE__ */ refuseFrom(IDENTITY_ASSERTION_REFUSALS)
 /** Most seconds from `iat` to `exp` of an identity assertion. */
 const MAX_IDENTITY_ASSERTION_SECONDS = 1200
 /** Seconds by which the clocks of provider and server may differ. */
-export const IDENTITY_ASSERTION_LEEWAY_SECONDS = 30
+const IDENTITY_ASSERTION_LEEWAY_SECONDS = 30
 const MAX_JTI_LENGTH = 256
 const MAX_SUBJECT_LENGTH = 256
 
@@ -221,7 +231,7 @@ export interface TrustedProvider {
  * @group Grants
  */
 export function decideIdentityAssertion({
-  header: { typ },
+  header,
   claims,
   client,
   providers,
@@ -266,39 +276,37 @@ export function decideIdentityAssertion({
   | ReasonsOf<typeof parseScope>
   | ReasonsOf<typeof decideRepeatedResource>
 > {
+  const typ = memberOf(header, 'typ')
   if (typeof typ !== 'string' || !/^(?:application\/)?oauth-id-jag\+jwt$/i.test(typ))
     return refuse('invalid_grant', 'identity_assertion_of_other_type')
-  const {
-    iss,
-    sub,
-    aud,
-    client_id: named,
-    jti,
-    exp,
-    iat,
-    nbf,
-    auth_time: authTime,
-    tenant,
-  } = claims
-  if (
-    !isText(iss) ||
-    !isText(sub, MAX_SUBJECT_LENGTH) ||
-    // No database has such a text, so a host that looks it up could only fail.
-    sub.includes('\0') ||
-    !isText(named) ||
-    !isText(jti, MAX_JTI_LENGTH) ||
-    !isTime(exp) ||
-    !isTime(iat) ||
-    !(nbf === undefined || isTime(nbf)) ||
-    !(authTime === undefined || isTime(authTime)) ||
-    aud === undefined ||
-    !isNotAfter(iat, exp)
+  const read = readMembers(
+    claims,
+    {
+      iss: text(),
+      sub: text(MAX_SUBJECT_LENGTH),
+      aud: isAny,
+      client_id: text(),
+      jti: text(MAX_JTI_LENGTH),
+      exp: isTime,
+      iat: isTime,
+    },
+    {
+      nbf: isTime,
+      auth_time: isTime,
+      tenant: isAny,
+      cnf: isAny,
+      authorization_details: isAny,
+      resource: isAny,
+    },
   )
+  // No database has a subject with NUL, so a host that looks it up could only fail.
+  if (read === null || read.sub.includes('\0') || !isNotAfter(read.iat, read.exp))
     return refuse('invalid_grant', 'identity_assertion_malformed')
+  const { iss, sub, aud, client_id: named, jti, exp, iat, nbf, auth_time: authTime, tenant } = read
   const trusted = providers.get(iss)
   if (trusted === undefined) return refuse('invalid_grant', 'identity_assertion_provider_unknown')
   // One value, so that no other server can pass the assertion on.
-  const [audience, ...others] = listOf(aud)
+  const [audience, ...others] = valuesOf(aud)
   if (others.length > 0 || audience !== issuer)
     return refuse('invalid_grant', 'identity_assertion_for_other_audience')
   const expected = trusted.clients.get(client.clientId)
@@ -320,23 +328,19 @@ export function decideIdentityAssertion({
     return refuse('invalid_grant', 'identity_assertion_not_yet_valid')
   if (!isNotAfter(exp, iat + MAX_IDENTITY_ASSERTION_SECONDS))
     return refuse('invalid_grant', 'identity_assertion_too_long_lived')
-  if (!isProven(claims['cnf'], provenKey))
-    return refuse('invalid_grant', 'identity_assertion_bound')
-  if (claims['authorization_details'] !== undefined)
+  if (!isProven(read.cnf, provenKey)) return refuse('invalid_grant', 'identity_assertion_bound')
+  if (read.authorization_details !== undefined)
     return refuse('invalid_grant', 'identity_assertion_details_not_supported')
 
   // The site has one resource, so an assertion for its issuer without a resource means that one.
-  const addressed = claims['resource'] === undefined ? [] : listOf(claims['resource'])
-  if (
-    !addressed.every((one) => typeof one === 'string' && names.accepted.has(one)) ||
-    (claims['resource'] !== undefined && addressed.length === 0)
-  )
+  const addressed = valuesOf(read.resource)
+  if (!addressed.every((one) => typeof one === 'string' && names.accepted.has(one)))
     return refuse('invalid_grant', 'identity_assertion_for_other_resource')
   const resource = names.canonical
   const target = decideRepeatedResource({ resources, names, bound: resource, required: false })
   if (!target.ok) return target
 
-  const asserted = scopesIn(claims['scope'], defaultScopes)
+  const asserted = scopesIn(claims, defaultScopes)
   if (asserted === null) return refuse('invalid_grant', 'identity_assertion_malformed')
   const asked = scope === null ? { ok: true as const, scopes: asserted } : parseScope(scope)
   if (!asked.ok) return asked
@@ -362,29 +366,22 @@ export const SCOPE_EMPTY: Refusal<'identity_assertion_scope_empty'> = /* @__PURE
   'no scope remains: request scopes that the identity provider, this client and the role of the person allow',
 )
 
-const isText = (value: unknown, most = Infinity): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= most
-
-const isTime = (value: unknown): value is number => Number.isFinite(value)
-
-const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? (value as readonly unknown[]) : [value]
-
 /** Whether the request proved the key that an assertion is bound to. One that names no key is never proven. */
 function isProven(cnf: unknown, provenKey: string | null): boolean {
   if (cnf === undefined) return true
-  const jkt = typeof cnf === 'object' && cnf !== null ? (cnf as { jkt?: unknown }).jkt : undefined
-  return provenKey !== null && jkt === provenKey
+  return provenKey !== null && isMembers(cnf) && memberOf(cnf, 'jkt') === provenKey
 }
 
-/** Returns the scopes that an assertion grants; `null` if its claim is malformed. */
+/**
+ * Returns the scopes that an assertion grants; `null` if its claim is malformed. An empty claim grants nothing, and is not
+ * absent: a provider that allows none of the requested scopes writes one, and `defaultScopes` would be more.
+ */
 function scopesIn(
-  claim: unknown,
+  claims: Members,
   defaultScopes: readonly string[] | null,
 ): readonly string[] | null {
-  if (claim === undefined) return defaultScopes ?? []
-  if (typeof claim !== 'string') return null
-  if (claim === '') return []
-  const parsed = parseScope(claim)
-  return parsed.ok ? parsed.scopes : null
+  const claim = memberOf(claims, 'scope')
+  if (claim === undefined) return (claims['scope'] ?? null) === null ? (defaultScopes ?? []) : []
+  const parsed = typeof claim === 'string' ? parseScope(claim) : null
+  return parsed?.ok ? parsed.scopes : null
 }

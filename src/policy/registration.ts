@@ -1,16 +1,9 @@
 import { decideAbout } from './client-about.js'
-import {
-  decideNameAndRedirects,
-  decideTypes,
-  isMetadata,
-  type Metadata,
-  memberOf,
-  type MetadataKind,
-  quote,
-} from './client-metadata.js'
+import { decideNameAndRedirects, decideTypes, type MetadataKind, quote } from './client-metadata.js'
 import type { Client, TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
+import { isMembers, memberOf, type Members } from './reading.js'
 import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /**
@@ -106,7 +99,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   | 'link_malformed'
   | 'contacts_malformed'
 > {
-  if (!isMetadata(metadata))
+  if (!isMembers(metadata))
     return refuse(
       'invalid_client_metadata',
       'metadata_not_an_object',
@@ -174,11 +167,11 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
 /** The outcome of a registration that names a block. */
 export interface Registered {
   /** Members of the metadata as a server without the block would accept them. */
-  readonly instead: Metadata
+  readonly instead: Members
   /** Fields of the client. */
   readonly fields?: Partial<Client>
   /** Members of the response. */
-  readonly answer: Metadata
+  readonly answer: Members
 }
 
 /** Reads what a registration names of a block; `null` if nothing. */

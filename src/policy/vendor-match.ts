@@ -1,6 +1,6 @@
 import { type Client, completeClient } from './client.js'
 import type { With } from './decision.js'
-import { type Lookalikes, readerOf } from './readings.js'
+import { type Lookalikes, readerOf } from './name-spellings.js'
 
 /**
  * A known vendor platform: a client that is defined in the configuration of the site and not in the

@@ -4,6 +4,7 @@ import { oneOf, record, SECONDS, SWITCH, TEXT, TEXTS, type Wanted } from '../opt
 import { type Access, decideAccess } from '../policy/bearer.js'
 import { type ClientKind, completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
+import { isMembers, memberOf, type Members } from '../policy/reading.js'
 import type { Sender } from '../site/budget.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
@@ -240,12 +241,19 @@ const SOME_TEXT: Wanted = {
   words: 'a string that is not empty',
   fits: (value) => TEXT.fits(value) && value !== '',
 }
+/** The condition of a member that may be absent, or say nothing. */
+const ifThere = ({ words, fits }: Wanted): Wanted => ({
+  words: `${words}, if it is there`,
+  fits: (value) => memberOf({ value }, 'value') === undefined || fits(value),
+})
+// An empty value says something in `scope`, `token_scope`, `client_scope`, `client_name` and `roles`: no scope, no role.
+// Without `client_scope`, the client has every scope.
 const ACTIVE = record({
   token_type: oneOf('Bearer', 'DPoP'),
-  cnf: {
-    words: 'the thumbprint of a key as { jkt }, if it is there',
-    fits: (value) => value === undefined || SOME_TEXT.fits((value as Active['cnf'])?.jkt),
-  },
+  cnf: ifThere({
+    words: 'the thumbprint of a key as { jkt }',
+    fits: (value) => isMembers(value) && SOME_TEXT.fits(value['jkt']),
+  }),
   scope: TEXT,
   client_id: SOME_TEXT,
   sub: SOME_TEXT,
@@ -254,15 +262,12 @@ const ACTIVE = record({
   exp: SECONDS,
   grant_id: SOME_TEXT,
   token_scope: TEXT,
-  scope_fixed: {
-    words: 'true, if it is there',
-    fits: (value) => value === undefined || value === true,
-  },
+  scope_fixed: ifThere({ words: 'true', fits: (value) => value === true }),
   client_name: TEXT,
   client_kind: oneOf(...Object.keys(KINDS)),
   client_scope: {
     words: 'a string, if it is there',
-    fits: (value) => value === undefined || TEXT.fits(value),
+    fits: (value) => value == null || TEXT.fits(value),
   },
   org_id: SOME_TEXT,
   roles: TEXTS,
@@ -283,7 +288,7 @@ interface Active {
   readonly scope_fixed?: true
   readonly client_name: string
   readonly client_kind: ClientKind
-  readonly client_scope?: string
+  readonly client_scope?: string | null
   readonly org_id: string
   readonly roles: readonly string[]
 }
@@ -297,7 +302,7 @@ function readAnswer(
   const { active } = readAs(answer as { active: boolean }, record({ active: SWITCH }), place)
   if (!active) return NOT_ACTIVE
   // The server describes more to those that it knows as resource servers.
-  if (!Object.hasOwn(answer as object, 'grant_id'))
+  if (memberOf(answer as Members, 'grant_id') === undefined)
     throw new UnusableValue(
       'introspection returned no grant_id: name clientId in introspectionClientIds of the authorization server',
     )
@@ -316,13 +321,13 @@ function readAnswer(
   const decided = decideAccess({
     found: {
       accessToken: { ...life, scopes: listOf(read.token_scope), issuedAt: iat, boundTo },
-      grant: { ...life, ...grant, ...(read.scope_fixed && { redirectUri: '' }) },
+      grant: { ...life, ...grant, ...(read.scope_fixed === true && { redirectUri: '' }) },
     },
     client: completeClient({
       clientId: client_id,
       kind: read.client_kind,
       name: read.client_name,
-      scopes: client_scope === undefined ? null : listOf(client_scope),
+      scopes: client_scope == null ? null : listOf(client_scope),
       redirectUris: [],
       createdAt: 0,
     }),

@@ -77,7 +77,7 @@ export interface KeyProofs<out Reason extends string = RefusalReason> {
   /** Verifies the signature of the proof, and refuses a request without one if its client always needs one. */
   readonly verify: (
     client: Pick<Client, 'dpopBoundAccessTokens'>,
-    proof: Pick<RequestProof, 'isSigned'> | null,
+    proof: Pick<RequestProof, 'signature'> | null,
   ) => Promise<Proved<Reason>>
   /** Reads the key that an authorization request names. */
   readonly named: (
@@ -113,5 +113,5 @@ export interface RequestProof<out Reason extends string = RefusalReason> {
   /** Headers of a response with the tokens. */
   readonly headers: readonly string[]
   /** @internal */
-  readonly isSigned: () => Promise<boolean>
+  readonly signature: () => Promise<'right' | 'wrong' | 'unusable'>
 }

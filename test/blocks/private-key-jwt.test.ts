@@ -233,8 +233,8 @@ describe('what the host application answers', () => {
 
   it.each<[Awaited<ReturnType<NonNullable<Options['keysOf']>>>, AssertionReason]>([
     [null, 'client_keys_missing'],
-    [{ keys: [] }, 'assertion_signature_wrong'],
-    [{ keys: [{ kty: 'EC' }] }, 'assertion_signature_wrong'],
+    [{ keys: [] }, 'assertion_key_unusable'],
+    [{ keys: [{ kty: 'EC' }] }, 'assertion_key_unusable'],
   ])('refuses a client with the keys %j', async (jwks, reason) => {
     const { sign, redeem } = await createSigningSchool({ options: { keysOf: () => jwks } })
     expect(await redeem('a', form(await sign()))).toEqual([401, reason])
@@ -424,7 +424,7 @@ describe('decideClientAssertion', () => {
     [{ exp: T - 29 }, 1],
     [{ nbf: T + 30, iat: T + 30 }, 90],
     [{ jti: 'x'.repeat(256) }, 90],
-    [{ aud: [] }, 'assertion_for_other_audience'],
+    [{ aud: [] }, 'assertion_malformed'],
     [{ aud: [ISSUER, TOKEN] }, 'assertion_for_other_audience'],
     [{ aud: 7 }, 'assertion_for_other_audience'],
     [{ aud: undefined }, 'assertion_malformed'],

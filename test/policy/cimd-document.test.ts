@@ -242,7 +242,6 @@ describe('decideDocument', () => {
   })
 
   it.each([
-    ['', ''],
     ['a fragment', `${NOTES_CALLBACK}#`],
     ['a tab', `${NOTES_CALLBACK}\t`],
     ['a backslash', 'https://notes.example\\@evil.example/cb'],
@@ -383,7 +382,6 @@ describe('decideDocument', () => {
     ['private_key_jwt', undefined],
     ['client_secret_post', undefined],
     ['client_secret_basic', ['client_secret_basic', 'client_secret_jwt']],
-    [undefined, ['']],
     [undefined, ['private_key_jwt']],
     [undefined, 'none'],
     [['none'], undefined],
@@ -415,7 +413,6 @@ describe('decideDocument', () => {
 
   it.each([
     [{ grant_types: ['client_credentials'] }, 'grant_types', 'authorization_code'],
-    [{ grant_types: [''] }, 'grant_types', 'authorization_code'],
     [{ grant_types: 'authorization_code' }, 'grant_types', 'authorization_code'],
     [{ response_types: ['token'] }, 'response_types', 'code'],
     [{ response_types: ['code', 1] }, 'response_types', 'code'],
@@ -482,7 +479,6 @@ describe('decideDocument', () => {
     ['a'],
     [[1]],
     [[['a']]],
-    [['']],
     [{ length: 1, 0: 'a' }],
     [['a\nb']],
     [['a\u202eb']],

@@ -8,30 +8,31 @@ const decide = (metadata: object): unknown =>
     policy: { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] },
   })
 
-/** A key with this number of members, of which four are of use. */
-const keyOf = (members: number): object => ({
-  kty: 'EC',
-  crv: 'P-256',
-  x: 'x',
-  y: 'y',
-  ...Object.fromEntries(Array.from({ length: members - 4 }, (_, at) => [`more${at}`, 1])),
-})
+const KEY = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }
 
 describe('decideClientKeys', () => {
-  it('takes a key of 32 members, and none of more', () => {
-    const jwks = { keys: [keyOf(32)] }
-    expect(decide({ jwks })).toEqual({
+  it('keeps of a key what is used, without what says nothing', () => {
+    const more = { use: null, alg: '', key_ops: [], d: null, oth: [], x5c: ['MII'], kid: 'one' }
+    expect(decide({ jwks: { keys: [{ ...KEY, ...more }] } })).toEqual({
       ok: true,
       tokenEndpointAuthMethod: 'private_key_jwt',
-      keys: { jwks, jwksUri: null, signingAlg: null },
-    })
-    expect(decide({ jwks: { keys: [keyOf(33)] } })).toEqual({
-      ok: false,
-      error: 'invalid_client',
-      reason: 'client_keys_malformed',
-      description: 'the keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP',
+      keys: { jwks: { keys: [{ ...KEY, kid: 'one' }] }, jwksUri: null, signingAlg: null },
     })
   })
+
+  it.each([{ use: 'enc' }, { key_ops: ['encrypt'] }, { key_ops: {} }, { use: 7 }])(
+    'refuses keys of which none is for signatures: %j',
+    (more) => {
+      expect(decide({ jwks: { keys: [{ ...KEY, ...more }] } })).toEqual({
+        ok: false,
+        error: 'invalid_client',
+        reason: 'client_keys_malformed',
+        description:
+          'the keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP, one of them for signatures',
+      })
+      expect(decide({ jwks: { keys: [{ ...KEY, ...more }, KEY] } })).toMatchObject({ ok: true })
+    },
+  )
 
   // The last one cannot be made a text: JSON can say so, and it must not become a fault.
   it.each<unknown>([7, true, ['https://notes.example/jwks.json'], {}, { toString: 'x' }])(

@@ -34,8 +34,13 @@ const FAULTS: readonly (readonly [
     'auth_method_not_supported',
     'document_auth_method_not_supported',
   ],
-  ['grant_types', [''], 'grant_types_not_supported', 'document_grant_types_not_supported'],
-  ['response_types', [''], 'response_types_not_supported', 'document_response_types_not_supported'],
+  ['grant_types', ['implicit'], 'grant_types_not_supported', 'document_grant_types_not_supported'],
+  [
+    'response_types',
+    ['token'],
+    'response_types_not_supported',
+    'document_response_types_not_supported',
+  ],
   ['logo_uri', 'x', 'link_malformed', 'document_link_malformed'],
 ]
 const PAIRS = FAULTS.flatMap((first, index) =>

@@ -70,8 +70,8 @@ describe('a DPoP proof', () => {
   it.each<[string, Partial<Request>]>([
     ['the DPoP header is missing', { proof: null }],
     ['send one DPoP header', { proof: `${proofOf()}, ${proofOf()}` }],
-    ['the DPoP header is not a signed JWT', { proof: '' }],
-    ['the DPoP header is not a signed JWT', { proof: ` ${proofOf()}` }],
+    ['the DPoP header is not a signed JWT of at most 8192 characters', { proof: '' }],
+    ['the DPoP header is not a signed JWT of at most 8192 characters', { proof: ` ${proofOf()}` }],
     ['typ of the proof must be dpop+jwt', { proof: proofOf({}, { typ: 'JWT' }) }],
     ['alg of the proof must be ES256, Ed25519', { proof: proofOf({}, { alg: 'none' }) }],
     [
@@ -88,10 +88,16 @@ describe('a DPoP proof', () => {
     ],
     [
       'jwk of the proof must have no private key',
-      { proof: proofOf({}, { jwk: { ...JWK, d: '' } }) },
+      { proof: proofOf({}, { jwk: { ...JWK, d: 'd' } }) },
     ],
-    ['the proof needs jti, htm, htu and iat, and ath', { proof: proofOf({ jti: '' }) }],
-    ['the proof needs jti, htm, htu and iat', { proof: proofOf({ jti: '' }), accessToken: null }],
+    [
+      'the proof needs jti of at most 256 characters, htm, htu and iat, and ath',
+      { proof: proofOf({ jti: '' }) },
+    ],
+    [
+      'the proof needs jti of at most 256 characters, htm, htu and iat',
+      { proof: proofOf({ jti: '' }), accessToken: null },
+    ],
     ['htm of the proof must be the method', { method: 'POST' }],
     ['htu of the proof must be the URI without query and fragment', { url: `${URI}/` }],
     [
@@ -100,8 +106,8 @@ describe('a DPoP proof', () => {
     ],
     ['ath of the proof must be that of the token', { accessToken: 'other' }],
     ['sign the proof again, with the nonce of the DPoP-Nonce header', { nonces: NONCES }],
-    ['iat of the proof is ahead of the clock of the server', { now: T - 31 }],
-    ['iat of the proof is more than a minute ago', { now: T + 60 }],
+    ['iat of the proof is more than 30 seconds ahead of the clock of the server', { now: T - 31 }],
+    ['iat of the proof is at least 60 seconds ago by the clock of the server', { now: T + 60 }],
   ])('is told what it lacks: %s', (description, changes) => {
     expect(decide(changes)).toMatchObject({ ok: false, description })
   })
@@ -134,7 +140,6 @@ describe('a DPoP proof', () => {
     ['', 'empty'],
     ['a.b', 'two parts'],
     [`${proofOf()}.`, 'four parts'],
-    [proofOf().replace(/\.[^.]*$/, '.'), 'no signature'],
     [`${encode([])}.${encode(CLAIMS)}.c2ln`, 'a list as header'],
     [`${encode(HEADER)}.${encode(7)}.c2ln`, 'a number as claims'],
     [`${encode(HEADER)}.e30x.c2ln`, 'no JSON'],
@@ -151,7 +156,9 @@ describe('a DPoP proof', () => {
     [{ jti: 7 }],
     [{ jti: 'x'.repeat(257) }],
     [{ htm: undefined }],
+    [{ htm: '' }],
     [{ htu: null }],
+    [{ htu: '' }],
     [{ htu: ['https://school.example'] }],
     [{ iat: undefined }],
     [{ iat: String(T) }],
@@ -186,6 +193,7 @@ describe('a DPoP proof', () => {
       expect(ofProof({}, { jwk: { ...JWK, [member]: 'AQAB' } })).toBe(
         'invalid_dpop_proof dpop_proof_has_private_key',
       )
+      expect(ofProof({}, { jwk: { ...JWK, [member]: null } })).toBeNull()
     },
   )
 
@@ -193,7 +201,6 @@ describe('a DPoP proof', () => {
     [undefined],
     ['key'],
     [[JWK]],
-    [{ ...JWK, kty: 'oct' }],
     [{ ...JWK, kty: 'constructor' }],
     [{ ...JWK, x: undefined }],
     [{ kty: 'EC', crv: 'P-256', x: 'AA' }],
@@ -211,7 +218,7 @@ describe('a DPoP proof', () => {
     expect(jktOf({ use: 'sig', kid: 'mine', ...JWK, alg: 'Ed25519' })).toBe(JKT)
   })
 
-  it.each([['POST'], ['get'], ['']])('is for the method, not %s [DPOP-13]', (htm) => {
+  it.each([['POST'], ['get']])('is for the method, not %s [DPOP-13]', (htm) => {
     expect(ofProof({ htm })).toBe('invalid_dpop_proof dpop_proof_for_other_method')
   })
 
@@ -226,7 +233,6 @@ describe('a DPoP proof', () => {
     ['https://:secret@school.example/api/oauth/userinfo'],
     ['/api/oauth/userinfo'],
     ['urn:school'],
-    [''],
   ])('is for the URI, not %s [DPOP-14]', (htu) => {
     expect(ofProof({ htu })).toBe('invalid_dpop_proof dpop_proof_for_other_uri')
   })

@@ -663,7 +663,7 @@ describe('without an answer that can be used', () => {
   it.each<[string, unknown, string]>([
     ['token_type', 'Other', "a string: it must be 'Bearer' or 'DPoP'"],
     ['token_type', undefined, "undefined: it must be 'Bearer' or 'DPoP'"],
-    ['cnf', null, 'null: it must be the thumbprint of a key as { jkt }, if it is there'],
+    ['cnf', 7, '7: it must be the thumbprint of a key as { jkt }, if it is there'],
     [
       'cnf',
       { jkt: '' },
@@ -681,7 +681,7 @@ describe('without an answer that can be used', () => {
     ['exp', T * 1000, `${T * 1000}: it must be ${SECONDS}`],
     ['exp', undefined, `undefined: it must be ${SECONDS}`],
     ['exp', T + 0.5, `${T + 0.5}: it must be ${SECONDS}`],
-    ['grant_id', null, `null: it must be ${TEXT} that is not empty`],
+    ['grant_id', 7, `7: it must be ${TEXT} that is not empty`],
     ['token_scope', null, `null: it must be ${TEXT}`],
     ['scope_fixed', false, 'a boolean: it must be true, if it is there'],
     ['client_name', null, `null: it must be ${TEXT}`],
@@ -690,7 +690,7 @@ describe('without an answer that can be used', () => {
       'root',
       "a string: it must be 'loopback' or 'vendor' or 'document' or 'member'",
     ],
-    ['client_scope', null, `null: it must be ${TEXT}, if it is there`],
+    ['client_scope', 7, `7: it must be ${TEXT}, if it is there`],
     ['org_id', '', `a string: it must be ${TEXT} that is not empty`],
     ['roles', 'owner', 'a string: it must be a list of strings'],
     ['roles', undefined, 'undefined: it must be a list of strings'],

@@ -146,7 +146,7 @@ const BAD: readonly Row[] = [
     'PKJ-13',
     claims({ aud: { [ISSUER]: true } }),
   ],
-  ['aud is an empty list', 'assertion_for_other_audience', 'PKJ-13', claims({ aud: [] })],
+  ['aud is an empty list', 'assertion_malformed', 'PKJ-13', claims({ aud: [] })],
   [
     'aud has another server too',
     'assertion_for_other_audience',
@@ -257,7 +257,7 @@ const BAD: readonly Row[] = [
   ],
   [
     'the header demands what no one knows',
-    'assertion_signature_wrong',
+    'assertion_malformed',
     'PKJ-23',
     async (school) => ({
       fields: form(

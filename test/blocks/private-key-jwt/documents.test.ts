@@ -172,7 +172,7 @@ describe('a document with private_key_jwt', () => {
       'client_keys_malformed',
     ],
     ['only types that no one knows', { keys: [{ kty: 'AKP', pub: 'x' }] }, 'client_keys_malformed'],
-    ['a symmetric key', { keys: [{ kty: 'oct', alg: 'HS256' }] }, 'client_keys_private'],
+    ['a symmetric key', { keys: [{ kty: 'oct', alg: 'HS256' }] }, 'document_secret_published'],
     [
       'a symmetric key with its value',
       { keys: [{ kty: 'oct', k: 'x' }] },
@@ -186,7 +186,7 @@ describe('a document with private_key_jwt', () => {
     [
       'a factor of a private key',
       { keys: [{ kty: 'RSA', n: 'n', e: 'AQAB', qi: 'x' }] },
-      'client_keys_private',
+      'document_secret_published',
     ],
     [
       '17 keys',

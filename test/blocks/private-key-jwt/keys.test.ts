@@ -101,13 +101,8 @@ describe('decideClientKeys', () => {
     { keys: [{ ...EC, x: undefined }] },
     { keys: [{ ...EC, y: 7 }] },
     { keys: [{ ...RSA, e: [] }] },
-    { keys: [EC, null] },
+    { keys: [EC, 7] },
     { keys: [EC, 'EC'] },
-    {
-      keys: [
-        { ...EC, ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`x${at}`, 1])) },
-      ],
-    },
   ])('refuses the keys %j', (jwks) => {
     expect(decided({ jwks })).toBe('client_keys_malformed')
   })

@@ -83,12 +83,15 @@ describe('a client of a manager that signs', () => {
     ],
     [
       'http://diary.example/jwks',
-      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP.',
+      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP, one of them for signatures.',
     ],
-    ['{"keys":[]}', 'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP.'],
+    [
+      '{"keys":[]}',
+      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP, one of them for signatures.',
+    ],
     [
       '{"keys":[{"kty":"EC"',
-      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP.',
+      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP, one of them for signatures.',
     ],
     [
       '{"keys":[{"kty":"EC","crv":"P-256","x":"x","y":"y","d":"d"}]}',
@@ -100,7 +103,7 @@ describe('a client of a manager that signs', () => {
     ],
     [
       JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x'.repeat(16_384) }] }),
-      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP.',
+      'The keys must be a JWK Set of 1 to 16 public keys of type EC, RSA or OKP, one of them for signatures.',
     ],
   ])('is not created with the keys %j', async (keys, description) => {
     const { administration } = await createSigningOffice()
