@@ -6,18 +6,14 @@
  *
  * @example
  * ```ts
- * import type { AccountSource } from 'hallpass/account'
+ * import { type AccountSource, emptyAccountSource } from 'hallpass/account'
  * import { createAccountApi } from 'hallpass/account-api'
  * import { testSite } from 'hallpass/testing'
  *
- * const none = async () => ({ rows: [], total: 0 })
  * const source: AccountSource = {
+ *   ...emptyAccountSource,
  *   profile: async ({ name }) => ({ name, email: null, emailVerified: false, picture: null, locale: null, timeZone: null, memberSince: 1_760_605_200 }),
  *   site: async () => ({ id: 'school', name: 'School', url: 'https://school.example', timeZone: 'UTC', currencyCode: 'EUR' }),
- *   enrollments: none, orders: none, eventRegistrations: none, subscriptions: none, digitalProducts: none,
- *   courseOutlines: async () => new Map(), lecture: async () => null,
- *   savePlayback: async () => 'saved', markLecture: async () => {}, updateProfile: async () => {},
- *   cancelEventRegistration: async () => 'cancelled',
  * }
  * const { site, tokenFor } = testSite()
  * const { graphql } = createAccountApi(site, { source })

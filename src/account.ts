@@ -2,7 +2,7 @@
  * The schema, resolvers and types of the Account API, through which members read and change their own
  * data. Implement {@link AccountSource} over your tables, and add fields of your own with {@link defineAccountFields}. Use {@link accountSchema} and
  * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` from
- * `hallpass/account-api` serves it as an endpoint. Needs the package `graphql`.
+ * `hallpass/account-api` serves it as an endpoint. {@link queryAccount} runs one query in a test. Needs the package `graphql`.
  *
  * @example
  * ```ts
@@ -26,6 +26,7 @@ export {
   type AccountResolvers,
   createAccountContext,
 } from './account/context.js'
+export { emptyAccountSource } from './account/empty-source.js'
 export {
   type AccountFieldResolvers,
   type AccountFields,
@@ -34,6 +35,7 @@ export {
 export type { AccountFieldContext } from './account/own-field.js'
 export type { AccountFieldResolver } from './account/own-resolver.js'
 export { enrollmentOrders, matchesEnrollment, pageOf } from './account/page-of.js'
+export { queryAccount } from './account/query-account.js'
 export { accountResolvers } from './account/resolvers.js'
 export { accountScalars } from './account/scalars.js'
 export { accountSchema } from './account/schema.js'

@@ -74,17 +74,13 @@ export const ACCESS_STATES: readonly AccessState[] = [
  * @example A query on a GraphQL server of your own
  * ```ts
  * import { graphql } from 'graphql'
- * import { accountSchema, type AccountSource, createAccountContext } from 'hallpass/account'
+ * import { accountSchema, type AccountSource, createAccountContext, emptyAccountSource } from 'hallpass/account'
  *
  * const member = { subject: 'per_mei', orgId: 'school', roles: ['student'], name: 'Mei', email: null, picture: null }
- * const none = async () => ({ rows: [], total: 0 })
  * const source: AccountSource = {
+ *   ...emptyAccountSource,
  *   profile: async ({ name }) => ({ name, email: null, emailVerified: false, picture: null, locale: null, timeZone: null, memberSince: 1_760_605_200 }),
  *   site: async () => ({ id: 'school', name: 'School', url: 'https://school.example', timeZone: 'UTC', currencyCode: 'EUR' }),
- *   enrollments: none, orders: none, eventRegistrations: none, subscriptions: none, digitalProducts: none,
- *   courseOutlines: async () => new Map(), lecture: async () => null,
- *   savePlayback: async () => 'saved', markLecture: async () => {}, updateProfile: async () => {},
- *   cancelEventRegistration: async () => 'cancelled',
  * }
  * const contextValue = createAccountContext({ member, source, now: 1_795_165_200 })
  * const { data } = await graphql({ schema: accountSchema(), source: '{ viewer { name } }', contextValue })

@@ -19,7 +19,7 @@ export type Member = Person
  * Times are epoch seconds. If a method throws, the field fails with the code `INTERNAL`. The client never
  * sees the message of the exception.
  *
- * {@link createAccountContext} shows a complete implementation.
+ * {@link emptyAccountSource} has the methods of what your school does not have.
  *
  * @group Source
  */
