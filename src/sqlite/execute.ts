@@ -24,6 +24,11 @@ const promising = (batch: Batch, guarantees: Guarantees): Batch =>
 type Statements = Parameters<Batch>[0]
 type IsOver = Parameters<Batch>[1]
 type Parameter = string | number | null
+interface SyncStatement {
+  all(...parameters: readonly Parameter[]): unknown[]
+  run(...parameters: readonly Parameter[]): unknown
+  readonly reader?: boolean
+}
 
 /**
  * Runs each batch on a synchronous driver: `DatabaseSync` of `node:sqlite`, `Database` of `better-sqlite3` or of
@@ -54,8 +59,9 @@ export function fromSync(
   database: {
     exec(sql: string): unknown
     prepare(sql: string): {
-      all(...parameters: (string | number | null)[]): unknown[]
-      run(...parameters: (string | number | null)[]): unknown
+      // Drivers type their parameters in ways of their own; each takes a text, a number and null.
+      all(...parameters: never[]): unknown[]
+      run(...parameters: never[]): unknown
       /** `false` for a statement without rows, which better-sqlite3 only runs. */
       readonly reader?: boolean
     }
@@ -64,10 +70,11 @@ export function fromSync(
 ): Batch {
   let isSetUp = false
   // There are a few hundred texts at most. None is given up: on Node 24, better-sqlite3 12 may abort the process then.
-  const prepared = new Map<string, ReturnType<typeof database.prepare>>()
+  const prepared = new Map<string, SyncStatement>()
   function run({ sql, parameters }: Statements[number]): readonly Row[] {
     let statement = prepared.get(sql)
-    if (statement === undefined) prepared.set(sql, (statement = database.prepare(sql)))
+    if (statement === undefined)
+      prepared.set(sql, (statement = database.prepare(sql) as SyncStatement))
     if (statement.reader !== false) return statement.all(...parameters) as Row[]
     statement.run(...parameters)
     return []
