@@ -14,7 +14,7 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
-import { networkOf, origin, port } from '../common/address.js'
+import { host, networkOf, origin, port } from '../common/address.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
@@ -84,7 +84,7 @@ const maintainAll = async () => people.endSessions((await maintain(site, { keys 
 await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
-const listener = app.listen(port, '127.0.0.1')
+const listener = app.listen(port, host)
 const { drain } = guardServer(listener)
 await once(listener, 'listening')
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.

@@ -2,6 +2,8 @@
 import { networkOf as networkOfConnection, networkOfAddress } from 'hallpass/node'
 
 export const port = Number(process.env['PORT'] || 3000)
+/** The address on which the server listens: `0.0.0.0` in a container. Otherwise no one but this computer reaches it. */
+export const host = process.env['HOST'] || '127.0.0.1'
 /** The origin that browsers see: in production https, which a proxy on this computer forwards to the port. */
 export const origin = process.env['ORIGIN'] || `http://127.0.0.1:${port}`
 

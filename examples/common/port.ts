@@ -1,7 +1,7 @@
 // Runs before the server, so that a port that cannot be used is said before anything is created.
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { port } from './address.js'
+import { connect, isIP } from 'node:net'
+import { host, port } from './address.js'
 
 function stop(message: string): never {
   console.error(message)
@@ -11,7 +11,10 @@ function stop(message: string): never {
 if (!Number.isInteger(port) || port < 1 || port > 65_535)
   stop(`PORT is "${process.env['PORT']}": set it to a number from 1 to 65535, such as 3000`)
 
-const socket = connect({ port, host: '127.0.0.1' })
+if (isIP(host) === 0 && host !== 'localhost')
+  stop(`HOST is "${host}": set it to an address of this computer, such as 0.0.0.0 in a container`)
+
+const socket = connect({ port, host })
 const isTaken = await once(socket, 'connect', { signal: AbortSignal.timeout(1000) }).then(
   () => true,
   () => false,

@@ -8,7 +8,7 @@ import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { networkOf, origin, port } from '../common/address.js'
+import { host, networkOf, origin, port } from '../common/address.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
@@ -82,7 +82,7 @@ await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const { drain } = guardServer(app.server)
-await app.listen({ port, host: '127.0.0.1' })
+await app.listen({ port, host })
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
   password: ${password ?? 'npm run password owner@example.com sets a new one'}

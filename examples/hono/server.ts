@@ -11,7 +11,7 @@ import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { networkOf, origin, port } from '../common/address.js'
+import { host, networkOf, origin, port } from '../common/address.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
@@ -71,7 +71,7 @@ setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 // The app is a function from `Request` to `Response`, just as an endpoint is.
 const handler = toNodeHandler((request) => app.fetch(request), { origin, onError: console.error })
-const listener = createServer(handler).listen(port, '127.0.0.1')
+const listener = createServer(handler).listen(port, host)
 const { drain } = guardServer(listener)
 await once(listener, 'listening')
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.

@@ -17,16 +17,22 @@ import {
 } from './project.mjs'
 import { askFor, Cancelled, choose } from './questions.mjs'
 
+/** The databases of a framework. Here, with an older Node, one that needs a newer one has a star. */
+const listed = (framework) =>
+  FRAMEWORKS[framework].databases
+    .map((database) => (runsHere({ framework, database }) ? database : `${database}*`))
+    .join(', ')
+
 const HELP = `npm create hallpass [folder] -- [options]
 
 The first of each list is the default: here, with Node ${process.versions.node}.
 
   --framework <name>     ${Object.keys(FRAMEWORKS).join(', ')}
   --serve <what>         ${Object.keys(SERVICES).join(', ')}: with --framework express only
-  --database <where>     ${FRAMEWORKS.express.databases.join(', ')}
-                         with --framework node: ${FRAMEWORKS.node.databases.join(', ')}
+  --database <where>     ${listed('express')}
+                         with --framework node: ${listed('node')}
                          with --framework workers: ${FRAMEWORKS.workers.databases.join(', ')}
-  --database-url <url>   postgres://…, with --database postgres
+${listed('express').includes('*') ? '                         * needs Node 22.13 or later\n' : ''}  --database-url <url>   postgres://…, with --database postgres
   --hallpass <spec>      what to install as hallpass, such as a tarball
   --yes                  ask nothing, use the defaults
   --no-install           write the files only
@@ -34,8 +40,9 @@ The first of each list is the default: here, with Node ${process.versions.node}.
 
 It asks only on a terminal, and only for what no option says.
 
-The server reads PORT (3000), ORIGIN, HALLPASS_DATA_DIR and SEALING_SECRET, and with embedded or
-postgres DATABASE_URL.`
+The server reads PORT (3000), HOST (0.0.0.0 in a container), ORIGIN, HALLPASS_DATA_DIR and
+SEALING_SECRET, and with embedded or postgres DATABASE_URL. With --framework node, it reads PORT
+and HALLPASS_DATA_DIR.`
 
 async function main() {
   const given = readArguments(process.argv.slice(2))
@@ -82,6 +89,8 @@ async function main() {
   const address = `http://127.0.0.1:${process.env['PORT'] || 3000}`
   const chosen = [framework, ...(framework === 'express' ? [serve] : []), database].join(', ')
   console.log(`\nCreated ${folder}: ${chosen}`)
+  if (!runsHere({ framework, database }))
+    console.log(`It needs Node 22.13 or later to start, and this is ${process.versions.node}.`)
   if (given['no-install'] === true)
     return console.log(`Next: cd ${place} && npm install && npm start, then open ${address}`)
   await install(folder, place)

@@ -11,7 +11,7 @@ import { isProblem, type Problem } from './problem.js'
  *
  * @group Lists
  */
-export interface ListRequest<Filters> {
+export interface ListRequest<Filters, Key = string | number | null> {
   /** Path parameters and filters by name, parsed. */
   readonly filters: Filters
   /** Text to search for, or `null`. */
@@ -22,8 +22,10 @@ export interface ListRequest<Filters> {
   readonly sort: { readonly field: string; readonly descending: boolean }
   /**
    * The page begins after this position: the value of the sort field of an item, and its id. `null`: at the first item.
+   * `key` is `null` only after an item whose sort field is `null` or absent: order such items by `nulls last` or
+   * `nulls first`, and compare them by `id` alone.
    */
-  readonly after: { readonly key: string | number | null; readonly id: string } | null
+  readonly after: { readonly key: Key; readonly id: string } | null
   /**
    * Largest number of rows to return. It is one more than the page size, to show whether another page
    * follows.
@@ -49,6 +51,7 @@ export interface ListDefinition<
   out Scope extends string,
   Item extends z.ZodObject,
   Filters extends z.ZodRawShape,
+  Sort extends string = string,
 >
   extends
     Pick<Operation<Scope>, 'id' | 'summary' | 'scope' | 'path'>,
@@ -61,16 +64,22 @@ export interface ListDefinition<
    * Fields by which clients can sort: ascending, or descending with a leading `-`. The default is the first
    * one, descending.
    */
-  readonly sorts: readonly [string, ...string[]]
+  readonly sorts: readonly [Sort, ...Sort[]]
   /**
    * Returns the rows that follow `after` in the order of the sort field, then of `id`, both in the same direction. To
    * return the row of `after` itself is a fault, because the list would never end.
    */
   readonly rows: (
     context: OperationContext,
-    request: ListRequest<z.output<z.ZodObject<Filters>>>,
+    request: ListRequest<z.output<z.ZodObject<Filters>>, SortKey<z.output<Item>, Sort>>,
   ) => Promise<readonly z.output<Item>[] | Problem>
 }
+
+/** The value of the sort field of an item: that of each field by which a client can sort. */
+type SortKey<Item, Sort extends string> = string extends Sort
+  ? string | number | null
+  : Extract<Item[Sort & keyof Item] | Absent<Item[Sort & keyof Item]>, string | number | null>
+type Absent<Value> = undefined extends Value ? null : never
 
 const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
@@ -94,7 +103,7 @@ const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_mo
  *   id: 'courses.list', summary: 'List courses', scope: 'courses:read', path: '/courses',
  *   item: Course, filters: {}, sorts: ['title'],
  *   rows: async (_, { after, limit }) => [{ id: 'c2', title: 'Pottery' }, { id: 'c1', title: 'Drawing' }]
- *     .filter(({ title }) => after === null || title < String(after.key)).slice(0, limit),
+ *     .filter(({ title }) => after === null || title < after.key).slice(0, limit),
  * })
  * const { site, tokenFor } = testSite()
  * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
@@ -109,7 +118,8 @@ export function defineList<
   const Scope extends string,
   Item extends z.ZodObject,
   Filters extends z.ZodRawShape,
->(definition: ListDefinition<Scope, Item, Filters>): Operation<Scope> {
+  const Sort extends string,
+>(definition: ListDefinition<Scope, Item, Filters, Sort>): Operation<Scope> {
   const { item, filters, sorts, rows, ...rest } = definition
   const conventions = conventionsOf(item, sorts)
   const faults = faultsOf(definition, Object.keys(conventions))
@@ -128,7 +138,7 @@ export function defineList<
       const { fields, ...query } = input as Conventions
       const request = requestOf(definition, query)
       if (isProblem(request)) return request
-      const found = await rows(context, request as ListRequest<z.output<z.ZodObject<Filters>>>)
+      const found = await rows(context, request as Parameters<typeof rows>[1])
       if (isProblem(found)) return found
       readRows(definition.id, found, request.after)
       return pageOf(found, { definition, query, fields })

@@ -35,8 +35,12 @@ export function operationsFor<Scope extends string>(
     operation: Operation<Scope, Input, Output>,
   ) => Operation<Scope>
   /** Defines a list, as the exported `defineList` does. */
-  readonly defineList: <Item extends z.ZodObject, Filters extends z.ZodRawShape>(
-    definition: ListDefinition<Scope, Item, Filters>,
+  readonly defineList: <
+    Item extends z.ZodObject,
+    Filters extends z.ZodRawShape,
+    const Sort extends string,
+  >(
+    definition: ListDefinition<Scope, Item, Filters, Sort>,
   ) => Operation<Scope>
 } {
   return { defineOperation, defineList }

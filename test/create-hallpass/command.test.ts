@@ -130,6 +130,17 @@ describe('npm create hallpass', () => {
       )
   })
 
+  it('marks in its help what this Node cannot run, and names what the server reads', async () => {
+    const { stdout } = await create('--help')
+    const [express, small] = HAS_SQLITE
+      ? ['sqlite, memory, embedded, postgres', 'sqlite, memory']
+      : ['embedded, postgres, sqlite*, memory*', 'memory, sqlite*']
+    expect(stdout).toContain(`--database <where>     ${express}\n`)
+    expect(stdout).toContain(`with --framework node: ${small}\n`)
+    expect(stdout.includes('* needs Node 22.13 or later')).toBe(!HAS_SQLITE)
+    expect(stdout).toContain('HOST (0.0.0.0 in a container)')
+  })
+
   it.each([
     ['express', 'server'],
     ['express', 'members'],
@@ -142,7 +153,10 @@ describe('npm create hallpass', () => {
     async (framework, serve) => {
       const name = `sqlite-${framework}-${serve}`
       const what = serve === null ? [] : ['--serve', serve]
-      await create(name, '--yes', '--framework', framework, ...what, '--database', 'sqlite')
+      const args = ['--framework', framework, ...what, '--database', 'sqlite']
+      const { stdout } = await create(name, '--yes', ...args)
+      const note = `It needs Node 22.13 or later to start, and this is ${process.versions.node}.`
+      expect(stdout.includes(note)).toBe(!HAS_SQLITE)
       // The server in one file opens its own.
       if (framework !== 'node') expect(read(name, 'store.ts')).toBe(store('sqlite.ts'))
       const { dependencies, devDependencies, engines } = manifestOf(name) as Readonly<

@@ -344,6 +344,15 @@ const SCOPES: readonly Pair[] = [
     fault: MEANT,
   },
   {
+    title: 'the sort field of a list, read as of another type',
+    wrong: `defineList({ ...kilns, scope: 'courses:read',
+      rows: async (_, { after }) => (after?.key satisfies number | undefined, []) })`,
+    right: `defineList({ ...kilns, scope: 'courses:read',
+      rows: async (_, { after }) => (after?.key satisfies string | undefined, []) })`,
+    fault:
+      /^TS1360: Type 'string \| undefined' does not satisfy the expected type 'number \| undefined'/,
+  },
+  {
     title: 'a bound tool that needs a misspelt scope',
     wrong: `toolsFor(schoolScopes).defineTool({ ...fire, scopes: ['coures:read'] })`,
     right: `toolsFor(schoolScopes).defineTool({ ...fire, scopes: ['courses:read'] })
