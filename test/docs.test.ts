@@ -446,6 +446,21 @@ describe('docs/look-up/standards.md', () => {
   })
 })
 
+it.each([
+  ['PKCE', 'policy', 'verifyPkceS256'],
+  ['RFC 8707', 'policy', 'decideResource'],
+  ['loopback', 'policy', 'decideRedirectUri'],
+  ['vendor match', 'policy', 'matchVendor'],
+  ['CIMD', 'policy', 'decideDocument'],
+  ['audience', 'policy', 'decideScopes'],
+  ['ES256 `id_token`', 'token', 'mintIdToken'],
+  ['Account API', 'account', 'accountSchema'],
+])('the map of the README leads from %s to a function of hallpass/%s', (word, entry, name) => {
+  const row = README.text.split('\n').find((line) => line.startsWith(`| \`hallpass/${entry}\` `))
+  expect(row).toMatch(new RegExp(`${word}[^,]*\`${name}\``))
+  expect(readSource(`src/${entry}.ts`)).toMatch(new RegExp(`\\b${name}\\b`))
+})
+
 it('the changelog says in one screen what is next, each entry in at most 25 words', () => {
   const { text } = PAGES.find(({ path }) => path === 'CHANGELOG.md')!
   const [next = ''] = /^## Unreleased\n(?:(?!## ).*\n)*/m.exec(text) ?? []

@@ -13,7 +13,7 @@ const lacking = (name: string) => async (): Promise<never> => {
  * nothing that could be changed. Spread it before the methods that you have. `profile` and `site` are left out, because
  * every school has both.
  *
- * `updateProfile` throws, so that a member is never told that something was saved.
+ * `updateProfile` throws, so that no member reads that something was saved.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export interface ListRequest<Filters, Key = string | number | null> {
   /**
    * The page begins after this position: the value of the sort field of an item, and its id. `null`: at the first item.
    * `key` is `null` only after an item whose sort field is `null` or absent: order such items by `nulls last` or
-   * `nulls first`, and compare them by `id` alone.
+   * `nulls first`, and compare only their `id`.
    */
   readonly after: { readonly key: Key; readonly id: string } | null
   /**
