@@ -6,7 +6,7 @@ import { authorizationUrl, DESK_CLI, encode, type Fields, PORTFOLIO_FORM } from 
 import { from } from '../support/school/networks.js'
 import { ISSUER, STUDENT, T } from '../support/school/school.js'
 import { WINDOW } from '../support/school/senders.js'
-import { BODIES, type Campus, type Headers, NOTES, openCampus, REGISTRATION, send, type What } from './support.js' // prettier-ignore
+import { BODIES, EMAIL, PASSWORD, type Campus, type Headers, NOTES, openCampus, REGISTRATION, send, type What } from './support.js' // prettier-ignore
 
 /** The network of honest people. */
 const H = from('h') as Headers
@@ -27,6 +27,9 @@ const post =
     })
 const asked = Object.fromEntries(authorizationUrl().searchParams)
 
+const signInAt = ({ routes }: Campus, headers: Headers = {}): Promise<Response> =>
+  routes.get('/sign-in')!(new Request(`${ISSUER}/sign-in`, { method: 'POST', headers: { ...H, ...headers }, body: encode({ email: EMAIL, password: PASSWORD }) })) // prettier-ignore
+
 /** What honest people and programs do that no one knows yet: their network pays. */
 const NEW: Readonly<Record<string, Act>> = {
   start: start(),
@@ -34,6 +37,7 @@ const NEW: Readonly<Record<string, Act>> = {
   register: ({ school }) =>
     school.fetch(`${ISSUER}/api/oauth/register`, { method: 'POST', headers: { ...H, 'content-type': 'application/json' }, body: JSON.stringify(REGISTRATION) }),
   push: post('/api/oauth/par', asked),
+  'sign in': (campus) => signInAt(campus),
   device: post('/api/oauth/device_authorization', { client_id: DESK_CLI.clientId, scope: 'openid courses:read' }),
 } // prettier-ignore
 
@@ -45,6 +49,7 @@ const KNOWN: Readonly<Record<string, Act>> = {
     campus.school.signedIn = null
     return response
   },
+  'sign in, where they have before': (campus) => signInAt(campus, { cookie: campus.known }),
   'push of a client of the school': post('/api/oauth/par', { ...asked, ...PORTFOLIO_FORM }),
   graphql: ({ routes, tokens }) =>
     routes.get('/account/graphql')!(new Request(`${ISSUER}/account/graphql`, { method: 'POST', headers: { ...H, authorization: `Bearer ${tokens.member}`, 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}' })),
@@ -151,6 +156,7 @@ const TRIED: Readonly<
   requestsOfNetwork: 'refused',
   deviceRequestsOfNetwork: 'refused',
   unknownTokensOfNetwork: 'refused',
+  passwordsOfNetwork: 'refused',
   userCodesOfNetwork: 'only for who is signed in',
   passwordsOfNetwork: 'at a form of the host',
 }
@@ -198,6 +204,8 @@ describe('whatever others send to every route', () => {
       register: 201,
       push: 201,
       device: 200,
+      'sign in': 200,
+      'sign in, where they have before': 200,
       'start of a person who is signed in': 303,
       'push of a client of the school': 201,
       graphql: 200,

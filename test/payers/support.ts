@@ -4,7 +4,13 @@ import { routesOf } from 'hallpass/authorization-server'
 import { clientCredentials, clientSecretBasic, DEVICE_REFUSALS, deviceGrant, dpop, DPOP_REFUSALS, identityAssertion, IDENTITY_ASSERTION_REFUSALS, ASSERTION_REFUSALS, privateKeyJwt, PUSHED_REFUSALS, pushedRequests, SERVICE_REFUSALS } from 'hallpass/blocks' // prettier-ignore
 import { createMcpEndpoint } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
-import { ALLOWANCES, type Budget, createMemoryBudget, type Expense } from 'hallpass/operations'
+import {
+  ALLOWANCES,
+  type Budget,
+  createMemoryBudget,
+  type Expense,
+  createPasswordThrottle,
+} from 'hallpass/operations'
 import { createMemoryStore } from 'hallpass/store'
 import { createSource } from '../support/school/account.js'
 import {
@@ -22,6 +28,7 @@ import {
   NOTES_DOCUMENT,
 } from '../support/school/metadata-documents.js'
 import { networkOf } from '../support/school/networks.js'
+import { SEALING } from '../support/school/signing-client.js'
 import {
   createSchool,
   ISSUER,
@@ -33,11 +40,13 @@ import {
 export type Headers = Readonly<Record<string, string>>
 type Answering = (request: Request) => Promise<Response>
 
-/** One site with every block on, its routes, both gates, the Account API and `/mcp`, where a network may do little. */
+/** One site with every block on, its routes, a sign-in form, both gates, the Account API and `/mcp`, where a network may do little. */
 export interface Campus {
   readonly school: School
   /** Every path, and what answers it: those of the server come from `routesOf`. */
   readonly routes: ReadonlyMap<string, Answering>
+  /** The cookie of a browser in which the person has signed in before. */
+  readonly known: string
   readonly tokens: { readonly member: string; readonly portfolio: string }
   /** Budgets that were spent, and those that refused. */
   readonly spent: Set<string>
@@ -69,7 +78,9 @@ export async function openCampus(): Promise<Campus> {
     async spend(expense) {
       const { allowance, budget: name } = expense
       const isOfBlock = !(name in ALLOWANCES)
-      const smaller = isOfBlock ? { ...allowance, amount: allowance.amount / SMALLER } : allowance
+      const smaller = isOfBlock
+        ? { ...allowance, amount: Math.max(3, allowance.amount / SMALLER) }
+        : allowance
       const outcome = await memory.spend({ ...expense, allowance: smaller })
       if (expense.cost > 0) (outcome.ok ? spent : refused).add(name)
       return outcome
@@ -123,10 +134,27 @@ export async function openCampus(): Promise<Campus> {
   })
   const mcp = createMcpEndpoint(school.site, { tools: [], adapter: sdkAdapter })
   const remoteReads = remote.gate('account:read')
+  const passwords = createPasswordThrottle(school.site, SEALING)
+  const signInForm = async (request: Request): Promise<Response> => {
+    const form = new URLSearchParams(await request.clone().text())
+    const isRight = async (): Promise<boolean> => form.get('password') === PASSWORD
+    const attempt = await passwords.attempt(request, form.get('email') ?? '', isRight)
+    if (attempt.ok)
+      return new Response('signed in', { headers: { 'set-cookie': attempt.setCookie } })
+    return new Response('not signed in', { status: attempt.retryAfterSeconds === 0 ? 401 : 429 })
+  }
   const asResponse = async (decided: unknown): Promise<Response> =>
     decided instanceof Response ? decided : new Response('read')
+  const atHome = new Request(`${ISSUER}/sign-in`, {
+    method: 'POST',
+    headers: { 'x-network': 'home' },
+    body: new URLSearchParams({ email: EMAIL, password: PASSWORD }),
+  })
+  const [known = ''] = (await signInForm(atHome)).headers.get('set-cookie')!.split(';')
+  spent.clear()
   return {
     school,
+    known,
     tokens,
     spent,
     refused,
@@ -134,6 +162,7 @@ export async function openCampus(): Promise<Campus> {
       ...routesOf(school.server).map(([path, endpoint]) => [path, endpoint] as const),
       ['/account/graphql', account.graphql],
       ['/mcp', mcp.endpoint],
+      ['/sign-in', signInForm],
       ['/remote', async (request) => asResponse(await remoteReads(request))],
     ]),
   }
@@ -142,6 +171,9 @@ export async function openCampus(): Promise<Campus> {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ASKED = Object.fromEntries(authorizationUrl().searchParams)
+/** Who signs in at the form of the host. */
+export const EMAIL = 'mei@school.example'
+export const PASSWORD = 'the right one'
 export const NOTES = { redirect_uri: NOTES_CALLBACK, scope: 'openid courses:read' }
 export const REGISTRATION = { client_name: 'Desk', redirect_uris: ['http://127.0.0.1/cb'], token_endpoint_auth_method: 'none' } // prettier-ignore
 
@@ -154,7 +186,12 @@ export const BODIES: readonly ((index: number) => { headers: Headers; body: stri
     ASKED,
     { client_id: DESK_CLI.clientId, scope: 'openid courses:read' },
     { client_id: 'study-buddy', grant_type: 'refresh_token', refresh_token: 'x', token: 'x' },
+    { email: EMAIL, password: 'a wrong one' },
   ].map((fields) => () => ({ headers: FORM, body: encode(fields).toString() })),
+  (index) => ({
+    headers: FORM,
+    body: encode({ email: `${index}@school.example`, password: 'a guess' }).toString(),
+  }),
   () => ({ headers: JSON_TYPE, body: JSON.stringify(REGISTRATION) }),
   (index) => ({
     headers: FORM,
