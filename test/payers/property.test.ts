@@ -131,14 +131,18 @@ async function seen(
   await KNOWN['a second service']!(campus)
   const outcomes: unknown[] = []
   let index = 0
+  /** Of the window that a page leads from one address to the next: it is that of one browser. */
+  let cookie = ''
   for (const [round, { bursts, acts: names }] of trace.entries()) {
     school.clock.now = T + 61 * round
     for (const { what, times, from: sender } of isAttacked ? bursts : [])
       for (let time = 0; time < times; time++) {
         index += 1
         const origin = sender['origin'] === '*' ? { origin: `https://page-${index}.example` } : {}
-        const headers = { ...sender, ...origin }
-        await send(campus, { ...what, index, headers })
+        const isWindow = sender['sec-fetch-dest'] === 'document'
+        const headers = { ...sender, ...origin, ...(isWindow && cookie && { cookie }) }
+        const response = await send(campus, { ...what, index, headers })
+        if (isWindow) cookie ||= response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
       }
     for (const name of names) outcomes.push([name, ...((await outcomeOf(await acts[name]!(campus))) as unknown[])]) // prettier-ignore
   }
@@ -147,9 +151,7 @@ async function seen(
 
 type OfNetwork = Extract<Expense['budget'], `${string}OfNetwork`>
 /** What others spend until it is refused. A budget that is new has no row, and does not compile. */
-const TRIED: Readonly<
-  Record<OfNetwork, 'refused' | 'only for who is signed in' | 'at a form of the host'>
-> = {
+const TRIED: Readonly<Record<OfNetwork, 'refused' | 'only for who is signed in'>> = {
   fetchesOfNetwork: 'refused',
   newDocumentsOfNetwork: 'refused',
   registrationsOfNetwork: 'refused',
@@ -158,7 +160,6 @@ const TRIED: Readonly<
   unknownTokensOfNetwork: 'refused',
   passwordsOfNetwork: 'refused',
   userCodesOfNetwork: 'only for who is signed in',
-  passwordsOfNetwork: 'at a form of the host',
 }
 
 const everyRoute = async (sender: Headers): Promise<Campus> => {

@@ -63,7 +63,7 @@ const allowances: Partial<Record<keyof typeof ALLOWANCES, Expense['allowance']>>
   newDocumentsOfNetwork: few(20, 86_400),
   registrationsOfNetwork: few(20, 86_400),
   requestsOfNetwork: few(40),
-  requestsOfBrowser: few(40),
+  requestsOfBrowser: few(4),
   requestsOfPerson: few(40),
 }
 /** The allowances of blocks, by how many times smaller they are here. */
