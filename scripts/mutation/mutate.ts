@@ -39,6 +39,7 @@ import {
   TESTS,
   WORKERS,
 } from './settings.js'
+import { pagesOf } from './pages.js'
 import type { Measured, Outcome, Task } from './worker.js'
 
 const began = performance.now()
@@ -295,7 +296,10 @@ async function main(): Promise<void> {
       }),
     ),
   }
-  if (!wanted.changed && stale.size > 0) writeFileSync(RECORD, toText(now))
+  if (!wanted.changed && stale.size > 0) {
+    writeFileSync(RECORD, toText(now))
+    for (const [path, text] of Object.entries(await pagesOf(now))) writeFileSync(ROOT + path, text)
+  }
   console.table(
     scoresOf(now, PARTS).map(({ name, mutants, killed, survived, unnamed }) => ({
       part: name,
