@@ -19,6 +19,8 @@ const page = (body: string, status = 200): Response => {
 const store = createMemoryStore()
 const site = defineSite({
   issuer: `http://127.0.0.1:${process.env['PORT'] ?? 3000}`,
+  // The second process: a client asks for a token for it with `resource`.
+  resources: [process.env['GRADES'] ?? 'http://127.0.0.1:3001'],
   name: 'My School',
   store,
   scopes: schoolScopes,

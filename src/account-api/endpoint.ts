@@ -9,6 +9,7 @@ import { errorBody, json, PERSONAL } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import { reachOf } from '../protected-resource/step-up.js'
+import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 import {
   type Admission,
@@ -47,6 +48,8 @@ export interface AccountApi {
   readonly graphql: Endpoint
   /** The schema as SDL, `GET /account/schema.graphql`. Public. */
   readonly schema: Endpoint
+  /** Both by their paths, for `routesOf`. */
+  readonly routes: Readonly<Record<string, Endpoint>>
   /**
    * Runs an operation without HTTP, for a member whose access another gate has authorized, such as the
    * one of `/mcp`. Scopes, limits, points and deadline are those of the endpoint. A refusal is an error
@@ -238,11 +241,15 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
   })
 
   const frame = { name: 'account', errors: accountErrors(site) }
+  const endpoints = {
+    graphql: createEndpoint(site, { ...frame, methods: ['POST'], cors: OPEN }, serve),
+    schema: createEndpoint(site, { ...frame, ...PUBLIC }, async ({ incoming }) => sdl(incoming)),
+  }
   return {
     fields: extend?.ofViewer ?? [],
     execute: (member, request) => execute(member, request, site.now()),
-    graphql: createEndpoint(site, { ...frame, methods: ['POST'], cors: OPEN }, serve),
-    schema: createEndpoint(site, { ...frame, ...PUBLIC }, async ({ incoming }) => sdl(incoming)),
+    ...endpoints,
+    routes: { [ACCOUNT_PATH]: endpoints.graphql, [ACCOUNT_SCHEMA_PATH]: endpoints.schema },
   }
 }
 

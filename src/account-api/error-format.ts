@@ -56,14 +56,14 @@ export function formatRequestError(error: Readonly<Error | GraphQLError>): Error
 
 /** How the Account API reports refusals and failures: as an OAuth error and a GraphQL error in one body. */
 export const accountErrors = ({
-  issuer,
+  resource,
   senderConstraint,
-}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
+}: Pick<Site, 'resource' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
   refusal(refusal, { incoming }) {
     const { error, requiredScopes } = refusal
     const body = errorBody(error, describe(refusal))
     const challenge = challengeOf(refusal, {
-      issuer,
+      resource,
       path: ACCOUNT_PATH,
       nameMissing: true,
       senderConstraint,

@@ -18,7 +18,7 @@ export interface OperationCall {
   readonly access: Access
 }
 
-type Challenger = Pick<Site, 'issuer' | 'senderConstraint'>
+type Challenger = Pick<Site, 'resource' | 'senderConstraint'>
 
 /** How the admin API reports refusals and failures: as problems (RFC 9457). */
 export const adminErrors = (site: Challenger): ErrorFormat<AccessRefusal> => ({

@@ -27,8 +27,12 @@ import { type OperationRequest, serve } from './serve.js'
  * @group Admin API
  */
 export interface AdminApi<out Scope extends string = string> {
-  /** The endpoint of all operations. Mount it for every method below the base path. */
+  /** The endpoint of all operations. Mount it for every method below the base path, or by `routes`. */
   readonly endpoint: Endpoint
+  /** The endpoint at the path of each operation, for `routesOf`. */
+  readonly routes: Readonly<Record<string, Endpoint>>
+  /** The path in front of all operations. */
+  readonly basePath: string
   /** The checked operations, for `createOpenapiEndpoint`, `createAuthMdEndpoint` and `/mcp`. */
   readonly registry: OperationRegistry<Scope>
   /**
@@ -81,15 +85,20 @@ export function createAdminApi<Scope extends string>(
   options: AdminApiOptions<Scope>,
 ): AdminApi<Scope> {
   const configuration = configureAdminApi(site, options)
+  const { basePath, registry } = configuration
+  const endpoint = createEndpoint(
+    site,
+    { name: 'admin', methods: 'routed', cors: ADMIN_CORS, errors: adminErrors(site) },
+    (context) => route(configuration, context),
+  )
+  const paths = registry.operations.map(({ path }) => basePath + path.replace(/\{(\w+)\}/g, ':$1'))
   return {
+    endpoint,
+    routes: Object.fromEntries(paths.map((path) => [path, endpoint])),
+    basePath,
     // The registry was created from the operations of this option.
-    registry: configuration.registry as OperationRegistry<Scope>,
+    registry: registry as OperationRegistry<Scope>,
     call: (access, request) => callOperation(configuration, { ...request, access }),
-    endpoint: createEndpoint(
-      site,
-      { name: 'admin', methods: 'routed', cors: ADMIN_CORS, errors: adminErrors(site) },
-      (context) => route(configuration, context),
-    ),
   }
 }
 

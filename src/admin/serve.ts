@@ -85,14 +85,14 @@ const refusedOutcome = (answer: Answer): Outcome => ({
 })
 
 function success(
-  { issuer }: AdminApiConfiguration,
+  { resource }: AdminApiConfiguration,
   { incoming, operation }: OperationRequest,
   { output, dryRun }: { output: unknown; dryRun: boolean },
 ): Answer {
   const { status = 200, method, isList = false } = operation
   if (status === 204 && !dryRun) return emptyAnswer(status)
   if (dryRun) return jsonAnswer(200, { would_change: output ?? null })
-  if (isList) return jsonAnswer(status, output, linkOf(issuer, incoming, output))
+  if (isList) return jsonAnswer(status, output, linkOf(resource.canonical, incoming, output))
   const etag = etagOf(output)
   const isKnown =
     method === 'GET' && isKnownVersion({ ifNoneMatch: incoming.header('if-none-match'), etag })
@@ -120,12 +120,12 @@ export function settle(
 }
 
 /** Returns the `Link` header with the URL of the next page (RFC 8288). */
-function linkOf(issuer: string, { target }: Incoming, output: unknown): HeaderList {
+function linkOf(origin: string, { target }: Incoming, output: unknown): HeaderList {
   const { next_cursor: next } = (output as { page: { next_cursor: string | null } }).page
   if (next === null) return []
-  const { pathname, search } = new URL(issuer + target)
+  const { pathname, search } = new URL(origin + target)
   // Changing `searchParams` of the URL would parse and serialize the whole URL again.
   const query = new URLSearchParams(search)
   query.set('cursor', next)
-  return ['link', `<${issuer}${pathname}?${query}>; rel="next"`]
+  return ['link', `<${origin}${pathname}?${query}>; rel="next"`]
 }

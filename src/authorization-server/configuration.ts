@@ -22,6 +22,7 @@ import {
   type RefreshPolicies,
   type RefreshPolicy,
 } from '../policy/refresh-policy.js'
+import { baselineOf } from '../protected-resource/resource-metadata.js'
 import { readEnds, readPage, readRefreshSecrets, readSignedIn } from '../site/returned.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -335,13 +336,6 @@ export function configureAuthorizationServer<Scope extends string, More extends 
     errorUris,
   }
 }
-
-/** Returns what a client needs to be useful: who the person is, and what its tools and fields read. */
-const baselineOf = (scopes: Site['scopes']): readonly string[] =>
-  scopes.names.filter((scope) => {
-    const { access, sensitive = false } = scopes.get(scope)!
-    return access !== 'write' && !sensitive
-  })
 
 /** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =

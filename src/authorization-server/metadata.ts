@@ -3,7 +3,10 @@ import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { checkOptions, whole } from '../options/check.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
-import { spelledAs } from '../policy/resource-spelling.js'
+import {
+  createResourceMetadata,
+  type ResourceName,
+} from '../protected-resource/resource-metadata.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
@@ -47,29 +50,10 @@ export function createMetadataEndpoints(
   configuration: AuthorizationServerConfiguration,
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): Readonly<
-  Record<
-    | 'protectedResourceMetadata'
-    | 'mcpResourceMetadata'
-    | 'signedInResourceMetadata'
-    | 'memberResourceMetadata'
-    | 'accountResourceMetadata'
-    | 'authorizationServerMetadata'
-    | 'openidConfiguration',
-    Endpoint
-  >
+  Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {
   const { keys } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
-  const resource = (name: ResourceName): Endpoint => {
-    const usual = configuration.issuer + addressPath(name)
-    const document = createJsonDocument(resourceMetadata(configuration, name))
-    return createPublicEndpoint(configuration, name, async (incoming) => {
-      const spelled = spelledAs(usual, incoming.target)
-      return spelled === usual
-        ? document(incoming)
-        : createJsonDocument(resourceMetadata(configuration, name, spelled))(incoming)
-    })
-  }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     const [silent, signing] = [false, true].map((signs) =>
       createJsonDocument(serverMetadata({ name, configuration, endpoints, signs })),
@@ -80,60 +64,11 @@ export function createMetadataEndpoints(
     })
   }
   return {
-    protectedResourceMetadata: resource('protectedResourceMetadata'),
-    mcpResourceMetadata: resource('mcpResourceMetadata'),
-    signedInResourceMetadata: resource('signedInResourceMetadata'),
-    memberResourceMetadata: resource('memberResourceMetadata'),
-    accountResourceMetadata: resource('accountResourceMetadata'),
+    ...createResourceMetadata(configuration, clientErrors(configuration)),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
   }
 }
-
-/**
- * The clients that read each document, which request exactly the scopes that it lists: one of the other audience would
- * be refused for them. At the origin, both do.
- */
-const READERS = {
-  protectedResourceMetadata: 'any',
-  mcpResourceMetadata: 'operator',
-  signedInResourceMetadata: 'operator',
-  memberResourceMetadata: 'member',
-  accountResourceMetadata: 'member',
-} as const
-type ResourceName = keyof typeof READERS
-
-const addressPath = (name: ResourceName): string =>
-  PATHS[name].slice(PATHS.protectedResourceMetadata.length)
-
-/** Builds the metadata of RFC 9728, section 2, for one of the addresses of the site. */
-export function resourceMetadata(
-  {
-    issuer,
-    name: siteName,
-    baselineScopes,
-    scopes,
-    senderConstraint,
-  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes' | 'scopes'> &
-    Binding,
-  name: ResourceName,
-  resource: string = issuer + addressPath(name),
-): Readonly<Record<string, unknown>> {
-  const recommended = baselineScopes.filter((scope) => {
-    const audience = scopes.get(scope)?.audience
-    return audience === 'any' || audience === READERS[name]
-  })
-  return {
-    resource,
-    authorization_servers: [issuer],
-    bearer_methods_supported: ['header'],
-    ...(recommended.length > 0 && { scopes_supported: recommended }),
-    resource_name: siteName,
-    ...senderConstraint?.metadata,
-  }
-}
-
-type Binding = Partial<Pick<AuthorizationServerConfiguration, 'senderConstraint'>>
 
 /** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
 async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
@@ -179,7 +114,7 @@ export function serverMetadata({
     AuthorizationServerConfiguration,
     'issuer' | 'documents' | 'clientAuthentication' | 'grants' | 'pushedRequests'
   > &
-    Binding & {
+    Partial<Pick<AuthorizationServerConfiguration, 'senderConstraint'>> & {
       readonly scopes: { readonly names: readonly string[] }
       readonly pinnedDocuments: readonly unknown[]
     }

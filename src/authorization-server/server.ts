@@ -91,12 +91,26 @@ export function createEndpoints(
 }
 
 /**
- * Returns the path and the endpoint of each entry, for your own router. The path of the interaction
- * endpoint ends with a parameter, written `/:id`.
+ * A part of what a site serves: an authorization server or some of its endpoints, by name, or another part that has `routes`.
+ * `Served` is an endpoint, or a function of yours around one, such as a rate limit.
  *
- * @param endpoints - an authorization server, some of its endpoints, or functions of yours around them,
- *   such as rate limits
- * @returns one pair of path and endpoint for each endpoint of the record
+ * @inline
+ */
+export type ServedPart<Served = Endpoint> =
+  | Readonly<Partial<Record<EndpointName, Served>>>
+  | {
+      /** Endpoints by path. */
+      readonly routes: Readonly<Record<string, Served>>
+    }
+
+/**
+ * Returns every path with its endpoint, for your own router. A parameter of a path is written `/:id`, as in that of the
+ * interaction endpoint.
+ *
+ * @param parts - the authorization server, and the results of `createMcpEndpoint`, `createAccountApi`, `createAdminApi`,
+ *   `createAuthMdEndpoint` and `createOpenapiEndpoint` that you serve. With more than one part, the metadata of `/mcp` and
+ *   `/account/graphql` is left out unless one of them has these paths
+ * @returns one pair of path and endpoint for each path
  * @group Routing
  * @example
  * ```ts
@@ -117,8 +131,19 @@ export function createEndpoints(
  * ```
  */
 export function routesOf<Served = Endpoint>(
-  endpoints: Readonly<Partial<Record<EndpointName, Served>>>,
+  ...parts: readonly [ServedPart<Served>, ...ServedPart<Served>[]]
 ): readonly (readonly [path: string, endpoint: Served])[] {
+  const routes = parts.flatMap((part) =>
+    'routes' in part ? Object.entries(part.routes) : pathsOf(part),
+  )
+  return parts.length === 1 ? routes : withoutAbsent(routes)
+}
+
+type Route<Served> = readonly [path: string, endpoint: Served]
+
+function pathsOf<Served>(
+  endpoints: Readonly<Partial<Record<EndpointName, Served>>>,
+): readonly Route<Served>[] {
   // An endpoint of a block has its path as its name.
   return (Object.keys({ ...PATHS, ...endpoints }) as EndpointName[]).flatMap((name) => {
     const endpoint = endpoints[name]
@@ -129,11 +154,20 @@ export function routesOf<Served = Endpoint>(
   })
 }
 
+/** Removes the metadata of the addresses that no route has. */
+function withoutAbsent<Served>(routes: readonly Route<Served>[]): readonly Route<Served>[] {
+  const paths = new Set(routes.map(([path]) => path))
+  const start = `${PATHS.protectedResourceMetadata}/`
+  return routes.filter(
+    ([path]) => !path.startsWith(start) || paths.has(path.slice(start.length - 1)),
+  )
+}
+
 /**
  * Creates one endpoint that routes to all of them by exact path, and responds with 404 to other paths. Use
  * it for servers without a router, and in tests.
  *
- * @param endpoints - an authorization server, or some of its endpoints
+ * @param parts - as {@link routesOf} takes them
  * @group Routing
  * @example
  * ```ts
@@ -154,17 +188,19 @@ export function routesOf<Served = Endpoint>(
  * missing.status // => 404
  * ```
  */
-export function createRouter(
-  endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
-): Endpoint {
-  const byPath = new Map(routesOf(endpoints))
+export function createRouter(...parts: readonly [ServedPart, ...ServedPart[]]): Endpoint {
+  const routes = routesOf(...parts)
+  const byPath = new Map(routes)
+  // The endpoint reads the rest of a path with a parameter itself.
+  const starts = new Map(
+    routes.flatMap(([path, endpoint]) =>
+      path.includes(':') ? [[path.slice(0, path.indexOf(':')), endpoint]] : [],
+    ),
+  )
+  const byStart = [...starts]
   return endpointFrom((incoming) => {
     const path = pathOf(incoming.target)
-    const endpoint =
-      byPath.get(path) ??
-      (path.startsWith(`${PATHS.interaction}/`)
-        ? byPath.get(`${PATHS.interaction}/:id`)
-        : undefined)
+    const endpoint = byPath.get(path) ?? byStart.find(([start]) => path.startsWith(start))?.[1]
     return endpoint === undefined ? Promise.resolve(NOT_FOUND) : endpoint.handle(incoming)
   })
 }

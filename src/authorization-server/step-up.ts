@@ -133,7 +133,7 @@ async function serveStepUp(
     found: found === null ? null : { grant: found.grant, client },
     person: who.person,
     scopes,
-    resource: issuer,
+    names: configuration.resource,
     registry: configuration.scopes,
     roles: configuration.roles,
     now: now(),

@@ -111,8 +111,8 @@ export function dpop(options: {
    */
   readonly nonceSecret?: string
   /**
-   * The origin at which clients reach this process, such as `https://grades.example` for a process with `createRemoteGate`.
-   * Default: the issuer.
+   * The origin at which clients reach this process, such as `https://grades.example`. Default: the issuer, or the `resource`
+   * of `createRemoteGate`.
    */
   readonly origin?: string
 }): SenderConstraint<DpopReason> {
@@ -122,7 +122,7 @@ export function dpop(options: {
   return {
     name: 'dpop',
     refusals: DPOP_REFUSALS,
-    create: ({ issuer, now, deadline }) =>
+    create: ({ origin, now, deadline }) =>
       // The type of the site has the reasons, by its `refusals`.
       createProofs({
         once: guardStorage<Once>(
@@ -132,7 +132,7 @@ export function dpop(options: {
         ),
         algorithms,
         noncesAt: nonceSecret === undefined ? () => null : createNonces(nonceSecret),
-        origin: checked.origin ?? issuer,
+        origin: checked.origin ?? origin,
         now,
       }) as KeyProofs<never>,
   }

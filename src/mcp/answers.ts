@@ -32,9 +32,9 @@ export const corsOf = (guard: Guard): CorsPolicy => ({
 
 /** Formats the errors of `/mcp`: a refusal as a challenge, and that of the guard or any other failure as a JSON-RPC error. */
 export const mcpErrors = ({
-  issuer,
+  resource,
   senderConstraint,
-}: Pick<Site, 'issuer' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
+}: Pick<Site, 'resource' | 'senderConstraint'>): ErrorFormat<AccessRefusal> => ({
   refusal(refusal, { incoming }) {
     if (refusal.reason === 'host_not_allowed' || refusal.reason === 'origin_not_allowed')
       return rpcFault(403, { code: SERVER_ERROR, message: describe(refusal) })
@@ -44,7 +44,7 @@ export const mcpErrors = ({
         ...JSON_HEADERS,
         'www-authenticate',
         challengeOf(refusal, {
-          issuer,
+          resource,
           path: addressIn(incoming.target),
           senderConstraint,
           authorization: incoming.header('authorization'),

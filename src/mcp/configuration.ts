@@ -131,7 +131,7 @@ export function configureMcp(site: Site, options: McpEndpointOptions): McpConfig
       ].join('\n\n'),
     }),
     challengeAnonymous: own.anonymous === 'challenge',
-    guard: createGuard({ ...own, issuer: site.issuer }),
+    guard: createGuard({ ...own, origin: site.resource.canonical }),
   }
 }
 

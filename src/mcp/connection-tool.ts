@@ -46,12 +46,13 @@ export function connectionTool({
   toolsets,
   countFor,
 }: {
-  site: Pick<Site, 'id' | 'name' | 'issuer' | 'scopes' | 'roles' | 'stepUpLinks'>
+  site: Pick<Site, 'id' | 'name' | 'issuer' | 'resource' | 'scopes' | 'roles' | 'stepUpLinks'>
   toolsets: readonly string[]
   countFor: (caller: McpCaller) => number
 }): Tool {
   const { id, name, issuer } = site
-  const resource = issuer + MCP_PATH
+  const origin = site.resource.canonical
+  const resource = origin + MCP_PATH
   return defineTool({
     name: 'check_connection',
     title: 'Check the connection',
@@ -63,7 +64,7 @@ export function connectionTool({
       const more = site.stepUpLinks ? moreFor(site, caller, scopes) : {}
       if (isToolError(more)) return more
       const how =
-        (caller.kind === 'anonymous' ? howToSignIn(issuer) : TO_GET_MORE[caller.kind]) +
+        (caller.kind === 'anonymous' ? howToSignIn(origin) : TO_GET_MORE[caller.kind]) +
         ('addable_scopes' in more ? HOW_TO_ADD : '')
       return {
         caller: caller.kind,
@@ -80,7 +81,7 @@ export function connectionTool({
         ? {
             [CHALLENGE_META]: [
               bearerChallenge({
-                resourceMetadata: issuer + PATHS.mcpResourceMetadata,
+                resourceMetadata: origin + PATHS.mcpResourceMetadata,
                 error: 'invalid_token',
                 description: 'sign in to use more than the public tools',
               }),
@@ -125,8 +126,8 @@ function standingOf(caller: McpCaller) {
 const HOW_TO_ADD =
   ' If you cannot sign in again, call check_connection with these scopes, and show the person its allow_url.'
 
-const howToSignIn = (issuer: string): string =>
-  `Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up. A client that starts its sign-in only when it is asked connects to ${ASKING_PATHS.map((path) => issuer + path).join(' or, for members, to ')}.`
+const howToSignIn = (origin: string): string =>
+  `Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up. A client that starts its sign-in only when it is asked connects to ${ASKING_PATHS.map((path) => origin + path).join(' or, for members, to ')}.`
 
 const TO_GET_MORE: Readonly<Record<'member' | 'operator', string>> = {
   member:

@@ -21,6 +21,7 @@ import {
   readToolCall,
   type ToolCall,
 } from './message.js'
+import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 import type { ToolRegistry } from './tool-registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
@@ -64,25 +65,26 @@ export function createMcpEndpoint<Scope extends string>(
   site: Site<Scope>,
   options: McpEndpointOptions<Scope>,
 ): {
-  /** Handles a request, `Request` to `Response`. Mount it at `/mcp` for all methods. */
+  /** Handles a request, `Request` to `Response`. Mount it at each path of `routes` for all methods. */
   readonly endpoint: Endpoint
+  /** The endpoint at each of its paths, for `routesOf`. */
+  readonly routes: Readonly<Record<string, Endpoint>>
   /** The tools of the endpoint, `check_connection` included. */
   readonly registry: ToolRegistry
 } {
   const configuration = configureMcp(site, options)
-  return {
-    registry: configuration.registry,
-    endpoint: createEndpoint(
-      site,
-      {
-        name: 'mcp',
-        methods: 'routed',
-        cors: corsOf(configuration.guard),
-        errors: mcpErrors(site),
-      },
-      (context) => admit(configuration, context),
-    ),
-  }
+  const endpoint = createEndpoint(
+    site,
+    {
+      name: 'mcp',
+      methods: 'routed',
+      cors: corsOf(configuration.guard),
+      errors: mcpErrors(site),
+    },
+    (context) => admit(configuration, context),
+  )
+  const routes = [MCP_PATH, ...ASKING_PATHS].map((path) => [path, endpoint] as const)
+  return { registry: configuration.registry, endpoint, routes: Object.fromEntries(routes) }
 }
 
 async function admit(

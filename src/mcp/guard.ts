@@ -15,23 +15,23 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,
  * Creates a check of `Host` and `Origin` that blocks DNS rebinding and calls from origins that are not
  * allowed.
  *
- * @param options - `issuer`: the origin of the site; `allowedOrigins`: further origins, where `*` allows any;
- *   `allowedHosts`: without it, a loopback issuer accepts only loopback hosts with its port
+ * @param options - `origin`: that of the endpoint; `allowedOrigins`: further origins, where `*` allows any;
+ *   `allowedHosts`: without it, a loopback origin accepts only loopback hosts with its port
  * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25), transports, security warning
  */
 export function createGuard({
-  issuer,
+  origin: ownOrigin,
   allowedOrigins = [],
   allowedHosts,
 }: {
-  issuer: string
+  origin: string
   allowedOrigins?: readonly string[] | undefined
   allowedHosts?: readonly string[] | undefined
 }): Guard {
-  const own = new URL(issuer).host
+  const own = new URL(ownOrigin).host
   const hosts = allowedHosts === undefined ? null : new Set(allowedHosts)
   const isLoopback = LOOPBACK_HOST.test(own)
-  const origins = new Set([issuer, ...allowedOrigins])
+  const origins = new Set([ownOrigin, ...allowedOrigins])
   const mayHost = (host: string): boolean =>
     hosts === null ? !isLoopback || host === own || isAlias(host, own) : hosts.has(host)
   const mayOrigin = (origin: string): boolean =>

@@ -103,7 +103,7 @@ export function openapiOf(site: Site, source: OpenapiSource): Readonly<Record<st
   return {
     openapi: '3.1.1',
     info,
-    servers: [{ url: site.issuer }],
+    servers: [{ url: site.resource.canonical }],
     externalDocs: { description: 'How to get a token', url: `${site.issuer}/auth.md` },
     tags: Object.values(tags).sort((one, other) => (one.name < other.name ? -1 : 1)),
     security: [],

@@ -1,7 +1,8 @@
 import type { Schema } from './parts.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { resourceMetadata, serverMetadata } from '../authorization-server/metadata.js'
+import { serverMetadata } from '../authorization-server/metadata.js'
+import { resourceMetadata } from '../protected-resource/resource-metadata.js'
 import type { EndpointName } from '../site/paths.js'
 
 /** An endpoint that responds with JSON. */
@@ -35,7 +36,7 @@ export function exampleBodies(
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
   const binding = senderConstraint ? { senderConstraint } : {}
-  const site = { issuer, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES, ...binding } // prettier-ignore
+  const site = { issuer, resource: { canonical: issuer }, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES, ...binding } // prettier-ignore
   const configuration = {
     issuer,
     scopes: SCOPES,

@@ -97,7 +97,7 @@ export function decideRedemption<
   redirectUri: string | null
   codeVerifier: string | null
   resources: readonly string[]
-  names: ResourceNames
+  names: Pick<ResourceNames, 'accepted'>
   now: number
   key?: string | null
 }):

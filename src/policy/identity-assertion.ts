@@ -4,7 +4,7 @@ import { isBefore, isNotAfter } from '../time/seconds.js'
 import { audienceOf, type Client } from './client.js'
 import { decideSignInAge } from './consent.js'
 import { type Decision, type ReasonsOf, type Refusal, refuseFrom, type With } from './decision.js'
-import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
+import { decideRepeatedResource, resourceNamed, type ResourceNames } from './resource-indicator.js'
 import {
   isAny,
   isMembers,
@@ -332,11 +332,13 @@ export function decideIdentityAssertion({
   if (read.authorization_details !== undefined)
     return refuse('invalid_grant', 'identity_assertion_details_not_supported')
 
-  // The site has one resource, so an assertion for its issuer without a resource means that one.
+  // An assertion without a resource is for the origin of its issuer.
   const addressed = valuesOf(read.resource)
-  if (!addressed.every((one) => typeof one === 'string' && names.accepted.has(one)))
+  const resource = addressed.every((one) => typeof one === 'string')
+    ? resourceNamed(addressed, names)
+    : undefined
+  if (resource === undefined)
     return refuse('invalid_grant', 'identity_assertion_for_other_resource')
-  const resource = names.canonical
   const target = decideRepeatedResource({ resources, names, bound: resource, required: false })
   if (!target.ok) return target
 

@@ -127,7 +127,7 @@ export function decideRefresh<
   client: AuthenticatedClient<With<Client, 'clientId' | 'kind' | 'scopes'>>
   scopes: readonly string[] | null
   resources: readonly string[]
-  names: ResourceNames
+  names: Pick<ResourceNames, 'accepted'>
   registry: ScopeRegistry
   policy: RefreshPolicy
   now: number

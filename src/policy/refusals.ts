@@ -1100,8 +1100,10 @@ export const REFUSALS = {
       turn: 'client',
     },
     resource_unknown: {
-      meaning: "`resource` is not an accepted spelling of this site's resource.",
-      advice: 'Send the `resource` of `/.well-known/oauth-protected-resource`.',
+      meaning:
+        '`resource` is not an accepted spelling of a resource of this site, or names two of them.',
+      advice:
+        'Send the `resource` of `/.well-known/oauth-protected-resource`. Host application: name the origin of another service in `resources`.',
       source: 'RFC 8707 §2',
       turn: 'client',
     },
@@ -1154,7 +1156,7 @@ export const REFUSALS = {
     },
     access_token_for_other_resource: {
       meaning: 'The access token was issued for another resource.',
-      advice: 'Authorize with the origin of this site as `resource`.',
+      advice: 'Authorize with the origin that you call as `resource`.',
       source: 'RFC 8707 §2',
       turn: 'client',
     },

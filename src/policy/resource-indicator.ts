@@ -4,29 +4,29 @@ import { type Decision, refuse } from './decision.js'
  * The paths that clients append to the origin when they mean the origin: the URLs of the MCP
  * endpoint and the Account API.
  */
-export const RESOURCE_PATHS = ['/', '/mcp', '/account/graphql'] as const
+export const RESOURCE_PATHS = ['/mcp', '/account/graphql'] as const
 
 /**
- * The accepted spellings of the resource of a site. Created by {@link defineResource}.
+ * The accepted spellings of the resources of a site. Created by {@link defineResource}.
  *
  * @group Scopes, roles and resources
  */
 export interface ResourceNames {
-  /**
-   * The canonical form: the origin without a trailing slash. It is stored, and returned by
-   * introspection.
-   */
+  /** The canonical form of the resource of a request that names none: the origin without a trailing slash. */
   readonly canonical: string
-  /** Every accepted address. That of a site also has other spellings that mean the same. */
-  readonly accepted: Pick<ReadonlySet<string>, 'has'>
+  /**
+   * The canonical form of each accepted address. It is stored, and returned by introspection. The names of a site also
+   * have other spellings that mean the same.
+   */
+  readonly accepted: Pick<ReadonlyMap<string, string>, 'get'>
 }
 
 /**
- * Returns the accepted addresses of the resource of a site. A site has one resource: its origin. A
- * client may also send the origin with one of the paths.
+ * Returns the accepted addresses of a resource, which is an origin. A client may also send the origin with a slash, or
+ * with one of the paths. To accept several resources, join their maps.
  *
  * @param origin - scheme, host and port, without a trailing slash. It is not checked.
- * @param paths - accepted paths, each of which begins with `/`. Default: `/`, `/mcp` and `/account/graphql`
+ * @param paths - accepted paths, each of which begins with `/`. Default: `/mcp` and `/account/graphql`
  * @returns the spellings, for {@link decideResource} and {@link decideRepeatedResource}
  * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
  *
@@ -36,8 +36,8 @@ export interface ResourceNames {
  *
  * const names = defineResource('https://school.example', ['/mcp'])
  * names.canonical // => 'https://school.example'
- * names.accepted.has('https://school.example/mcp') // => true
- * names.accepted.has('https://school.example/MCP') // => false
+ * names.accepted.get('https://school.example/mcp') // => 'https://school.example'
+ * names.accepted.get('https://school.example/MCP') // => undefined
  * ```
  *
  * @group Scopes, roles and resources
@@ -45,11 +45,24 @@ export interface ResourceNames {
 export function defineResource(
   origin: string,
   paths: readonly string[] = RESOURCE_PATHS,
-): ResourceNames {
+): { readonly canonical: string; readonly accepted: ReadonlyMap<string, string> } {
   return {
     canonical: origin,
-    accepted: new Set([origin, ...paths.map((path) => origin + path)]),
+    // A URL parser ends the origin with a slash.
+    accepted: new Map(['', '/', ...paths].map((path) => [origin + path, origin])),
   }
+}
+
+/**
+ * Returns the canonical form of the one resource that all of these addresses name; `undefined` if one of them is
+ * unknown, or if they name several. Without any it is that of a request that names none.
+ */
+export function resourceNamed(
+  addresses: readonly string[],
+  { canonical, accepted }: ResourceNames,
+): string | undefined {
+  const resource = accepted.get(addresses[0] ?? canonical)
+  return addresses.every((address) => accepted.get(address) === resource) ? resource : undefined
 }
 
 /**
@@ -59,8 +72,8 @@ export function defineResource(
  *
  * @param request - `resources`: every `resource` parameter as received; `names`: from
  *   {@link defineResource}; `required`: whether the client must send one, as member clients must
- * @returns the canonical form, or a refusal with `invalid_target`. If there are several values, all
- *   must be accepted.
+ * @returns the canonical form, or a refusal with `invalid_target`. If there are several values, all must name the
+ *   same resource: a token is for one.
  * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
  *
  * @example
@@ -92,13 +105,14 @@ export function decideResource({
       'resource_missing',
       `resource is required: send resource=${names.canonical}`,
     )
-  if (!resources.every((resource) => names.accepted.has(resource)))
+  const resource = resourceNamed(resources, names)
+  if (resource === undefined)
     return refuse(
       'invalid_target',
       'resource_unknown',
-      `resource must be ${names.canonical}, as the protected resource metadata says`,
+      `resource must be one of the metadata, such as ${names.canonical}`,
     )
-  return { ok: true, resource: names.canonical }
+  return { ok: true, resource }
 }
 
 /**
@@ -132,7 +146,7 @@ export function decideRepeatedResource({
   required,
 }: {
   resources: readonly string[]
-  names: ResourceNames
+  names: Pick<ResourceNames, 'accepted'>
   bound: string
   required: boolean
 }): Decision<unknown, 'resource_missing' | 'resource_mismatch'> {
@@ -140,8 +154,9 @@ export function decideRepeatedResource({
     return refuse(
       'invalid_target',
       'resource_missing',
-      `resource is required: repeat resource=${names.canonical}`,
+      `resource is required: repeat resource=${bound}`,
     )
-  const same = bound === names.canonical && resources.every((value) => names.accepted.has(value))
+  // Also without a parameter: the site may have named this resource only earlier.
+  const same = [bound, ...resources].every((value) => names.accepted.get(value) === bound)
   return same ? { ok: true } : refuse('invalid_grant', 'resource_mismatch')
 }

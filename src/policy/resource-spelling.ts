@@ -14,9 +14,9 @@ const OF_MCP = /(\/mcp)(?:\/signed-in|\/member)?\/?(?:\?toolset=[a-z][a-z0-9_-]{
  * @see [RFC 3986, section 6.2.3](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.3)
  */
 export function withSpellings({ canonical, accepted }: ResourceNames): ResourceNames {
-  const has = (address: string): boolean =>
-    accepted.has(address) || accepted.has(usualSpelling(address))
-  return { canonical, accepted: { has } }
+  const get = (address: string): string | undefined =>
+    accepted.get(address) ?? accepted.get(usualSpelling(address))
+  return { canonical, accepted: { get } }
 }
 
 const usualSpelling = (address: string): string =>

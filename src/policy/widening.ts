@@ -5,6 +5,7 @@ import type { Client } from './client.js'
 import { type Decision, type ReasonsOf, refuse } from './decision.js'
 import type { Grant } from './grant.js'
 import type { Person } from './person.js'
+import type { ResourceNames } from './resource-indicator.js'
 import { decideApprover, effectiveScopes } from './role.js'
 import { decideScopes, mayRequest } from './scope-audience.js'
 
@@ -62,7 +63,7 @@ export function decideAddition({
  * refused like one that does not exist.
  *
  * @param request - `found`: the grant as stored and its client as it is now, `null` if there is no such grant.
- *   `person`: who is signed in. `scopes`: those to add. `resource`: the canonical form of the resource.
+ *   `person`: who is signed in. `scopes`: those to add. `names`: from {@link defineResource}.
  *   `registry` and `roles`: those of the site. `now`: epoch seconds
  * @returns the grant and its client, or a refusal. The reason `grant_not_of_person` covers a grant that is
  *   unknown, revoked or expired, or whose client is disabled, ended or deleted
@@ -72,7 +73,7 @@ export function decideWidening({
   found,
   person,
   scopes,
-  resource,
+  names,
   registry,
   roles,
   now,
@@ -80,7 +81,7 @@ export function decideWidening({
   found: { grant: Grant; client: Client | null } | null
   person: Person
   scopes: readonly string[]
-  resource: string
+  names: Pick<ResourceNames, 'accepted'>
   registry: ScopeRegistry
   roles: RoleTable
   now: number
@@ -94,8 +95,8 @@ export function decideWidening({
     !hasEnded(client.endsAt, now) &&
     // A grant without a page has no redirect, and is not a person's to add to: its provider or a manager decided.
     grant.redirectUri !== ''
-  if (!isLive || grant.subject !== person.subject || grant.resource !== resource)
-    return NOT_OF_PERSON
+  const isOfSite = names.accepted.get(grant.resource) === grant.resource
+  if (!isLive || grant.subject !== person.subject || !isOfSite) return NOT_OF_PERSON
   const added = decideAddition({ scopes, client, person, registry, roles })
   return added.ok ? { ok: true, grant, client } : added
 }

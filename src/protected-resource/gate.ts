@@ -10,8 +10,9 @@ import {
 import type { Client } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { type Grant, keyOf } from '../policy/grant.js'
-import { PATHS } from '../site/paths.js'
 import type { Person } from '../policy/person.js'
+import type { ResourceNames } from '../policy/resource-indicator.js'
+import { PATHS } from '../site/paths.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { KeyProofs, ProvableRequest } from '../site/sender-constraint.js'
@@ -27,8 +28,10 @@ import { reachOf } from './step-up.js'
  * @group Access tokens
  */
 export interface AccessSource {
-  /** The origin of the site, without a trailing slash: it is both the issuer and the resource. */
+  /** The origin of the site, without a trailing slash. */
   readonly issuer: string
+  /** The resource whose tokens are accepted. A `Site` has it. Default: the issuer. */
+  readonly resource?: Pick<ResourceNames, 'canonical'>
   /** Looks up access tokens by their hash. */
   readonly store: Pick<Store, 'findAccessToken'>
   /**
@@ -151,7 +154,7 @@ async function admitFrom(source: AccessSource, accessToken: string): Promise<Adm
     found,
     client,
     person,
-    resource: source.issuer,
+    resource: source.resource?.canonical ?? source.issuer,
     required: [],
     registry: source.scopes,
     roles: source.roles,
@@ -178,6 +181,8 @@ const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
 export interface ChallengeOptions {
   /** The origin of the site. */
   readonly issuer: string
+  /** The resource whose metadata the challenge names. A `Site` has it. Default: the issuer. */
+  readonly resource?: Pick<ResourceNames, 'canonical'>
   /** Path of a resource with metadata of its own, such as `/mcp`. Default: the site as a whole. */
   readonly path?: string
   /**
@@ -205,16 +210,16 @@ export interface ChallengeOptions {
 export function challengeOf(
   refusal: AccessRefusal,
   {
-    issuer,
+    resource,
     path = '',
     nameMissing = false,
     authorization = null,
     senderConstraint,
-  }: ChallengeOptions,
+  }: Omit<ChallengeOptions, 'issuer'> & Required<Pick<ChallengeOptions, 'resource'>>,
 ): string {
   const bare = refusal.reason === 'access_token_missing' && !nameMissing
   const challenge = bearerChallenge({
-    resourceMetadata: issuer + PATHS.protectedResourceMetadata + path,
+    resourceMetadata: resource.canonical + PATHS.protectedResourceMetadata + path,
     error: bare ? null : refusal.error,
     description: bare ? undefined : describe(refusal),
     scopes: refusal.requiredScopes ?? [],
@@ -248,9 +253,18 @@ export const challengeStatus = ({ error }: AccessRefusal): number => STATUS[erro
  */
 export function challengeFor(
   refusal: AccessRefusal,
-  { errorUris = null, ...options }: ChallengeOptions & { readonly errorUris?: ErrorUris | null },
+  {
+    errorUris = null,
+    issuer,
+    ...options
+  }: ChallengeOptions & { readonly errorUris?: ErrorUris | null },
 ): Outgoing {
   const body = errorBody(refusal.error, describe(refusal), errorUris)
-  const headers = ['www-authenticate', challengeOf(refusal, options), 'vary', 'Authorization']
+  const headers = [
+    'www-authenticate',
+    challengeOf(refusal, { resource: { canonical: issuer }, ...options }),
+    'vary',
+    'Authorization',
+  ]
   return json(challengeStatus(refusal), body, headers)
 }

@@ -62,7 +62,7 @@ const NOT_ACTIVE: ReadAnswer = {
 export interface IntrospectionSettings {
   readonly site: Pick<
     Site,
-    'issuer' | 'scopes' | 'roles' | 'now' | 'callDeadlineMilliseconds' | 'payerOf'
+    'issuer' | 'resource' | 'scopes' | 'roles' | 'now' | 'callDeadlineMilliseconds' | 'payerOf'
   >
   /** The URL of the endpoint. */
   readonly url: string
@@ -296,7 +296,7 @@ interface Active {
 /** Reads an answer. It is refused whole if one member is not as wanted, or if another server has given it. */
 function readAnswer(
   answer: unknown,
-  { issuer, scopes, roles }: IntrospectionSettings['site'],
+  { issuer, resource, scopes, roles }: IntrospectionSettings['site'],
 ): ReadAnswer {
   const place = 'introspection returned'
   const { active } = readAs(answer as { active: boolean }, record({ active: SWITCH }), place)
@@ -339,7 +339,7 @@ function readAnswer(
       email: null,
       picture: null,
     },
-    resource: issuer,
+    resource: resource.canonical,
     required: [],
     registry: scopes,
     roles,

@@ -7,14 +7,17 @@ import {
   text,
   whole,
 } from '../options/check.js'
+import type { Endpoint } from '../http/exchange.js'
+import { ONLY_FAILURES } from '../http/respond.js'
 import type { SiteOptions } from '../site/options.js'
 import { PATHS } from '../site/paths.js'
 import { SITE_RULES } from '../site/rules.js'
-import { defineSite, type Site } from '../site/site.js'
+import { createSite, type Site } from '../site/site.js'
 import { CORE_RESULTS, STORE_GROUPS, type StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import { createIntrospection } from './introspection.js'
 import { createProtectedResource, type ProtectedResource } from './protected-resource.js'
+import { createResourceMetadata, type ResourceName } from './resource-metadata.js'
 
 /**
  * Creates the gates of an API in another process than the authorization server, without its store and its people. It
@@ -33,14 +36,16 @@ import { createProtectedResource, type ProtectedResource } from './protected-res
  *
  * With `networkOf`, a network pays for the tokens that it sends and that turn out not to be active: 120 a minute.
  *
- * @param options - those of `defineSite` without `store`, `findPerson` and `outbox`, and these:
+ * @param options - those of `defineSite` without `store`, `findPerson`, `outbox` and `resources`, and these:
+ *   - `resource`: the origin at which clients reach this process, if it is not that of the issuer. The site of the issuer
+ *     names it in `resources`. Default: the issuer, whose tokens are then accepted here
  *   - `clientId`, `clientSecret`: the client of this process. A function returns the secret for each question, so that it
  *     can be rotated
  *   - `cacheSeconds`: how long an answer is used, and so how late a revocation can be seen: an integer from 0, for
  *     a question with each request, to 300. Default: 10
  *   - `send`: sends the question, as `fetch` does, and stops when the signal is aborted. Default: `fetch`
- * @returns `gate` of a protected resource, and the `site`, for `createAccountApi`, `createAdminApi` and
- *   `createMcpEndpoint`. An access has no name, email address and picture of its person, and of its client only
+ * @returns `gate` of a protected resource, the `site`, for `createAccountApi`, `createAdminApi` and
+ *   `createMcpEndpoint`, and the `routes` of its metadata (RFC 9728), for `routesOf`. Serve them if it has a `resource`. An access has no name, email address and picture of its person, and of its client only
  *   identifier, kind, name and scopes. What needs a store rejects with a `StorageFailure`.
  * @throws OptionsError that lists every mistake
  * @see [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
@@ -66,21 +71,29 @@ import { createProtectedResource, type ProtectedResource } from './protected-res
  * ```
  */
 export function createRemoteGate<Scope extends string, const More extends string = never>(
-  options: Omit<SiteOptions<Scope, Store, More>, 'store' | 'findPerson' | 'outbox'> & {
+  options: Omit<
+    SiteOptions<Scope, Store, More>,
+    'store' | 'findPerson' | 'outbox' | 'resources'
+  > & {
+    readonly resource?: string
     readonly clientId: string
     readonly clientSecret: string | (() => string | Promise<string>)
     readonly cacheSeconds?: number
     readonly send?: (url: string, init: RequestInit) => Promise<Response>
   },
-): ProtectedResource<Scope> & { readonly site: Site<Scope> } {
+): ProtectedResource<Scope> & {
+  readonly site: Site<Scope>
+  readonly routes: Readonly<Record<string, Endpoint>>
+} {
   const {
+    resource = options.issuer,
     clientId,
     clientSecret,
     cacheSeconds = 10,
     send = (url: string, init: RequestInit) => fetch(url, init),
     ...shared
   } = checkOptions('remote gate', options, rules())
-  const defined = defineSite({ ...shared, store: noStore(), findPerson: absent })
+  const defined = createSite({ ...shared, store: noStore(), findPerson: absent }, resource)
   const admit = createIntrospection({
     site: defined,
     url: defined.issuer + PATHS.introspect,
@@ -92,7 +105,12 @@ export function createRemoteGate<Scope extends string, const More extends string
   // Only the store knows when an app was connected, so watchers do not see a use here.
   const { used: _used, ...watcher } = defined.watcher
   const site: Site<Scope> = Object.freeze({ ...defined, watcher, admit })
-  return { ...createProtectedResource(site), site }
+  const metadata = createResourceMetadata(site, ONLY_FAILURES)
+  const routes = Object.entries(metadata).map(([name, endpoint]) => [
+    PATHS[name as ResourceName],
+    endpoint,
+  ])
+  return { ...createProtectedResource(site), site, routes: Object.fromEntries(routes) }
 }
 
 type Options<Scope extends string, More extends string> = Parameters<
@@ -101,8 +119,15 @@ type Options<Scope extends string, More extends string> = Parameters<
 
 /** The rules of the options. A function, so that a program without a remote gate does not have them. */
 const rules = <Scope extends string, More extends string>(): Rules<Options<Scope, More>> => {
-  const { store: _store, findPerson: _findPerson, outbox: _outbox, ...shared } = SITE_RULES
+  const {
+    store: _store,
+    findPerson: _findPerson,
+    outbox: _outbox,
+    resources: _resources,
+    ...shared
+  } = SITE_RULES
   const own: Rules<Omit<Options<Scope, More>, keyof SiteOptions>> = {
+    resource: optional(SITE_RULES.issuer),
     clientId: text('"grades"'),
     clientSecret: simple(
       'a string, or a function such as () => secrets.read("grades")',

@@ -29,6 +29,12 @@ export interface SiteOptions<
    * of every URL. Use https, or http on a loopback host, without a path or a trailing slash.
    */
   readonly issuer: string
+  /**
+   * Origins of further protected resources, such as `https://grades.example`: services of this site at origins of their own,
+   * each with `createRemoteGate({ resource })`. A client gets a token for one of them with the parameter `resource`, and
+   * the token is refused everywhere else. Default: none, and every token is for the issuer.
+   */
+  readonly resources?: readonly string[]
   /** Name of the site for people, such as on the consent page and in the metadata. */
   readonly name: string
   /** Name of the site for programs, such as the name of its MCP server. Default: the host of the issuer. */

@@ -53,13 +53,13 @@ export const readReturnTo = (value: unknown, tables: readonly RefusalTable[]): s
     : null
 
 /** The path of the MCP endpoint. */
-export const MCP_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
+export const MCP_PATH: (typeof RESOURCE_PATHS)[0] = RESOURCE_PATHS[0]
 
 /** The paths of the same endpoint that always ask for an access token: for operator clients, and for member clients. */
 export const ASKING_PATHS = ['/mcp/signed-in', '/mcp/member'] as const
 
 /** The path of the Account API. */
-export const ACCOUNT_PATH: (typeof RESOURCE_PATHS)[2] = RESOURCE_PATHS[2]
+export const ACCOUNT_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
 
 /** The path of the schema of the Account API. */
 export const ACCOUNT_SCHEMA_PATH = '/account/schema.graphql'

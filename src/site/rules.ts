@@ -58,11 +58,14 @@ const storeMethods = methods<StoreWith>(
   STORE_GROUPS,
 )
 
+const origin = simple<string>(ORIGIN, isOrigin, quoted)
+
 const scopeList = list(text('"courses:read"'))
 
 /** The rule of each option of a site. */
 export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
-  issuer: simple(ORIGIN, isOrigin, quoted),
+  issuer: origin,
+  resources: optional(list(origin)),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
   store: custom(storeMethods.wanted, (value, name) => [
@@ -147,6 +150,8 @@ const ALLOWANCE = shape<Expense['allowance']>('{ amount, seconds } or null', {
 
 /** Finds the contradictions between options that are valid by themselves. */
 export function contradictionsOf({
+  issuer,
+  resources = [],
   store,
   outbox = false,
   stepUpLinks = false,
@@ -174,6 +179,9 @@ export function contradictionsOf({
     ),
     ...(vendors.length > 0 && lookalikes === undefined
       ? ['lookalikes is required with vendors: pass LOOKALIKES from hallpass/clients']
+      : []),
+    ...(hasTwins([issuer, ...resources])
+      ? ['resources names an origin twice: the issuer is one already']
       : []),
     ...vendorMistakes(vendors, loopbackHosts),
     ...vendors.flatMap((vendor) =>

@@ -23,7 +23,7 @@ export interface SenderConstraint<out Reason extends string = string> {
   readonly refusals: RefusalTable
   /** @internal */
   readonly create: (site: {
-    readonly issuer: string
+    readonly origin: string
     readonly now: () => number
     readonly deadline: Deadline
   }) => KeyProofs

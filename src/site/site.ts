@@ -50,7 +50,7 @@ export interface Site<
 > {
   readonly [CHECKED]: true
   readonly [MORE]?: More | undefined
-  /** The origin, which is the issuer, the resource and the prefix of every URL. */
+  /** The origin, which is the issuer and the prefix of every URL of the authorization server. */
   readonly issuer: string
   /** The name for people. */
   readonly name: string
@@ -124,7 +124,10 @@ export interface Site<
    */
   readonly clock: SiteClock
   readonly randomBytes: RandomBytes
-  /** The names of the site as a protected resource. */
+  /**
+   * The names of its protected resources. The canonical one is that of the gates of this process: the issuer, or the
+   * `resource` of `createRemoteGate`.
+   */
   readonly resource: ResourceNames
   /**
    * Returns the current state of a client, from the configuration or else from the store. Pass `stored`, what
@@ -186,8 +189,25 @@ export function defineSite<
 export function defineSite<Scope extends string>(
   options: SiteOptions<Scope, StoreWith, string>,
 ): Site<Scope> {
+  return createSite(options)
+}
+
+/**
+ * Creates a site, as {@link defineSite} does.
+ *
+ * @param resource - the origin of the gates of this process. Default: the issuer, and `resources` next to it
+ */
+export function createSite<Scope extends string, Kept extends StoreWith, More extends string>(
+  options: SiteOptions<Scope, Kept, More>,
+  resource?: string,
+): Site<Scope>
+export function createSite<Scope extends string>(
+  options: SiteOptions<Scope, StoreWith, string>,
+  resource?: string,
+): Site<Scope> {
   checkOptions('site', options, SITE_RULES, contradictionsOf)
-  const { issuer, documents, memberClients } = options
+  const { issuer, documents, memberClients, resources = [] } = options
+  const origin = resource ?? issuer
   const { vendors = [], pinnedDocuments = [] } = options
   const clock = options.now ?? (() => Math.floor(Date.now() / 1000))
   const now = (): number => readClock(clock())
@@ -261,7 +281,7 @@ export function defineSite<Scope extends string>(
       }
     },
     refusals: options.refusals ?? [],
-    senderConstraint: options.senderConstraint?.create({ issuer, now, deadline }) ?? null,
+    senderConstraint: options.senderConstraint?.create({ origin, now, deadline }) ?? null,
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,
@@ -275,7 +295,10 @@ export function defineSite<Scope extends string>(
     now,
     clock: createSiteClock({ store, now, onEvent }),
     randomBytes: random,
-    resource: withSpellings(defineResource(issuer)),
+    resource: withSpellings({
+      canonical: origin,
+      accepted: new Map([origin, ...resources].flatMap((one) => [...defineResource(one).accepted])),
+    }),
     findClient: createClientFinder(store, {
       vendors,
       pinnedDocuments,

@@ -34,7 +34,7 @@ describe('the guard by Origin', () => {
     ['null', 'origin_not_allowed'],
     ['', 'origin_not_allowed'],
   ])('answers %j with %j', (origin, expected) => {
-    expect(reasonOf(createGuard({ issuer: LANTERN }), { host: null, origin })).toBe(expected)
+    expect(reasonOf(createGuard({ origin: LANTERN }), { host: null, origin })).toBe(expected)
   })
 
   it.each([
@@ -44,12 +44,12 @@ describe('the guard by Origin', () => {
     ['https://inspector.example.evil.test', 'origin_not_allowed'],
     ['https://INSPECTOR.example', 'origin_not_allowed'],
   ])('with one allowed beside the own, answers %j with %j', (origin, expected) => {
-    const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['https://inspector.example'] })
+    const guard = createGuard({ origin: LANTERN, allowedOrigins: ['https://inspector.example'] })
     expect(reasonOf(guard, { host: null, origin })).toBe(expected)
   })
 
   it.each(['https://evil.test', 'null', LANTERN])('lets %j in where any may', (origin) => {
-    const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['*'] })
+    const guard = createGuard({ origin: LANTERN, allowedOrigins: ['*'] })
     expect(reasonOf(guard, { host: null, origin })).toBeNull()
   })
 })
@@ -58,7 +58,7 @@ describe('the guard by Host', () => {
   it.each(['lantern.example', 'evil.test', 'internal:8080', null])(
     'answers %j where the site is on the net, since proxies put what they like',
     (host) => {
-      expect(reasonOf(createGuard({ issuer: LANTERN }), { host, origin: null })).toBeNull()
+      expect(reasonOf(createGuard({ origin: LANTERN }), { host, origin: null })).toBeNull()
     },
   )
 
@@ -77,7 +77,7 @@ describe('the guard by Host', () => {
     ['127x0.0.1:3000', 'host_not_allowed'],
     ['', 'host_not_allowed'],
   ])('on this computer answers %j with %j', (host, expected) => {
-    expect(reasonOf(createGuard({ issuer: DEMO }), { host, origin: null })).toBe(expected)
+    expect(reasonOf(createGuard({ origin: DEMO }), { host, origin: null })).toBe(expected)
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe('the guard by Host', () => {
     ['127.0.0.1', null],
     ['localhost:8080', 'host_not_allowed'],
   ])('on this computer at port 80 answers %j with %j', (host, expected) => {
-    expect(reasonOf(createGuard({ issuer: 'http://localhost' }), { host, origin: null })).toBe(
+    expect(reasonOf(createGuard({ origin: 'http://localhost' }), { host, origin: null })).toBe(
       expected,
     )
   })
@@ -98,23 +98,23 @@ describe('the guard by Host', () => {
     ['MCP.lantern.example', 'host_not_allowed'],
     ['mcp.lantern.example:443', 'host_not_allowed'],
   ])('with a list takes no other: %j is answered with %j', (host, expected) => {
-    const guard = createGuard({ issuer: LANTERN, allowedHosts: ['mcp.lantern.example'] })
+    const guard = createGuard({ origin: LANTERN, allowedHosts: ['mcp.lantern.example'] })
     expect(reasonOf(guard, { host, origin: null })).toBe(expected)
   })
 
   it('takes the list instead of the names of this computer', () => {
-    const guard = createGuard({ issuer: DEMO, allowedHosts: ['demo.test'] })
+    const guard = createGuard({ origin: DEMO, allowedHosts: ['demo.test'] })
     expect(reasonOf(guard, { host: 'demo.test', origin: null })).toBeNull()
     expect(reasonOf(guard, { host: '127.0.0.1:3000', origin: null })).toBe('host_not_allowed')
   })
 
   it('takes none where the list is empty', () => {
-    const guard = createGuard({ issuer: LANTERN, allowedHosts: [] })
+    const guard = createGuard({ origin: LANTERN, allowedHosts: [] })
     expect(reasonOf(guard, { host: 'lantern.example', origin: null })).toBe('host_not_allowed')
   })
 
   it('is asked before the Origin', () => {
-    const guard = createGuard({ issuer: DEMO })
+    const guard = createGuard({ origin: DEMO })
     expect(reasonOf(guard, { host: 'evil.test', origin: 'https://evil.test' })).toBe(
       'host_not_allowed',
     )
@@ -125,8 +125,8 @@ describe('the guard by Host', () => {
 })
 
 describe('the text of the guard', () => {
-  const hostOf = (host: string) => createGuard({ issuer: DEMO })({ host, origin: null })
-  const originOf = (origin: string) => createGuard({ issuer: DEMO })({ host: null, origin })
+  const hostOf = (host: string) => createGuard({ origin: DEMO })({ host, origin: null })
+  const originOf = (origin: string) => createGuard({ origin: DEMO })({ host: null, origin })
 
   it('names the Host that came, the option that lets it in, and the page', () => {
     expect(hostOf('127.0.0.1:6401')).toEqual({

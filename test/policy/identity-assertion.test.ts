@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { agent, IDP, ISSUER } from '../support/school/asserting-client.js'
 import { T } from '../support/school/school.js'
 
+const GRADES = 'https://grades.example'
+
 const decide = (claims: object): unknown =>
   decideIdentityAssertion({
     header: { typ: 'oauth-id-jag+jwt' },
@@ -23,7 +25,10 @@ const decide = (claims: object): unknown =>
     client: agent(),
     providers: new Map([[IDP, { clients: new Map([['agent', 'agent']]), tenant: null }]]),
     issuer: ISSUER,
-    names: defineResource(ISSUER),
+    names: {
+      canonical: ISSUER,
+      accepted: new Map([...defineResource(ISSUER).accepted, ...defineResource(GRADES).accepted]),
+    },
     registry,
     scope: null,
     resources: [],
@@ -51,6 +56,22 @@ describe('decideIdentityAssertion', () => {
       scopes: ['courses:read'],
       resource: ISSUER,
       once: { key: keyOf(jti), until: T + 330 },
+    })
+  })
+
+  it.each([
+    [undefined, ISSUER],
+    [`${ISSUER}/mcp`, ISSUER],
+    [[`${ISSUER}/mcp`, ISSUER], ISSUER],
+    [`${GRADES}/mcp`, GRADES],
+    [[`${GRADES}/`, `${GRADES}/mcp`], GRADES],
+  ])('is for the origin that the resource %j names: %s [IDJ-23]', (resource, audience) => {
+    expect(decide({ resource })).toMatchObject({ ok: true, resource: audience })
+  })
+
+  it('is not for two resources', () => {
+    expect(decide({ resource: [ISSUER, GRADES] })).toMatchObject({
+      reason: 'identity_assertion_for_other_resource',
     })
   })
 

@@ -22,3 +22,11 @@ describeResource({
   ],
   isListed: (resource) => ACCEPTED.includes(resource),
 })
+
+describeResource({
+  // The root is always the origin: a URL parser ends it with a slash.
+  names: defineResource(ORIGIN, ['/api']),
+  accepted: [ORIGIN, `${ORIGIN}/`, `${ORIGIN}/api`],
+  refused: [`${ORIGIN}/mcp`, `${ORIGIN}/api/`, `${ORIGIN}//`],
+  isListed: (resource) => [ORIGIN, `${ORIGIN}/`, `${ORIGIN}/api`].includes(resource),
+})

@@ -76,6 +76,72 @@ describeResource({
   isListed,
 })
 
+describe('the spellings of several resources', () => {
+  const GRADES = 'https://grades.example'
+  const IDN = 'https://xn--schler-5ya.example:8443'
+  const several = withSpellings({
+    canonical: ORIGIN,
+    accepted: new Map([ORIGIN, GRADES, IDN].flatMap((one) => [...defineResource(one).accepted])),
+  })
+  const decide = (...resources: string[]) => {
+    const decided = decideResource({ resources, names: several, required: true })
+    return decided.ok ? decided.resource : decided.reason
+  }
+
+  it.each([
+    [ORIGIN, ORIGIN],
+    [`${ORIGIN}/mcp`, ORIGIN],
+    [GRADES, GRADES],
+    [`${GRADES}/`, GRADES],
+    [`${GRADES}/mcp/member/`, GRADES],
+    ['HTTPS://GRADES.example:443/mcp/signed-in?toolset=sales', GRADES],
+    [`${GRADES}/account/graphql`, GRADES],
+    // What a URL parser makes of an address with other letters.
+    [new URL('https://sch\u00fcler.example:8443/mcp').href, IDN],
+  ])('read %s as %s', (resource, canonical) => {
+    expect(decide(resource)).toBe(canonical)
+    expect(decide(resource, canonical)).toBe(canonical)
+  })
+
+  it.each([
+    'https://kiln.example',
+    `${GRADES}.kiln.example`,
+    `${GRADES}:8443`,
+    'https://xn--schler-5ya.example',
+    'http://grades.example',
+    `${GRADES}/MCP`,
+    `${GRADES}/mcp/other`,
+    `${GRADES}/mcp#part`,
+    `${GRADES}#`,
+    `${GRADES}?`,
+    `${GRADES}/mcp?a=b`,
+    `${GRADES}/%6Dcp`,
+    `${GRADES}/account%2Fgraphql`,
+    'https://grades%2Eexample',
+    'https://grades.example.',
+    'https://sch\u00fcler.example:8443',
+    'https://user@grades.example',
+    `${GRADES}//`,
+    'grades.example',
+    '',
+  ])('know no %j', (resource) => {
+    expect(decide(resource)).toBe('resource_unknown')
+    expect(decide(GRADES, resource)).toBe('resource_unknown')
+  })
+
+  it('are of one resource in one request, since a token is for one', () => {
+    expect(decide(ORIGIN, GRADES)).toBe('resource_unknown')
+    expect(decide(`${GRADES}/`, GRADES)).toBe(GRADES)
+  })
+
+  it('mean the first where none is sent', () => {
+    expect(decideResource({ resources: [], names: several, required: false })).toEqual({
+      ok: true,
+      resource: ORIGIN,
+    })
+  })
+})
+
 describe('the spellings', () => {
   it.each([
     ['http://lantern.example', ':80', ':443'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { decideRepeatedResource, decideResource, type defineResource } from 'hallpass/policy'
+import { decideRepeatedResource, decideResource } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { anyUrl } from '../support/http/urls.js'
 
@@ -17,7 +17,7 @@ export function describeResource({
   refused,
   isListed,
 }: {
-  names: ReturnType<typeof defineResource>
+  names: Parameters<typeof decideResource>[0]['names']
   accepted: readonly string[]
   refused: readonly string[]
   isListed: (resource: string) => boolean

@@ -1,3 +1,4 @@
+import { defineResource } from 'hallpass/policy'
 import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { decideWidening } from '../../src/policy/widening.js'
@@ -9,7 +10,7 @@ const request = {
   found: { grant: grantSample({ subject: OWNER.subject }), client: DESK_CLI },
   person: OWNER,
   scopes: ['courses:write'],
-  resource: 'https://school.example',
+  names: defineResource('https://school.example'),
   registry,
   roles,
   now: T + 1,
@@ -42,7 +43,7 @@ describe('decideWidening', () => {
     expect([
       reasonOf({ found: null }),
       reasonOf({ person: { ...OWNER, subject: 'mem_other' } }),
-      reasonOf({ resource: 'https://kiln.example' }),
+      reasonOf({ names: defineResource('https://kiln.example') }),
       ofGrant({ revokedAt: T, revokedReason: 'person' }),
       ofGrant({ expiresAt: T + 1 }),
       // No person gave it on a page: a block opened it, as an identity provider or a manager decided.

@@ -49,6 +49,7 @@ describe('a site', () => {
       (typeof NEEDED)[number]
     > = {
       id: 'lantern',
+      resources: ['https://grades.example'],
       vendors: [ACME, { ...ACME, clientId: 'other', name: 'Other' }],
       documents: {
         fetchDocument: async () => new Response(),

@@ -145,7 +145,7 @@ const OPENING: Readonly<Record<string, Row>> = {
       },
       person: OWNER,
       scopes: ['courses:write'],
-      resource: grantSample().resource,
+      names: defineResource(grantSample().resource),
       registry,
       roles,
       now: NOW,

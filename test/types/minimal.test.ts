@@ -65,6 +65,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const METADATA = { client_id: DOCUMENT, client_name: 'Notes', redirect_uris: [CALLBACK] }
 const names = policy.defineResource(ORIGIN)
+const { accepted } = names
 
 /** The mark of a client that is authenticated, which only `decideClientAuthentication` gives. */
 const authenticated = <const Client>(client: Client) => client as policy.AuthenticatedClient<Client>
@@ -193,7 +194,7 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
     const code = { grantId: 'grant_1', clientId: 'notes', redirectUri: CALLBACK, codeChallenge: CHALLENGE, resource: ORIGIN, resourceSent: false, expiresAt: T + 60, grantEndsAt: null, redeemedAt: null } // prettier-ignore
     const client = authenticated({ clientId: 'notes', kind: 'vendor' })
     const form = { redirectUri: CALLBACK, codeVerifier: VERIFIER, resources: [ORIGIN] }
-    return [policy.decideRedemption(watch({ code, client, ...form, names, now: T }))]
+    return [policy.decideRedemption(watch({ code, client, ...form, names: { accepted }, now: T }))]
   },
   decideRedirectUri: (watch) => [
     policy.decideRedirectUri(watch({ redirectUri: CALLBACK, registered: [CALLBACK] })),
@@ -203,7 +204,7 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
     const grant = { grantId: 'grant_1', clientId: 'notes', scopes: ['openid'], resource: ORIGIN, expiresAt: T + 60, revokedAt: null } // prettier-ignore
     const found = { refreshToken: { expiresAt: T + 60, rotation }, grant, successorUsed: false }
     const client = authenticated({ clientId: 'notes', kind: 'vendor', scopes: null })
-    const form = { scopes: null, resources: [ORIGIN], names, registry }
+    const form = { scopes: null, resources: [ORIGIN], names: { accepted }, registry }
     return [policy.decideRefresh(watch({ found, client, ...form, policy: { ...policy.REFRESH_POLICY.oneHolder }, now: T }))] // prettier-ignore
   },
   decideRegistration: (watch) => {
@@ -215,7 +216,7 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
     })
   },
   decideRepeatedResource: (watch) => [
-    policy.decideRepeatedResource(watch({ resources: [ORIGIN], names: { ...names }, bound: ORIGIN, required: true })), // prettier-ignore
+    policy.decideRepeatedResource(watch({ resources: [ORIGIN], names: { accepted }, bound: ORIGIN, required: true })), // prettier-ignore
   ],
   decideResource: (watch) => [
     policy.decideResource(watch({ resources: [ORIGIN], names: { ...names }, required: true })),

@@ -85,8 +85,7 @@ describe('decideClientCredentials', () => {
       {
         error: 'invalid_target',
         reason: 'resource_unknown',
-        description:
-          'resource must be https://school.example, as the protected resource metadata says',
+        description: 'resource must be one of the metadata, such as https://school.example',
       },
     ],
     [
