@@ -1,5 +1,6 @@
 import { createRemoteGate, schoolRoles, schoolScopes } from 'hallpass'
 import { describe, expect, it } from 'vitest'
+import { waitFor } from '../support/processes/wait.js'
 import { T } from '../support/school/school.js'
 
 /** A token of the right form, which no one issued. */
@@ -84,7 +85,7 @@ describe('random tokens', () => {
     )
     await Promise.any(flood.map(async (one) => ((await one) === 503 ? one : Promise.reject(new Error())))) // prettier-ignore
     const honest = ask('honest', issued(1))
-    await expect.poll(() => waiting.length).toBe(21)
+    await waitFor(() => waiting.length === 21)
     release()
     expect(await honest).toBe(200)
     expect(await Promise.all(other)).toEqual(other.map(() => 401))
