@@ -73,8 +73,7 @@ export function fromSync(
   const prepared = new Map<string, SyncStatement>()
   function run({ sql, parameters }: Statements[number]): readonly Row[] {
     let statement = prepared.get(sql)
-    if (statement === undefined)
-      prepared.set(sql, (statement = database.prepare(sql) as SyncStatement))
+    if (statement === undefined) prepared.set(sql, (statement = database.prepare(sql)))
     if (statement.reader !== false) return statement.all(...parameters) as Row[]
     statement.run(...parameters)
     return []

@@ -4,6 +4,15 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
+    readonly Client: { find(id: string): Promise<object | undefined> }
+    readonly Grant: new (of: object) => {
+      addOIDCScope(scope: string): void
+      save(): Promise<string>
+    }
+    readonly RefreshToken: {
+      new (of: object): { save(): Promise<string> }
+      find(token: string): Promise<{ consume(): Promise<void> }>
+    }
   }
 }
 
