@@ -30,7 +30,7 @@
  * @module
  */
 
-export { StorageFailure } from './store/guard.js'
+export { StorageFailure, withoutChange } from './store/guard.js'
 export type { StoreGroup, StoreWith } from './store/groups.js'
 export { createMemoryStore, type MemoryTables } from './store/memory.js'
 export type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './store/records.js'

@@ -22,6 +22,7 @@ const NOBODY = {
   notifyFault: () => {},
   randomBytes,
   requestIdOf: () => null,
+  now: () => 0,
   watcher: {},
   networkOf: () => null,
   payerOf: (): never => {

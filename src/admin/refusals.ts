@@ -110,10 +110,10 @@ export function tell(
 /** Reports an exception from an operation to `onFault` and returns its response, which can be stored. */
 export function answerThrown(
   { notifyFault }: AdminApiConfiguration,
-  requestId: string,
+  { requestId, incoming }: { readonly requestId: string; readonly incoming: Incoming },
   fault: unknown,
 ): Answer {
   notifyFault('admin', fault, requestId)
-  const failure = failureOf(fault)
+  const failure = failureOf(fault, incoming)
   return problemAnswer(problemOf(failure), { requestId, headers: failure.headers ?? [] })
 }

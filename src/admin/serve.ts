@@ -75,7 +75,7 @@ async function perform(
     return { answer: success(configuration, request, { output, dryRun }), isFinal: true }
   } catch (fault) {
     // If the operation completed before the fault, a retry must not run it again.
-    return { answer: answerThrown(configuration, requestId, fault), isFinal: isDone }
+    return { answer: answerThrown(configuration, request, fault), isFinal: isDone }
   }
 }
 

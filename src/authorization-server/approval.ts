@@ -316,6 +316,7 @@ export async function keepCode(
     scopes,
     remembered,
   })
+  if (pendingIdHash !== null) context.uses.useWithChange('authorization request')
   if ((await store.issueCode(issue, events)) === 'gone') return 'gone'
   tell()
   return 'kept'

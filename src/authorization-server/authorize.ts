@@ -129,7 +129,7 @@ export function createAuthorizationEndpoint(
     const pushed =
       (await pushedRequests?.seam.find(configuration as never, context, parameters)) ?? null
     if (pushed !== null) {
-      if (!('use' in pushed)) return pushed
+      if (!('gone' in pushed)) return pushed
       ;({ id, parameters } = pushed)
       context.flow = grantIdOf(hashToken(id))
     }
@@ -175,11 +175,9 @@ export function createAuthorizationEndpoint(
       clientId: request.clientId,
       scopes: request.scopes,
     })
-    const use = pushed?.use
     return request.prompt.includes('none')
-      ? ((await use?.()) ??
-          answerSilently(configuration, context, { client: client!, request, id, hintedHash }))
-      : keepPending(configuration, context, { id, request, hintedHash, use })
+      ? answerSilently(configuration, context, { client: client!, request, id, hintedHash, pushed })
+      : keepPending(configuration, context, { id, request, hintedHash, pushed })
   }
 
   const errors = pageErrors(configuration)
@@ -217,12 +215,27 @@ async function answerSilently(
     request,
     id,
     hintedHash,
-  }: { client: Client; request: AuthorizationRequest; id: string; hintedHash: string | null },
+    pushed,
+  }: {
+    client: Client
+    request: AuthorizationRequest
+    id: string
+    hintedHash: string | null
+    pushed: PresentedRequest | null
+  },
 ): Promise<Outgoing | Refusal> {
-  const refusing = (refusal: Refusal, told = refusal): Outgoing => {
-    context.notifyRefusal(refusal)
-    return redirectRefusal(configuration, request, told)
-  }
+  const pendingIdHash = pushed?.idHash ?? null
+  if (pushed !== null) context.uses.useWithChange(PUSHED)
+  /** A refusal uses a pushed request up as well. */
+  const ending = async (answer: () => Outgoing | Refusal): Promise<Outgoing | Refusal> =>
+    pushed !== null && (await configuration.store.endPending(pushed.idHash)) === 'gone'
+      ? pushed.gone()
+      : answer()
+  const refusing = (refusal: Refusal, told = refusal): Promise<Outgoing | Refusal> =>
+    ending(() => {
+      context.notifyRefusal(refusal)
+      return redirectRefusal(configuration, request, told)
+    })
   const approver = await findApprover(configuration, {
     incoming: context.incoming,
     client,
@@ -233,7 +246,7 @@ async function answerSilently(
   if (!approver.ok) {
     const isSignedOut = approver.reason === 'person_signed_out' && approver !== NOT_HINTED
     const isPage = isSignedOut && !mayRedirectSignedOut(client)
-    if (isPage) return approver
+    if (isPage) return ending(() => approver)
     return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
   }
   const { signedIn } = approver
@@ -241,10 +254,11 @@ async function answerSilently(
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, context, approved.approval, {
     grantId: grantIdOf(hashToken(id)),
-    pendingIdHash: null,
+    pendingIdHash,
   })
-  // No pending request was stored, so none can have been completed.
-  return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
+  if (redirect !== null) return redirect
+  // Without a pending request, none can have been completed.
+  return pushed?.gone() ?? refusing(refuse('server_error', 'code_not_issued'))
 }
 
 const PACED = refuse(
@@ -252,6 +266,9 @@ const PACED = refuse(
   'request_paced',
   'too many authorization requests came from this network: try again later',
 )
+
+/** The name of a pushed request in the answer to a browser that has to fetch it anew from its client. */
+const PUSHED = 'pushed request'
 
 /**
  * Stores a valid request and redirects the browser to it. All later steps read the parameters from the
@@ -269,30 +286,33 @@ async function keepPending(
     id,
     request,
     hintedHash,
-    use,
+    pushed,
   }: {
     id: string
     request: AuthorizationRequest
     hintedHash: string | null
-    use: PresentedRequest['use'] | undefined
+    pushed: PresentedRequest | null
   },
 ): Promise<Outgoing | Refusal> {
   const { store, now, randomBytes, interactionSeconds, issuer } = configuration
   const known = readBrowserId(context.incoming, issuer)
   const spent = await spendRequest(configuration, context, known)
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
-  const lost = await use?.()
-  if (lost) return lost
   const createdAt = now()
   const browserId = known ?? newBrowserId(randomBytes)
-  await store.savePending({
+  const pending = {
     ...request,
     idHash: hashToken(id),
     browserHash: hashBrowserId(browserId),
     hintedHash,
     createdAt,
     expiresAt: createdAt + interactionSeconds,
-  })
+  }
+  if (pushed === null) await store.savePending(pending)
+  else {
+    context.uses.useWithChange(PUSHED)
+    if ((await store.endPending(pushed.idHash, [], pending)) === 'gone') return pushed.gone()
+  }
   const cookie = ['set-cookie', browserCookie(browserId, issuer)]
   return seeOther(`${PATHS.interaction}/${id}`, cookie)
 }

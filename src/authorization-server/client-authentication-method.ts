@@ -55,7 +55,7 @@ export interface ClientAuthenticationMethod<out Reason extends string = string> 
     readonly now: number
     readonly site: Site
     /** @internal */
-    readonly context: Pick<Context, 'payer' | 'notifyEvent'>
+    readonly context: Pick<Context, 'payer' | 'notifyEvent' | 'uses'>
   }) => Promise<{ readonly ok: true } | Refusal<Reason>>
   /** @internal */
   readonly seam: ClientAuthenticationSeam

@@ -59,6 +59,7 @@ export async function exchangeCode(
   request: ClientRequest,
   client: AuthenticatedClient,
   loaded: LoadedCode,
+  name = 'authorization code',
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { configuration, context, parameters, proof } = request
   const { store, resource, findPerson, roles, keys } = configuration
@@ -99,6 +100,7 @@ export async function exchangeCode(
   const { events, tell } = context.announce(
     ...ISSUED.map((type) => ({ type, at: now, clientId, subject, grantId, scopes })),
   )
+  context.uses.useWithChange(name)
   const outcome = await store.redeemCode(issued.redemption, events)
   if (outcome !== 'redeemed') {
     // Decided again by what the winner stored, as if this request had read the code after it.

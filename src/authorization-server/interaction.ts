@@ -213,6 +213,7 @@ export function createInteractionEndpoint(
       clientId: client.clientId,
       subject: who.signedIn.subject,
     })
+    context.uses.useWithChange('authorization request')
     if ((await store.endPending(waiting.idHash, events)) === 'gone') return EXPIRED
     const refusal = blocked ?? DENIED
     context.notifyRefusal(refusal)

@@ -35,8 +35,10 @@ export interface PresentedRequest {
   /** The parameters that were pushed, and no others. */
   readonly parameters: FormParameters
   readonly hintedHash: string | null
-  /** Uses the request. Returns what to respond if it was used since it was found. */
-  readonly use: () => Promise<Outgoing | Refusal | null>
+  /** Under what it is stored: what it leads to is stored in its place, in one change. */
+  readonly idHash: string
+  /** Returns what to respond if it was used since it was found. */
+  readonly gone: () => Promise<Outgoing | Refusal>
 }
 
 /**

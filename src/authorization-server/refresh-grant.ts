@@ -140,6 +140,7 @@ export async function exchangeRefreshToken(
       const response = repeatRotation(decided, { request, pair, client, now })
       return { ok: true, response, ...recover(behind + 1) }
     }
+    context.uses.useWithChange('authorization code')
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
     const scopesOmitted = asked === null
     const rotation = { presented: token, client, policy, now, scopesOmitted, events }

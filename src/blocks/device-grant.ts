@@ -170,7 +170,7 @@ function loadFor({ store }: AuthorizationServerConfiguration, mayUse: MayUse): L
         if (!decided.ok) return ofSite(decided)
         // Minutes after the approval. A code that was used before ends its grant in any case.
         if (code?.redeemedAt === null && !(await mayUse(client))) return ofSite(NOT_ALLOWED)
-        return exchangeCode({ ...request, parameters: form }, client, loaded)
+        return exchangeCode({ ...request, parameters: form }, client, loaded, 'device code')
       },
     }
   }

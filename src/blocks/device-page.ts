@@ -316,6 +316,7 @@ export function createDevicePage(
   ): Promise<Refusal | null> {
     const denied = { type: 'oauth.authorization.denied', at: now(), clientId, subject } as const
     const { events, tell } = context.announce(denied)
+    context.uses.useWithChange('device code')
     if ((await store.endPending(pending.idHash, events)) === 'gone') return EXPIRED
     context.notifyRefusal(blocked ?? DENIED)
     tell()

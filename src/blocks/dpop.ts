@@ -6,6 +6,7 @@ import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sende
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import { isBefore } from '../time/seconds.js'
 import { describeProofs } from './dpop-description.js'
 import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
@@ -138,9 +139,12 @@ export function dpop(options: {
   }
 }
 
+/** For how long a proof is kept beyond its time, because another process may purge by a clock that is ahead. */
+const CLOCKS_SECONDS = 60
+
 /** A store has no use for who sends: its rows are not in the memory of a process. */
 const withoutSender = (store: OnceOfStore): Once => ({
-  useOnce: ({ key, until }) => store.useOnce({ key, until }),
+  useOnce: ({ key, until }) => store.useOnce({ key, until: until + CLOCKS_SECONDS }),
 })
 
 interface Nonces {
@@ -209,7 +213,9 @@ function createProofs({
     return origin + pathname
   }
 
-  const use = async (one: UsedProof) => ((await once.useOnce(one)) === 'first' ? OK : USED_BEFORE)
+  // A request that took long may come behind the purge of its proof.
+  const use = async (one: UsedProof) =>
+    (await once.useOnce(one)) === 'first' && isBefore(now(), one.until) ? OK : USED_BEFORE
 
   const dpopAlgs = `algs="${algorithms.join(' ')}"`
 

@@ -25,6 +25,7 @@ import type { FetchDocument } from '../site/fetch-document.js'
 import { createDeadline } from '../store/deadline.js'
 import { guardStorage, readAs, thrownBy } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
+import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { withMembers } from './members.js'
 import { openGrant, type Opening } from './open-grant.js'
@@ -82,7 +83,7 @@ interface IdentityAssertionOptions {
   /** The identity providers, by issuer: exactly as in `iss`. At least one. */
   readonly providers: Readonly<Record<string, IdentityProvider>>
   /** Remembers the assertions that were used, until they expire: the store of the site. Every process needs the same one. */
-  readonly once: Pick<Store, 'useOnce'>
+  readonly once: Pick<Store, 'useOnce' | 'giveBack'>
   /**
    * Algorithms of the signature. Default: `RS256`, `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`.
    */
@@ -153,9 +154,6 @@ export function identityAssertion(
   const checked = checkOptions('identityAssertion', options, RULES, contradictionsOf)
   const { accessTokenSeconds: seconds = 3600 } = checked
   const algorithms = [...(checked.algorithms ?? DEFAULT_ALGORITHMS)]
-  const once = guardStorage<Pick<Store, 'useOnce'>>(checked.once, {
-    useOnce: STORE_RESULTS.useOnce,
-  })
 
   return {
     name: NAME,
@@ -177,10 +175,15 @@ export function identityAssertion(
       const providers = trustedProviders(checked, configuration)
       const { now: clock, issuer, resource: names, scopes: registry, defaultScopes } = configuration
       const deadline = createDeadline(configuration.callDeadlineMilliseconds)
+      const once = guardStorage<Once>(
+        checked.once,
+        { useOnce: STORE_RESULTS.useOnce, giveBack: STORE_RESULTS.giveBack },
+        deadline,
+      )
 
       /** Decides, and uses the assertion up last: nothing that is refused before costs the client its assertion. */
       async function decide(
-        { parameters, proof }: ClientRequest,
+        { parameters, proof, context }: ClientRequest,
         client: AuthenticatedClient,
       ): Promise<Decision<Opening, string>> {
         const assertion = parameters.single('assertion')
@@ -226,8 +229,8 @@ export function identityAssertion(
         if (subject === null) return refuse('invalid_grant', 'identity_assertion_person_unknown')
         const narrowed = await forPerson(configuration, { subject, client, scopes: decided.scopes })
         if (!narrowed.ok) return narrowed
-        const used = await deadline('useOnce')(() => once.useOnce(decided.once))
-        if (used !== 'first') return refuse('invalid_grant', 'identity_assertion_used_before')
+        if (!(await context.uses.useOnce(once, decided.once, 'ID-JAG')))
+          return refuse('invalid_grant', 'identity_assertion_used_before')
         const { resource } = decided
         return { ok: true, subject, scopes: narrowed.scopes, resource, seconds, provider }
       }
@@ -361,8 +364,9 @@ const RULES: Rules<IdentityAssertionOptions> = {
       providerMistakes(`${name}["${issuer}"]`, provider),
     )
   }),
-  once: methods<Pick<Store, 'useOnce'>>('the store of the site, such as createMemoryStore()', {
+  once: methods<Once>('the store of the site, such as createMemoryStore()', {
     useOnce: true,
+    giveBack: true,
   }),
   algorithms: optional(
     custom(`an array of ${ALGORITHMS.join(', ')}`, (value, name) => {

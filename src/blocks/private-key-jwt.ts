@@ -14,6 +14,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { isMembers, memberOf, readJwt } from '../policy/reading.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
+import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { defineClientAuthentication } from './client-authentication.js'
 import { createKeySet, type KeySet, type Signature, verifySignature } from './signed-by.js'
@@ -24,7 +25,6 @@ const ALGORITHMS = [
   'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
 ] as const // prettier-ignore
 
-type Once = Pick<Store, 'useOnce'>
 type Jwks = { readonly keys: readonly object[] }
 
 const algorithmList = list(oneOf(...ALGORITHMS))
@@ -32,6 +32,7 @@ const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
   keysOf: optional(callback('(client) => keySets.get(client.clientId) ?? null')),
   once: methods<Once>('the store of the site, such as createMemoryStore()', {
     useOnce: true,
+    giveBack: true,
   }),
   algorithms: optional(
     custom(algorithmList.wanted, (value, name) =>
@@ -109,7 +110,7 @@ export function privateKeyJwt(options: {
    * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
    * same one.
    */
-  readonly once: Pick<Store, 'useOnce'>
+  readonly once: Pick<Store, 'useOnce' | 'giveBack'>
   /**
    * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
    * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
@@ -137,7 +138,7 @@ export function privateKeyJwt(options: {
     )
     const once = guardStorage<Once>(
       checked.once,
-      { useOnce: STORE_RESULTS.useOnce },
+      { useOnce: STORE_RESULTS.useOnce, giveBack: STORE_RESULTS.giveBack },
       limit && (() => limit),
     )
     return async (request) => {
@@ -167,7 +168,7 @@ export function privateKeyJwt(options: {
       }
       if (signature !== 'right') return refuse('invalid_client', REASONS[signature])
       // Last, so that a wrong signature uses up no assertion of the client.
-      return (await once.useOnce(decided.once)) === 'first'
+      return (await request.context.uses.useOnce(once, decided.once, 'client assertion'))
         ? { ok: true }
         : refuse('invalid_client', 'assertion_used_before')
     }

@@ -259,8 +259,8 @@ async function findPresented(
     id,
     parameters: decided.parameters,
     hintedHash: pushed!.hintedHash,
-    async use() {
-      if ((await store.endPending(idHash)) === 'ended') return null
+    idHash,
+    async gone() {
       const unknown = decidePushedRequest({ pushed: null, clientId, now: now() })
       return (await resume()) ?? ofSite(unknown as Refusal<string>)
     },

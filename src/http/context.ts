@@ -1,11 +1,14 @@
 import { base64url } from '../encoding/base64url.js'
+import { randomBase64url } from '../encoding/random.js'
 import type { Refusal } from '../policy/decision.js'
 import type { Step } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import type { Labels, Moment, Visit } from '../site/watcher.js'
+import { mayHaveChanged } from '../store/guard.js'
 import type { HeaderList, Incoming } from './exchange.js'
+import { createUses, type Lost, type Uses } from './uses.js'
 
 /** The members of a site with which a request is named and reported. */
 export type Witness = Pick<
@@ -15,6 +18,7 @@ export type Witness = Pick<
   | 'notifyRefusal'
   | 'notifyFault'
   | 'randomBytes'
+  | 'now'
   | 'requestIdOf'
   | 'watcher'
   | 'networkOf'
@@ -26,6 +30,7 @@ export type Witness = Pick<
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
 const UNNAMED: Labels = {}
+const NOTHING_LOST: Lost = { anew: [], doubtful: [] }
 
 type Named = Labels & { readonly requestId: string }
 
@@ -46,6 +51,8 @@ export class Context {
   #requestId: string | null = null
   #visit: Visit | null = null
   #payer: Payer | null = null
+  #uses: Uses | null = null
+  #isStored = false
 
   constructor(witness: Witness, endpoint: string, incoming: Incoming) {
     this.#witness = witness
@@ -95,6 +102,21 @@ export class Context {
     return this.#witness.senderConstraint?.respond(this.incoming, headers) ?? headers
   }
 
+  /** Everything that the request uses up. */
+  get uses(): Uses {
+    return (this.#uses ??= createUses({
+      newClaim: () => randomBase64url(this.#witness.randomBytes),
+      now: this.#witness.now,
+    }))
+  }
+
+  /** Gives back what the request has used up, if it has stored no change. Returns what it could not give back. */
+  async settle(fault: unknown = null): Promise<Lost> {
+    const notify = (failed: unknown): void => this.notifyFault(failed)
+    const mayBeStored = this.#isStored || mayHaveChanged(fault)
+    return (await this.#uses?.settle(mayBeStored, notify)) ?? NOTHING_LOST
+  }
+
   /** Reports a completed step, as one of this request. */
   notifyEvent(step: Step): void {
     this.note({ type: 'step', step })
@@ -104,10 +126,10 @@ export class Context {
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
     const announcement = this.#witness.announce(...steps.map((step) => this.#named(step)))
-    if (!this.isWatched) return announcement
     return {
       events: announcement.events,
       tell: (found) => {
+        this.#isStored = true
         for (const step of steps) this.note({ type: 'step', step })
         announcement.tell(found)
       },

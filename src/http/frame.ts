@@ -10,6 +10,7 @@ import {
   type Outgoing,
   pathOf,
 } from './exchange.js'
+import { type Lost, wordsOf } from './uses.js'
 
 /** A method that an endpoint may accept. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -117,7 +118,8 @@ async function respond<Refused extends Refusal>(
     return finish(frame, context, await answer(frame, context, serve))
   } catch (fault) {
     context.notifyFault(fault)
-    return finish(frame, context, await failed(frame, context, failureOf(fault)))
+    const failure = failureOf(fault, context.incoming, await context.settle(fault))
+    return finish(frame, context, await failed(frame, context, failure))
   }
 }
 
@@ -149,15 +151,27 @@ async function answer<Refused extends Refusal>(
     return answered
   }
   if (!('error' in answered)) {
+    // The client has disconnected, or its request could not be read.
+    await context.settle()
     context.note({ type: 'failure', status: answered.status, description: answered.description })
     return failed(frame, context, answered)
   }
   if (answered.isReported !== true) context.notifyRefusal(answered)
   const { retryAfterSeconds, headers } = answered
-  const refused = await frame.errors.refusal(answered, context)
+  const refusal = retryAfterSeconds === undefined ? answered : await toRepeat(answered, context)
+  const refused = await frame.errors.refusal(refusal, context)
   const more =
     retryAfterSeconds === undefined ? headers : ['retry-after', String(retryAfterSeconds)]
   return more === undefined ? refused : withHeaders(refused, more)
+}
+
+/** Gives back what a request has used up that may be sent again later. */
+async function toRepeat<Refused extends Refusal>(
+  refusal: Refused,
+  context: Context,
+): Promise<Refused> {
+  const words = wordsOf(await context.settle())
+  return words === '' ? refusal : { ...refusal, description: `${refusal.description}${words}` }
 }
 
 async function failed(
@@ -235,13 +249,24 @@ const preflight = (allow: string): Outgoing => ({
   body: null,
 })
 
-/** Returns the failure for an exception. It tells the client only whether to try again. */
-export const failureOf = (fault: unknown): Failure =>
+/**
+ * Returns the failure for an exception. It tells the client only whether to try again, and what it has to fetch anew.
+ *
+ * @param incoming - a proof of a key is for one request, and is never given back (RFC 9449, section 4.2)
+ */
+export const failureOf = (
+  fault: unknown,
+  incoming: Pick<Incoming, 'header'> | null = null,
+  { anew, doubtful }: Lost = { anew: [], doubtful: [] },
+): Failure =>
   fault instanceof StorageFailure || fault instanceof ClockSkew
     ? {
         ok: false,
         status: 503,
-        description: 'the service is temporarily unavailable: try again shortly',
+        description: `the service is temporarily unavailable: try again shortly${wordsOf({
+          anew: (incoming?.header('dpop') ?? null) === null ? anew : [...anew, 'DPoP proof'],
+          doubtful,
+        })}`,
         headers: ['retry-after', '5'],
       }
     : { ok: false, status: 500, description: 'an unexpected error occurred' }

@@ -4,6 +4,8 @@ import { databaseOf, sqlRules } from '../sql/options.js'
 import type { Row, Statement } from '../sql/statement.js'
 import { MYSQL } from './dialect.js'
 import type { MysqlBatch } from './execute.js'
+import { endOfWait, isTooLate, TOO_LATE } from '../store/deadline.js'
+import { withoutChange } from '../store/guard.js'
 
 /**
  * The options of a storage on MySQL or MariaDB.
@@ -47,22 +49,27 @@ const stepsOn =
   (batch: MysqlBatch): Batching =>
   (steps, isOver) => {
     const [first] = steps
-    return batch(
-      async (send) => {
-        const run = async ({ sql, parameters }: Statement): Promise<readonly Row[]> => {
-          const rows = await send(sql, parameters)
-          return Array.isArray(rows) ? rows.map(textOf) : []
-        }
-        const results: (readonly Row[])[] = []
-        for (const step of steps) {
-          const rows = await (typeof step === 'function' ? step(run) : run(step))
-          results.push(rows)
-          if (isOver?.(rows, results.length - 1) === true) break
-        }
-        return results
-      },
-      steps.length === 1 && typeof first !== 'function',
-    )
+    const until = endOfWait()
+    const isSingle = steps.length === 1 && typeof first !== 'function'
+    // A batch may have waited for its connection or for locks. Before it is committed, it can still be rolled back.
+    const checkTime = (): void => {
+      if (isTooLate(until)) throw withoutChange(new Error(TOO_LATE))
+    }
+    return batch(async (send) => {
+      const run = async ({ sql, parameters }: Statement): Promise<readonly Row[]> => {
+        const rows = await send(sql, parameters)
+        return Array.isArray(rows) ? rows.map(textOf) : []
+      }
+      const results: (readonly Row[])[] = []
+      for (const step of steps) {
+        checkTime()
+        const rows = await (typeof step === 'function' ? step(run) : run(step))
+        results.push(rows)
+        if (isOver?.(rows, results.length - 1) === true) break
+      }
+      if (!isSingle) checkTime()
+      return results
+    }, isSingle)
   }
 
 /** Returns where the rows of a storage are, by its options. */

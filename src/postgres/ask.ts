@@ -1,5 +1,6 @@
 import { sha256Base64url } from '../encoding/hash.js'
-import { StorageFailure } from '../store/guard.js'
+import { endOfWait, isTooLate } from '../store/deadline.js'
+import { StorageFailure, withoutChange } from '../store/guard.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { saysTimeout, sqlStateOf } from './sqlstate.js'
 
@@ -20,6 +21,11 @@ const LOST = /^(?:08...|57P0[123]|40003)$/
  * a pooler between both gave the connection to others. The statement was not run.
  */
 const UNPREPARED = /^(?:0A000|26000|42P05)$/
+/**
+ * The statement was refused or rolled back for sure. Others, such as a fault of the disk or one of a proxy, say nothing
+ * about the commit.
+ */
+const UNCHANGED = /^(?:2[2358]...|40001|40P01|42...|53...|55...|57014)$/
 /** An earlier statement of the transaction failed, which the host application began. */
 const ENDED_TRANSACTION = '25P02'
 /** A table or a column is missing. */
@@ -102,12 +108,14 @@ export function createAsk({
     let lost: Failure | null = null
     let losses = 0
     let earlier: Failure | null = null
+    const until = endOfWait()
     for (let attempt = 1; ; attempt++) {
       let result: QueryResult
       try {
         result = await execute(sql, parameters, name)
       } catch (fault) {
         const code = sqlStateOf(fault)
+        if (code !== null && UNCHANGED.test(code)) withoutChange(fault)
         if (code === ENDED_TRANSACTION && earlier !== null) throw earlier.fault
         earlier = { fault }
         if (name !== undefined && code !== null && UNPREPARED.test(code)) {
@@ -120,8 +128,10 @@ export function createAsk({
           lost ??= { fault }
           losses++
         } else if (!isConflict) throw lost === null ? explained(code, fault) : lost.fault
-        if (attempt >= CONFLICTS || losses > LOSSES) throw lost === null ? fault : lost.fault
+        const failed = lost === null ? fault : lost.fault
+        if (attempt >= CONFLICTS || losses > LOSSES) throw failed
         await pause(chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS))
+        if (isTooLate(until)) throw failed
         continue
       }
       return { rows: rowsOf(result) as readonly Row[], lost, tolerated: null }
@@ -142,7 +152,10 @@ export async function settled<Outcome extends string>(
 ): Promise<Outcome> {
   if (lost === null || outcome === won) return outcome
   if (isOwn === undefined) throw lost.fault
-  return (await isOwn()) ? won : outcome
+  const isWon = await isOwn().catch(() => {
+    throw lost.fault
+  })
+  return isWon ? won : outcome
 }
 
 // Drivers report a lost connection by an error of Node.js, or by one of their own without SQLSTATE.

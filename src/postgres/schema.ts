@@ -432,6 +432,15 @@ alter table hallpass_access_token add column bound_to text;
 alter table hallpass_client add column require_pushed_requests boolean;
 `,
   },
+  {
+    version: 22,
+    compatibleFrom: 16,
+    name: 'who used a key',
+    sql: `
+-- Null in rows of an earlier version, which gives nothing back.
+alter table hallpass_use add column claim text;
+`,
+  },
 ]
 
 export type PostgresMigration = (typeof postgresMigrations)[number]

@@ -185,8 +185,20 @@ const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gran
    where token.site = $1 and token.token_hash = $2`
 
 const USE_ONCE = selected(
-  `insert into hallpass_use (site, key, expires_at) values ($1, $2, $3)
+  `insert into hallpass_use (site, key, expires_at, claim) values ($1, $2, $3, $4)
    on conflict (site, key) do nothing returning 1`,
+)
+const END_PENDING = 'delete from hallpass_pending where site = $1 and id_hash = $2'
+const REPLACE_PENDING = inBothForms(
+  (hasEvents) => `with ended as (${END_PENDING} returning 1), next as (
+     ${insertion(PENDING, '$3', 'exists (select from ended)')}
+   )${keeping(hasEvents, '$4', 'ended')} select from ended`,
+)
+const FIND_NEXT = `select from hallpass_pending
+   where site = $1 and id_hash = $2 and browser_hash = $3`
+const FIND_USE = 'select from hallpass_use where site = $1 and key = $2 and claim = $3'
+const GIVE_BACK = selected(
+  'delete from hallpass_use where site = $1 and key = $2 and claim = $3 returning 1',
 )
 
 /**
@@ -404,16 +416,24 @@ export function createPostgresStore(
     },
     findPending: (idHash) =>
       find('findPending', { table: PENDING, where: 'id_hash = $2', key: idHash }),
-    async endPending(idHash, events = []) {
-      const ended = await change(
-        'endPending',
-        events,
-        'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
-        [idHash],
-      )
+    async endPending(idHash, events = [], next) {
+      const ended =
+        next === undefined
+          ? await change('endPending', events, `${END_PENDING} returning 1`, [idHash])
+          : await write(
+              'endPending',
+              REPLACE_PENDING(events.length > 0),
+              idHash,
+              PENDING.toRow(site, next),
+              ...sent(events),
+            )
       return settled<'ended' | 'gone'>(ended, {
         outcome: ended.rows.length > 0 ? 'ended' : 'gone',
         won: 'ended',
+        ...(next !== undefined && {
+          isOwn: async () =>
+            (await query('endPending', FIND_NEXT, next.idHash, next.browserHash)).length > 0,
+        }),
       })
     },
 
@@ -895,12 +915,18 @@ export function createPostgresStore(
       })
     },
 
-    async useOnce({ key, until }) {
-      const used = await write('useOnce', USE_ONCE, key, until)
+    async useOnce({ key, until, claim = null }) {
+      const used = await write('useOnce', USE_ONCE, key, until, claim)
       return settled<'first' | 'again'>(used, {
         outcome: used.rows.length > 0 ? 'first' : 'again',
         won: 'first',
+        ...(claim !== null && {
+          isOwn: async () => (await query('useOnce', FIND_USE, key, claim)).length > 0,
+        }),
       })
+    },
+    async giveBack({ key, claim }) {
+      await query('giveBack', GIVE_BACK, key, claim)
     },
 
     async listEvents({ limit }) {

@@ -97,7 +97,7 @@ export function createProtectedResource<Scope extends string>(
         } catch (fault) {
           const requestId = newRequestId(site, header)
           site.notifyFault('gate', fault, requestId)
-          const failure = failureOf(fault)
+          const failure = failureOf(fault, { header })
           const headers = OPEN_HEADERS.concat(failure.headers ?? [])
           return answerOf(json(failure.status, failureBody(failure), headers), requestId)
         }

@@ -1,9 +1,13 @@
+import { endOfWait, isTooLate, TOO_LATE, whileWaiting } from '../store/deadline.js'
+import { withoutChange } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { type Dialect, SchemaFailure, type Turn } from './dialect.js'
 import { type Row, statement, type Statement, type Step, type Value } from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
 const TRIES = 240
+/** The part of the time for which a caller waits in which a batch is begun. The rest is for its answer. */
+const PART_TO_BEGIN = 0.75
 /** How often a batch is run again after its answer was lost. */
 const LOSSES = 2
 const LONGEST_PAUSE_MILLISECONDS = 8
@@ -79,23 +83,31 @@ export function createRun({
 }): Run {
   return async (steps, isOver) => {
     const begin = performance.now()
+    const until = endOfWait()
+    if (isTooLate(until)) throw new Error(TOO_LATE)
+    const patience = Math.min(
+      dialect.patienceMilliseconds,
+      until === null ? Infinity : PART_TO_BEGIN * (until - begin),
+    )
     let lost: Answer['lost'] = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {
+      let fault: unknown
       try {
-        return { results: checked(await batch(steps, isOver)), lost }
-      } catch (fault) {
-        if (!dialect.isConflict(fault)) {
-          if (!dialect.isLost(fault)) throw lost === null ? explained(dialect, fault) : lost.fault
+        return { results: checked(await whileWaiting(until, () => batch(steps, isOver))), lost }
+      } catch (thrown) {
+        fault = thrown
+        if (dialect.isConflict(fault)) withoutChange(fault)
+        else if (dialect.isLost(fault)) {
           lost ??= { fault }
           losses++
-        }
-        const waited = performance.now() - begin
-        if (attempt >= TRIES || losses > LOSSES || waited > dialect.patienceMilliseconds)
-          throw lost === null ? fault : lost.fault
+        } else throw lost === null ? explained(dialect, fault) : lost.fault
       }
       const milliseconds = chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS)
-      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      const isLast = attempt >= TRIES || losses > LOSSES
+      if (!isLast) await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      // Behind the pause, which is longer on a busy machine.
+      if (isLast || performance.now() - begin > patience) throw lost === null ? fault : lost.fault
     }
   }
 }
@@ -150,7 +162,9 @@ export async function decide<Outcome>(
   const outcome = outcomeOf(results[before.length]!)
   if (lost === null || outcome === won) return outcome
   if (own === undefined) throw lost.fault
-  const found = await query(database, own.sql, ...own.parameters)
+  const found = await query(database, own.sql, ...own.parameters).catch(() => {
+    throw lost.fault
+  })
   return found.length > 0 ? won : outcome
 }
 

@@ -19,24 +19,25 @@ import { type Guard, guard, insertion, statement, unless } from './statement.js'
 const pendingOf = (site: string, idHash: string): Guard =>
   guard('hallpass_pending where site = ? and id_hash = ?', site, idHash)
 
+const pendingRow = (site: string, pending: PendingAuthorization) => ({
+  site,
+  id_hash: pending.idHash,
+  hint: pending.loginHint?.toLowerCase() ?? null,
+  created_at: pending.createdAt,
+  due_at: pending.expiresAt,
+  record: JSON.stringify(pending),
+})
+
 export const savePending: Verb<'savePending'> = async (database, pending) => {
   const { site, dialect } = database
   const stored = pendingOf(site, pending.idHash)
-  const row = {
-    site,
-    id_hash: pending.idHash,
-    hint: pending.loginHint?.toLowerCase() ?? null,
-    created_at: pending.createdAt,
-    due_at: pending.expiresAt,
-    record: JSON.stringify(pending),
-  }
   const look = statement(`select 1 as one from ${stored.from}${dialect.lock}`, ...stored.parameters)
   const isSaved = await decide(database, {
     turn: pending.idHash,
     look,
     outcomeOf: (rows) => rows.length === 0,
     won: true,
-    writes: [insertion('hallpass_pending', row, unless(stored))],
+    writes: [insertion('hallpass_pending', pendingRow(site, pending), unless(stored))],
     own: look,
   })
   if (!isSaved) throw new Error('an authorization request with this idHash is stored already')
@@ -52,11 +53,21 @@ export const findPending: Verb<'findPending'> = async (database, idHash) => {
   return row === undefined ? null : (parse(row['record']) as PendingAuthorization)
 }
 
-export const endPending: Verb<'endPending'> = async (database, idHash, events) => {
-  const stored = pendingOf(database.site, idHash)
+export const endPending: Verb<'endPending'> = async (database, idHash, events, next) => {
+  const { site } = database
+  const stored = pendingOf(site, idHash)
   return decideByRow(database, stored, {
     outcomes: ['ended', 'gone'],
     events,
+    ...(next !== undefined && {
+      before: [insertion('hallpass_pending', pendingRow(site, next), stored)],
+      own: statement(
+        `select 1 as one from ${pendingOf(site, next.idHash).from} and record = ?`,
+        site,
+        next.idHash,
+        JSON.stringify(next),
+      ),
+    }),
     change: statement(`delete from ${stored.from}`, ...stored.parameters),
   })
 }

@@ -93,15 +93,22 @@ export const decideByRow = <Won extends string, Lost extends string>(
     outcomes: [won, lost],
     events,
     change,
+    before = [],
+    own,
   }: {
     readonly outcomes: readonly [Won, Lost]
     readonly events: readonly StoredEvent[] | undefined
     readonly change: Statement
+    /** Further changes, under the same condition. Default: none */
+    readonly before?: readonly Statement[]
+    /** Finds what only this caller can have written: see {@link decide}. */
+    readonly own?: Statement
   },
 ): Promise<Won | Lost> =>
   decide<Won | Lost>(database, {
     look: statement(`select 1 as one from ${row.from}${database.dialect.lock}`, ...row.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? won : lost),
     won,
-    writes: [...keeping(database, events, row), change],
+    writes: [...keeping(database, events, row), ...before, change],
+    ...(own !== undefined && { own }),
   })

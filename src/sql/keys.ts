@@ -136,7 +136,7 @@ export const moveClock: Verb<'moveClock'> = async (database, { from, to }, event
   })
 }
 
-export const useOnce: Verb<'useOnce'> = async (database, { key, until }) => {
+export const useOnce: Verb<'useOnce'> = async (database, { key, until, claim = null }) => {
   const { site, dialect } = database
   const used = guard('hallpass_use where site = ? and use_key = ?', site, key)
   return decide<'first' | 'again'>(database, {
@@ -144,6 +144,19 @@ export const useOnce: Verb<'useOnce'> = async (database, { key, until }) => {
     look: statement(`select 1 as one from ${used.from}${dialect.lock}`, ...used.parameters),
     outcomeOf: (rows) => (rows.length > 0 ? 'again' : 'first'),
     won: 'first',
-    writes: [insertion('hallpass_use', { site, use_key: key, due_at: until }, unless(used))],
+    writes: [insertion('hallpass_use', { site, use_key: key, due_at: until, claim }, unless(used))],
+    ...(claim !== null && {
+      own: statement(`select 1 as one from ${used.from} and claim = ?`, site, key, claim),
+    }),
   })
+}
+
+export const giveBack: Verb<'giveBack'> = async (database, { key, claim }) => {
+  await query(
+    database,
+    'delete from hallpass_use where site = ? and use_key = ? and claim = ?',
+    database.site,
+    key,
+    claim,
+  )
 }

@@ -163,6 +163,12 @@ export const migrationsIn = (
     // Null in rows of the first version, which binds nothing.
     statements: [`alter table hallpass_access_token add column bound_to ${words.key}`],
   },
+  {
+    version: 3,
+    compatibleFrom: 1,
+    // Null in rows of an earlier version, which gives nothing back.
+    statements: [`alter table hallpass_use add column claim ${words.key}`],
+  },
 ]
 
 export const SQLITE_MIGRATIONS: readonly SqlMigration[] = migrationsIn(SQLITE_WORDS)

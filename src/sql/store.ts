@@ -1,3 +1,4 @@
+import { endOfWait, whileWaiting } from '../store/deadline.js'
 import type { Store, StoreMethod } from '../store/store.js'
 import type { Database } from './batch.js'
 import { findClient, insertClient, listClients, replaceClient } from './clients.js'
@@ -13,7 +14,7 @@ import {
 import { deleteEvents, listEvents } from './events.js'
 import { erasePerson, revokeAllGrants, revokeGrants } from './ends.js'
 import { findGrant, listGrants, revokeGrant, widenGrant } from './grants.js'
-import { findClock, insertKey, listKeys, moveClock, moveKey, useOnce } from './keys.js'
+import { findClock, giveBack, insertKey, listKeys, moveClock, moveKey, useOnce } from './keys.js'
 import { purge } from './purge.js'
 import type { Verb } from './rows.js'
 import {
@@ -22,6 +23,12 @@ import {
   revokeAccessToken,
   rotateRefreshToken,
 } from './tokens.js'
+
+/** Each batch of a method belongs to the caller that waits for the method. */
+const forCaller = (database: Database): Database => {
+  const until = endOfWait()
+  return { ...database, run: (...batch) => whileWaiting(until, () => database.run(...batch)) }
+}
 
 /**
  * The methods. One with a winner is a single batch: a query that says the outcome, insertions, and at last the change of
@@ -59,6 +66,7 @@ const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
   listEvents,
   deleteEvents,
   useOnce,
+  giveBack,
   purge,
 }
 
@@ -66,7 +74,10 @@ export const createSqlStore = (database: Database, guarantees: Store['guarantees
   const methods = Object.entries(VERBS).map(([name, verb]) => [
     name,
     (...parameters: never[]) =>
-      (verb as (database: Database, ...parameters: never[]) => unknown)(database, ...parameters),
+      (verb as (database: Database, ...parameters: never[]) => unknown)(
+        forCaller(database),
+        ...parameters,
+      ),
   ])
   return { ...(Object.fromEntries(methods) as Omit<Store, 'guarantees'>), guarantees }
 }

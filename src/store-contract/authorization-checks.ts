@@ -7,6 +7,8 @@ const issue = {
   consentKey: hash('consent'),
 }
 
+type Pending = ReturnType<typeof pendingSample>
+
 /** The checks of clients, pending requests, consents and codes. */
 export const authorizationChecks: readonly Promised[] = [
   {
@@ -110,6 +112,36 @@ export const authorizationChecks: readonly Promised[] = [
       const outcomes = await race(10, () => store.endPending(pendingSample().idHash))
       same(tally(outcomes), { ended: 1, gone: 9 }, 'outcomes')
       same(await store.findPending(pendingSample().idHash), null, 'findPending')
+    },
+  },
+  {
+    name: 'stores a pending request in place of the one that it ends, and not if that has ended',
+    async check(store) {
+      const [first, next, late] = ['first', 'next', 'late'].map((name) =>
+        pendingSample({ idHash: hash(name) }),
+      ) as [Pending, Pending, Pending]
+      await store.savePending(first)
+      same(await store.endPending(first.idHash, [], next), 'ended', 'the first end')
+      same(await store.findPending(first.idHash), null, 'the request that ended')
+      same(await store.findPending(next.idHash), next, 'the request in its place')
+      same(await store.endPending(first.idHash, [], late), 'gone', 'the second end')
+      same(await store.findPending(late.idHash), null, 'the request of the second end')
+    },
+  },
+  {
+    name: 'stores one pending request in place of another when several callers try at the same time',
+    isRace: true,
+    async check(store) {
+      await store.savePending(pendingSample())
+      const nexts = Array.from({ length: 10 }, (_, index) =>
+        pendingSample({ idHash: hash('next'), browserHash: hash(`browser ${index}`) }),
+      )
+      const outcomes = await race(10, (index) =>
+        store.endPending(pendingSample().idHash, [], nexts[index]),
+      )
+      same(tally(outcomes), { ended: 1, gone: 9 }, 'outcomes')
+      const winner = nexts[outcomes.indexOf('ended')]
+      same(await store.findPending(hash('next')), winner, 'the request of the winner')
     },
   },
   {

@@ -111,6 +111,11 @@ const CHANGES: Readonly<Record<string, Change<StoreWith>>> = {
     call: (store, events) => store.endPending(pendingSample().idHash, events),
     won: 'ended',
   },
+  'endPending with the next': {
+    prepare: (store) => store.savePending(pendingSample({ idHash: hash('before') })),
+    call: (store, events) => store.endPending(hash('before'), events, pendingSample()),
+    won: 'ended',
+  },
   issueCode: {
     prepare: (store) => store.savePending(pendingSample()),
     call: (store, events) =>
@@ -191,6 +196,16 @@ const OF_GROUPS: Readonly<Partial<Record<StoreGroup, Readonly<Record<string, Cha
       call: (store) => store.useOnce(USE),
       won: 'first',
       again: (store) => store.useOnce(USE),
+    },
+    'useOnce with a claim': {
+      call: (store) => store.useOnce({ ...USE, claim: 'claim' }),
+      won: 'first',
+      again: (store) => store.useOnce(USE),
+    },
+    giveBack: {
+      prepare: (store) => store.useOnce({ ...USE, claim: 'claim' }),
+      call: (store) => store.giveBack({ ...USE, claim: 'claim' }),
+      won: undefined,
     },
   },
 }

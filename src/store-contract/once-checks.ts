@@ -24,6 +24,51 @@ export const onceChecks: readonly Promised<StoreWith<'once'>>[] = [
     },
   },
   {
+    name: 'gives a key back for the claim that used it, and for no other, however often it is asked',
+    async check(store, other) {
+      const use = { key: KEY, until: T, claim: 'mine' }
+      same(await store.useOnce(use), 'first', 'the first use')
+      for (const one of [store, other]) {
+        await one.giveBack({ key: KEY, claim: 'another' })
+        await one.giveBack({ key: hash('another'), claim: 'mine' })
+      }
+      await other.giveBack(use)
+      same(
+        await store.useOnce({ ...use, claim: 'second' }),
+        'again',
+        'a use before it was given back',
+      )
+      await store.giveBack(use)
+      same(
+        await store.useOnce({ ...use, claim: 'third' }),
+        'first',
+        'a use after it was given back',
+      )
+      await store.giveBack(use)
+      same(await store.useOnce(use), 'again', 'a use after it was given back to who had it before')
+      await store.useOnce({ key: hash('unclaimed'), until: T })
+      for (const claim of ['', 'null', 'mine'])
+        await store.giveBack({ key: hash('unclaimed'), claim })
+      same(
+        await store.useOnce({ key: hash('unclaimed'), until: T }),
+        'again',
+        'a use without a claim',
+      )
+    },
+  },
+  {
+    name: 'lets a key that was given back be used once when several callers try at the same time',
+    isRace: true,
+    async check(store) {
+      await store.useOnce({ key: KEY, until: T, claim: 'first' })
+      const used = await race(50, async (index) => {
+        await store.giveBack({ key: KEY, claim: 'first' })
+        return store.useOnce({ key: KEY, until: T, claim: `claim ${index}` })
+      })
+      same(tally(used), { again: 49, first: 1 }, 'outcomes')
+    },
+  },
+  {
     name: 'remembers a key until its time, to the second, and purges it then',
     async check(store) {
       await store.useOnce({ key: KEY, until: T })

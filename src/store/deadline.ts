@@ -1,7 +1,34 @@
-import { type Deadline, StorageFailure } from './guard.js'
+import { type Deadline, StorageFailure, withoutChange } from './guard.js'
 
 /** How long a request waits for one call of the host application, unless its site states otherwise. */
 export const DEADLINE_MILLISECONDS = 1500
+
+/** When the caller of the function that is being called stops waiting, by `performance.now()`. */
+let end: number | null = null
+
+/**
+ * Returns until when the caller waits, by `performance.now()`; `null` if it always does. Read it before the first `await`
+ * of what a {@link Deadline} calls: work that begins later would be done behind an answer that it failed.
+ */
+export const endOfWait = (): number | null => end
+
+/** Calls a function for someone who waits until then. */
+export function whileWaiting<Result>(until: number | null, call: () => Result): Result {
+  const before = end
+  end = until
+  try {
+    return call()
+  } finally {
+    end = before
+  }
+}
+
+/** Whether no one waits any more. */
+export const isTooLate = (until: number | null): boolean =>
+  until !== null && performance.now() >= until
+
+/** Why work is not begun, or is rolled back. */
+export const TOO_LATE = 'the caller no longer waits, so nothing was changed'
 
 const late = (message: string): StorageFailure => new StorageFailure(new Error(message))
 
@@ -30,7 +57,9 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
       new Promise<Result>((resolve, reject) => {
         const isTrial = overdue.size >= mostOverdue
         if (isTrial && isTrying)
-          throw late(`${name} was not called: ${mostOverdue} earlier calls have not responded`)
+          throw withoutChange(
+            late(`${name} was not called: ${mostOverdue} earlier calls have not responded`),
+          )
         isTrying ||= isTrial
         let isOverdue = false
         // After a blocked event loop the first timer fires before the responses that have arrived are read.
@@ -61,7 +90,7 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
           reject(failureOf(fault))
         }
         try {
-          Promise.resolve(call()).then(succeed, fail)
+          Promise.resolve(whileWaiting(performance.now() + milliseconds, call)).then(succeed, fail)
         } catch (fault) {
           fail(fault)
         }

@@ -10,7 +10,7 @@ export const STORE_GROUPS = {
   clock: ['findClock', 'moveClock'],
   erasure: ['erasePerson'],
   restore: ['revokeAllGrants'],
-  once: ['useOnce'],
+  once: ['useOnce', 'giveBack'],
 } as const
 
 /**
@@ -22,7 +22,7 @@ export const STORE_GROUPS = {
  * - `clock`: `findClock` and `moveClock`, for a clock that is compared with the one of the process;
  * - `erasure`: `erasePerson`;
  * - `restore`: `revokeAllGrants`;
- * - `once`: `useOnce`, for blocks with assertions that may be used once, such as `privateKeyJwt`.
+ * - `once`: `useOnce` and `giveBack`, for blocks with assertions that may be used once, such as `privateKeyJwt`.
  *
  * @group Stores
  */

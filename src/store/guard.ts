@@ -26,6 +26,40 @@ export class StorageFailure extends Error {
   }
 }
 
+const unchanged = new WeakSet<object>()
+const unknown = new WeakSet<object>()
+
+/**
+ * Marks an exception of a store method: nothing was changed, and nothing will be. So a request that fails because of it
+ * gives back what it has used up, and its sender can send it again.
+ *
+ * Mark it only if that is certain, such as a transaction that was rolled back or never begun. Of any other exception,
+ * hallpass assumes that the change may be stored.
+ *
+ * @returns the exception
+ * @example
+ * ```ts
+ * import { withoutChange } from 'hallpass/store'
+ *
+ * const fault = new Error('deadlock detected')
+ * withoutChange(fault) === fault // => true
+ * ```
+ *
+ * @group Storage
+ */
+export function withoutChange(fault: unknown): unknown {
+  if (typeof fault === 'object' && fault !== null) unchanged.add(fault)
+  return fault
+}
+
+/** Whether a failed call has changed nothing for certain. Its fault, or that of the driver in it, is marked. */
+export const isWithoutChange = (fault: unknown): boolean =>
+  fault instanceof Error && (unchanged.has(fault) || isWithoutChange(fault.cause))
+
+/** Whether a request that failed so may have changed something. */
+export const mayHaveChanged = (fault: unknown): boolean =>
+  typeof fault === 'object' && fault !== null && unknown.has(fault)
+
 /**
  * Thrown in place of a value of the host application with which nothing can be decided. The response is that of an
  * outage, since the next value may be right.
@@ -77,7 +111,7 @@ export type Deadline = (name: string) => Limit
 /** Whether a method of a store changes nothing. */
 const isRead = (verb: string): boolean => /^(?:find|has|list)/.test(verb)
 
-/** Keeps why the last change that a store was asked for failed. */
+/** Keeps why the last change that a store was asked for failed, and marks the exception if it may be stored. */
 export function createWriteWatch(): {
   /** Returns the limit for a method, which notes how its calls end if it changes something. */
   readonly watch: (verb: string, limit: Limit) => Limit
@@ -96,6 +130,7 @@ export function createWriteWatch(): {
               return result
             } catch (fault) {
               last = fault
+              if (BULK_VERBS.has(verb) || !isWithoutChange(fault)) unknown.add(fault as object)
               throw fault
             }
           },

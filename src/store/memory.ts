@@ -40,7 +40,7 @@ export interface MemoryTables {
   readonly clock: Map<string, ClockMark>
   /** In the order in which they were stored. */
   readonly events: Map<string, StoredEvent>
-  readonly uses: Map<string, { readonly expiresAt: number }>
+  readonly uses: Map<string, { readonly expiresAt: number; readonly claim: string | null }>
 }
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS)
@@ -212,8 +212,9 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
     async findPending(idHash) {
       return pendings.get(idHash) ?? null
     },
-    async endPending(idHash, events) {
+    async endPending(idHash, events, next) {
       if (!pendings.delete(idHash)) return 'gone'
+      if (next !== undefined) pendings.set(next.idHash, next)
       keep(events)
       return 'ended'
     },
@@ -437,10 +438,13 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       for (const id of ids) kept.delete(id)
     },
 
-    async useOnce({ key, until }) {
+    async useOnce({ key, until, claim = null }) {
       if (uses.has(key)) return 'again'
-      uses.set(key, { expiresAt: until })
+      uses.set(key, { expiresAt: until, claim })
       return 'first'
+    },
+    async giveBack({ key, claim }) {
+      if (uses.get(key)?.claim === claim) uses.delete(key)
     },
 
     async purge({ now, limit }) {

@@ -216,5 +216,6 @@ export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   findClock: value(record({ now: END, mark: orNull(MARK) })),
   moveClock: value(oneOf('moved', 'conflict')),
   useOnce: value(oneOf('first', 'again')),
+  giveBack: (returned) => returned,
   purge: value(record({ rows: COUNT, dueSince: END })),
 }

@@ -83,9 +83,14 @@ export interface Store {
   /**
    * Ends a pending request without a code.
    *
-   * @returns `ended` for exactly one caller; `gone` if the request no longer exists
+   * @param next - a pending request that is stored in its place, all or nothing. Default: none
+   * @returns `ended` for exactly one caller; `gone` if the request no longer exists. Then nothing was written
    */
-  endPending(idHash: string, events?: readonly StoredEvent[]): Promise<'ended' | 'gone'>
+  endPending(
+    idHash: string,
+    events?: readonly StoredEvent[],
+    next?: PendingAuthorization,
+  ): Promise<'ended' | 'gone'>
 
   /** Whether this consent is remembered. The key is opaque: see `consentKey` from `hallpass/policy`. */
   hasConsent(consentKey: string): Promise<boolean>
@@ -432,10 +437,16 @@ export interface Store {
   /**
    * Remembers a key, in one atomic operation. {@link Store.purge} deletes it from `until` on.
    *
-   * @param use - `key`: at most 100 characters; `until`: epoch seconds
-   * @returns `first` to exactly one caller, and `again` to every other one until the key is purged
+   * @param use - `key`: at most 100 characters; `until`: epoch seconds; `claim`: at most 100 characters that only this
+   *   use has, with which it can be given back. Default: none, so that it cannot
+   * @returns `first` to exactly one caller, and `again` to every other one until the key is given back or purged
    */
-  useOnce(use: { key: string; until: number }): Promise<'first' | 'again'>
+  useOnce(use: { key: string; until: number; claim?: string }): Promise<'first' | 'again'>
+  /**
+   * Forgets a key, so that it may be used again, if it was used with this claim. A use with another claim, or with none,
+   * remains, however often and however late this is called.
+   */
+  giveBack(use: { key: string; claim: string }): Promise<void>
 }
 
 /**

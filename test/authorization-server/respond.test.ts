@@ -189,6 +189,22 @@ async function introspecting(school: School): Promise<() => Promise<Response>> {
   return () => post(school, '/api/oauth/introspect', form)
 }
 
+/** A change may be stored although its answer was lost. Then the retry is refused, and something is needed anew. */
+const DOUBTFUL: Readonly<Record<string, string>> = {
+  issueCode: 'authorization request',
+  endPending: 'authorization request',
+  redeemCode: 'authorization code',
+  rotateRefreshToken: 'authorization code',
+}
+
+const unavailableAt = (method: string, endpoint: string): object =>
+  DOUBTFUL[method] === undefined || endpoint === 'authorize'
+    ? UNAVAILABLE
+    : {
+        ...UNAVAILABLE,
+        error_description: `${UNAVAILABLE.error_description}; if that is refused, start again with a new ${DOUBTFUL[method]}`,
+      }
+
 describe('a store that is down', () => {
   it.each(STEPS)(
     'at %s is 503 with Retry-After at %s, tells only the operator why, and comes back [F-07, F-08, RS-13, LOG-04]',
@@ -204,7 +220,7 @@ describe('a store that is down', () => {
         null,
       ])
       expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+      expect(await refusalOf(response)).toEqual([503, unavailableAt(method, endpoint)])
       expect(school.faults).toEqual([{ at: T, endpoint, fault: expect.any(StorageFailure) }])
       expect((school.faults[0]!.fault as Error).cause).toEqual(new Error(FAULT_TEXT))
       expect(school.refusals).toEqual([])
@@ -225,7 +241,7 @@ describe('a store that is down', () => {
       hang(method)
       const response = await step()
       expect(response.headers.get('retry-after')).toBe('5')
-      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+      expect(await refusalOf(response)).toEqual([503, unavailableAt(method, endpoint)])
       expect(school.faults).toEqual([{ at: T, endpoint, fault: expect.any(StorageFailure) }])
       expect((school.faults[0]!.fault as Error).cause).toEqual(
         new Error(`${method} did not respond within 20 ms`),

@@ -180,6 +180,7 @@ describe('a client with an identity assertion', () => {
 
 describe('what the host application and the provider answer', () => {
   const never = new Promise<never>(() => {})
+  const giveBack = async (): Promise<void> => {}
   it.each<[string, Options, string]>([
     ['personOf returns an object', { provider: { personOf: () => ({}) as never } }, 'personOf returned an object'],
     ['personOf returns an empty text', { provider: { personOf: () => '' } }, 'personOf returned a string'],
@@ -187,9 +188,9 @@ describe('what the host application and the provider answer', () => {
     ['personOf returns too much', { provider: { personOf: () => 'x'.repeat(256) } }, 'personOf returned a string'],
     ['personOf throws', { provider: { personOf: () => { throw new Error('down') } } }, 'personOf threw'],
     ['personOf never answers', { provider: { personOf: () => never } }, 'personOf did not respond within 500 ms'],
-    ['useOnce returns true', { options: { once: { useOnce: async () => true as never } } }, 'useOnce returned'],
-    ['useOnce throws', { options: { once: { useOnce: () => Promise.reject(new Error('down')) } } }, 'useOnce threw'],
-    ['useOnce never answers', { options: { once: { useOnce: () => never } } }, 'useOnce did not respond within 500 ms'],
+    ['useOnce returns true', { options: { once: { useOnce: async () => true as never, giveBack } } }, 'useOnce returned'],
+    ['useOnce throws', { options: { once: { useOnce: () => Promise.reject(new Error('down')), giveBack } } }, 'useOnce threw'],
+    ['useOnce never answers', { options: { once: { useOnce: () => never, giveBack } } }, 'useOnce did not respond within 500 ms'],
     ['the keys cannot be fetched', { options: { fetchKeys: () => Promise.reject(new Error('refused')) } }, `${IDP}/jwks returned no keys`],
     ['the keys are an error', { options: { fetchKeys: async () => new Response('no', { status: 404 }) } }, 'returned no keys'],
     ['the keys are none', { options: { fetchKeys: async () => Response.json({ keys: 'none' }) } }, 'returned no keys'],

@@ -194,6 +194,7 @@ describe('a client with private_key_jwt', () => {
 })
 
 describe('what the host application answers', () => {
+  const giveBack = async (): Promise<void> => {}
   const never = new Promise<never>(() => {})
   it.each<[string, Partial<Parameters<typeof privateKeyJwt>[0]>, string]>([
     [
@@ -214,11 +215,15 @@ describe('what the host application answers', () => {
     ['keysOf never answers', { keysOf: () => never }, 'private_key_jwt'],
     [
       'useOnce throws',
-      { once: { useOnce: () => Promise.reject(new Error('down')) } },
+      { once: { useOnce: () => Promise.reject(new Error('down')), giveBack } },
       'the storage failed: useOnce threw an exception',
     ],
-    ['useOnce returns true', { once: { useOnce: async () => true as never } }, 'useOnce returned'],
-    ['useOnce never answers', { once: { useOnce: () => never } }, 'private_key_jwt'],
+    [
+      'useOnce returns true',
+      { once: { useOnce: async () => true as never, giveBack } },
+      'useOnce returned',
+    ],
+    ['useOnce never answers', { once: { useOnce: () => never, giveBack } }, 'private_key_jwt'],
   ])('%s: 503 in bounded time, and the fault is reported [BLK-03]', async (_, options, message) => {
     const { sign, redeem, issue, faults } = await createSigningSchool({ options })
     await issue('a')
@@ -318,10 +323,10 @@ describe('the composition', () => {
 
   it('needs a store with useOnce, by type and by name [BLK-05]', () => {
     const store = coreOf(createMemoryStore())
-    // @ts-expect-error TS2741: Property 'useOnce' is missing
+    // @ts-expect-error TS2739: useOnce and giveBack are missing
     expect(() => privateKeyJwt({ keysOf: async () => null, once: store })).toThrow(
       new OptionsError('privateKeyJwt', [
-        'once lacks the function useOnce: the store of the site, such as createMemoryStore()',
+        'once lacks the function useOnce, giveBack: the store of the site, such as createMemoryStore()',
       ]),
     )
     const [keysOf, once] = [async () => null, createMemoryStore()]

@@ -133,6 +133,10 @@ describe('a pushed request', () => {
         saved.push(JSON.stringify(pending))
         return memory.savePending(pending)
       },
+      endPending: (idHash, events, next) => {
+        if (next !== undefined) saved.push(JSON.stringify(next))
+        return memory.endPending(idHash, events, next)
+      },
     }
     const school = await createPushSchool({}, { store })
     const uri = await pushed(school)

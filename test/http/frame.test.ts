@@ -43,6 +43,7 @@ function open(
       notifyFault: (...fault) => told.push(fault),
       randomBytes,
       requestIdOf,
+      now: () => 0,
       watcher: {},
       networkOf: () => null,
       payerOf: (): never => {

@@ -338,7 +338,9 @@ describe('the migrations of MySQL', () => {
     const ofTable = /^(?:create (?:unique )?index|create table|alter table)/
     const kinds = steps.map((sql) => (ofTable.test(sql) ? 'change' : sql.slice(0, 20)))
     const each = ["select get_lock('hal", 'change', 'insert into hallpass', "do release_lock('hal"]
-    expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual([...each, ...each])
+    expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).toEqual(
+      MYSQL_MIGRATIONS.flatMap(() => each),
+    )
     expect(one.version()).toEqual(VERSIONS)
     expect(one.made.size).toBe(one.created.length)
     // A second process finds them.

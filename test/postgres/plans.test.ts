@@ -82,7 +82,11 @@ async function callAll(store: Store): Promise<void> {
     ),
     savePending: [() => store.savePending(pendingSample())],
     findPending: [() => store.findPending('p7'.padEnd(43, '-'))],
-    endPending: [[], [one]].map((events) => () => store.endPending('p7'.padEnd(43, '-'), events)),
+    endPending: [[], [one]].flatMap((events) =>
+      [undefined, pendingSample()].map(
+        (next) => () => store.endPending('p7'.padEnd(43, '-'), events, next),
+      ),
+    ),
     hasConsent: [() => store.hasConsent('c7'.padEnd(43, '-'))],
     issueCode: [[], [one]].map(
       (events) => () =>
@@ -143,7 +147,8 @@ async function callAll(store: Store): Promise<void> {
     moveClock: [null, mark!].flatMap((from) =>
       [[], [one]].map((events) => () => store.moveClock({ from, to: moved! }, events)),
     ),
-    useOnce: [() => store.useOnce({ key: 'use 7', until: NOW })],
+    useOnce: [() => store.useOnce({ key: 'use 7', until: NOW, claim: 'one' })],
+    giveBack: [() => store.giveBack({ key: 'use 7', claim: 'one' })],
     purge: [() => store.purge({ now: LATER, limit: 1000 })],
   }
   for (const forms of Object.values(calls)) for (const call of forms) await call()

@@ -211,6 +211,7 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     fresh.rows('drop table hallpass_migration')
     fresh.rows('alter table hallpass_access_token drop column bound_to')
+    fresh.rows('alter table hallpass_use drop column claim')
     const applied: number[] = []
     const batch: Batch = async (statements, isOver) => {
       // Each looks before another one has written.
@@ -224,6 +225,7 @@ describe('the tables on SQLite', () => {
     expect(fresh.rows('select * from hallpass_migration')).toEqual([
       { version: 1, compatible_from: 1 },
       { version: 2, compatible_from: 1 },
+      { version: 3, compatible_from: 1 },
     ])
     expect(await isSqliteMigrated({ batch })).toBe(true)
     fresh.close()
@@ -233,7 +235,7 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const target = sqliteOf({ batch: fresh.batch })
     const next = {
-      version: 3,
+      version: 4,
       statements: ['create table hallpass_new (a text)', 'insert into hallpass_nothing values (1)'],
     }
     await expect(applyMigrations(target, [...SQLITE_MIGRATIONS, next])).rejects.toThrow(
@@ -245,7 +247,7 @@ describe('the tables on SQLite', () => {
       ...SQLITE_MIGRATIONS,
       { ...next, statements: next.statements.slice(0, 1) },
     ])
-    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(3)
+    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(4)
     fresh.close()
   })
 
@@ -253,11 +255,11 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const add = (version: number, from: number) =>
       fresh.rows('insert into hallpass_migration values (?, ?)', version, from)
-    add(3, 2)
-    await migrateSqlite({ batch: fresh.batch })
     add(4, 3)
+    await migrateSqlite({ batch: fresh.batch })
+    add(5, 4)
     await expect(migrateSqlite({ batch: fresh.batch })).rejects.toThrow(
-      'the database has migration 4, but this version of hallpass knows migrations up to 2: update hallpass',
+      'the database has migration 5, but this version of hallpass knows migrations up to 3: update hallpass',
     )
     fresh.rows('delete from hallpass_migration')
     expect(await isSqliteMigrated({ batch: fresh.batch })).toBe(false)

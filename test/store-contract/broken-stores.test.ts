@@ -788,6 +788,100 @@ const BROKEN: readonly Broken[] = [
       useOnce: ({ key, until }) => store.useOnce({ key, until: until - 1 }),
     }),
   ],
+  ...(
+    [
+      ['gives nothing back', () => ({ giveBack: async () => {} })],
+      [
+        'gives a key back to anyone',
+        (store) => ({
+          useOnce: (use) => store.useOnce({ ...use, claim: 'one for all' }),
+          giveBack: ({ key }) => store.giveBack({ key, claim: 'one for all' }),
+        }),
+      ],
+      [
+        'gives every key of a claim back',
+        (store) => {
+          const keys = new Map<string, string>()
+          return {
+            useOnce(use) {
+              keys.set(use.claim ?? '', use.key)
+              return store.useOnce(use)
+            },
+            giveBack: ({ claim }) => store.giveBack({ key: keys.get(claim) ?? '', claim }),
+          }
+        },
+      ],
+      [
+        'lets a claim use its key again',
+        (store) => {
+          const claims = new Set<string>()
+          return {
+            async useOnce(use) {
+              const outcome = await store.useOnce(use)
+              if (outcome === 'again' && use.claim === 'mine' && claims.has(use.claim))
+                return 'first'
+              claims.add(use.claim ?? '')
+              return outcome
+            },
+          }
+        },
+      ],
+      [
+        'takes a use without a claim for one with an empty claim',
+        (store) => ({ useOnce: ({ claim = '', ...use }) => store.useOnce({ ...use, claim }) }),
+      ],
+    ] satisfies readonly (readonly [string, Broken[2]])[]
+  ).map(([fault, break_]): Broken => [
+    fault,
+    'gives a key back for the claim that used it, and for no other, however often it is asked',
+    break_,
+  ]),
+  [
+    'forgets a key that was given back for good',
+    'lets a key that was given back be used once when several callers try at the same time',
+    (store) => {
+      const free = new Set<string>()
+      return {
+        async giveBack({ key, claim }) {
+          free.add(`${key} ${claim}`)
+          await store.giveBack({ key, claim })
+        },
+        useOnce: async (use) => (free.has(`${use.key} first`) ? 'first' : store.useOnce(use)),
+      }
+    },
+  ],
+  [
+    'ends a request without the next one',
+    'stores a pending request in place of the one that it ends, and not if that has ended',
+    (store) => ({ endPending: (idHash, events) => store.endPending(idHash, events) }),
+  ],
+  [
+    'stores the next request of who came late',
+    'stores a pending request in place of the one that it ends, and not if that has ended',
+    (store) => ({
+      async endPending(idHash, events, next) {
+        const outcome = await store.endPending(idHash, events)
+        if (next !== undefined) await store.savePending(next)
+        return outcome
+      },
+    }),
+  ],
+  [
+    'lets the last browser continue a request',
+    'stores one pending request in place of another when several callers try at the same time',
+    (store) => ({
+      async endPending(idHash, events, next) {
+        const outcome = await store.endPending(idHash, events)
+        await pause()
+        if (
+          next !== undefined &&
+          (outcome === 'ended' || (await store.findPending(next.idHash)) !== null)
+        )
+          await store.savePending(next)
+        return outcome
+      },
+    }),
+  ],
 ]
 
 /** Stores that know no sites: what one stores, the other finds. */

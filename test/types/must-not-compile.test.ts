@@ -497,7 +497,7 @@ const OPTIONS: readonly Pair[] = [
     title: 'a block with a store that lacks single use [BLK-05]',
     wrong: 'privateKeyJwt({ keysOf: async () => null, once: own })',
     right: 'privateKeyJwt({ keysOf: async () => null, once: createMemoryStore() })',
-    fault: /^TS2741: Property 'useOnce' is missing/,
+    fault: /^TS2739: .* is missing the following properties .*: useOnce, giveBack$/,
   },
   {
     title: 'client management of a site with a store of the core [ST-11]',

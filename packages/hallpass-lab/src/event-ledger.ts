@@ -32,6 +32,10 @@ const WON: Readonly<Partial<Record<StoreMethod, string>>> = {
   moveClock: 'moved',
 }
 
+/** Whether a code is one that no one receives: a grant without a person in a browser begins with it. */
+const isInner = (parameter: unknown): boolean =>
+  (parameter as { code?: { redirectUri: string } } | undefined)?.code?.redirectUri === ''
+
 /** Compares the changes of one site with the events that were delivered. Created by {@link createEventLedger}. */
 export interface EventLedger {
   /** Receives the calls of the store that have ended. */
@@ -60,7 +64,7 @@ export function createEventLedger(
   return {
     ended(calls) {
       for (const { verb, parameters, result } of calls) {
-        const types = TYPES[verb]
+        const types = isInner(parameters[0]) ? undefined : TYPES[verb]
         const hasWon = result !== null && result.value === (WON[verb] ?? result.value)
         if (!hasWon || isRead(verb)) continue
         const events = (parameters[1] ?? []) as readonly StoredEvent[]

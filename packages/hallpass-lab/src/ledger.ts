@@ -30,6 +30,10 @@ export type SimulationRule =
   | 'event_lost'
   /** An event was delivered whose change was not stored. */
   | 'event_without_change'
+  /** Something that may be used once only got 503, and was refused as used, though no answer said to fetch it anew. */
+  | 'used_up_by_503'
+  /** Something that may be used once was accepted twice. */
+  | 'used_twice'
   /** An endpoint returned 500. */
   | 'server_error'
 

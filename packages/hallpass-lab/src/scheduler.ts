@@ -1,4 +1,4 @@
-import { StorageFailure, type Store } from 'hallpass/store'
+import { StorageFailure, type Store, withoutChange } from 'hallpass/store'
 import type { Chance } from './chance.js'
 import type { EndedCall, StoreMethod } from './store-model.js'
 
@@ -210,10 +210,11 @@ export function createScheduler({
         const isLost = fate < faults.failed + faults.resultLost
         const outcome = fate < faults.failed ? 'not received' : textOf(result)
         note(`${task.name}: ${call.verb}: ${outcome}${isLost ? ', lost' : ''}`, task.server)
-        if (result === null || isLost) call.reject(new StorageFailure('the simulation'))
+        if (result === null || isLost) call.reject(failed(fate < faults.failed / 2))
         else call.resolve(result.value)
+        // One task after the other, because their signatures take a time that no seed decides.
+        if (sent.findLast((one) => one.task === task)!.call === call) await untilStopped(task)
       }
-      for (const task of chosen) await untilStopped(task)
     },
 
     async runStray() {
@@ -234,6 +235,12 @@ export function createScheduler({
       }
     },
   }
+}
+
+/** Every other store knows that a call which it has not received changes nothing. */
+const failed = (isCertain: boolean): unknown => {
+  const fault = new StorageFailure('the simulation')
+  return isCertain ? withoutChange(fault) : fault
 }
 
 export const NO_FAULTS: Faults = { failed: 0, resultLost: 0, responseLost: 0 }

@@ -1,4 +1,5 @@
 import type { Store } from 'hallpass/store'
+import { createBlockActs } from './block-acts.js'
 import { type Chance, createChance } from './chance.js'
 import { createEventLedger, type EventLedger } from './event-ledger.js'
 import { createLedger, type Ledger, type SimulationRule, type Token } from './ledger.js'
@@ -6,6 +7,7 @@ import { callback, checkOptions, flag, whole } from './options.js'
 import { createScheduler, type Faults, NO_FAULTS, type Scheduler, type Task } from './scheduler.js'
 import {
   createSimulatedSites,
+  ISSUERS,
   PEOPLE,
   simulatedClients,
   type SimulatedSite,
@@ -210,6 +212,7 @@ async function run({
     ledger,
     scheduler,
     siteFor,
+    time: rightTime,
     clocks,
     healthy: skews.length,
     eventLedgers,
@@ -301,6 +304,7 @@ function createActs({
   ledger,
   scheduler,
   siteFor,
+  time,
   clocks,
   healthy,
   eventLedgers,
@@ -310,6 +314,8 @@ function createActs({
   ledger: Ledger
   scheduler: Scheduler
   siteFor: ReturnType<typeof createSimulatedSites>
+  /** The right time. */
+  time: () => number
   /** The clock of each process. */
   clocks: readonly (() => number)[]
   /** How many of the processes serve requests: the first ones. */
@@ -442,6 +448,13 @@ function createActs({
         await ask((sites) => sites(site).deliver(append))
     })
 
+  /** An assertion that names a person of its own leads to one grant. */
+  const countGrants = (site: number, subject: string): Promise<void> =>
+    start(`grants of ${subject}`, async (ask) => {
+      const grants = await ask((sites) => sites(site).grantsOf(subject))
+      if (grants !== null && grants > 1) violate('used_twice', subject)
+    })
+
   /** Now and then what a request is about is ended at the same time. */
   const endBeside = async (about: ReturnType<typeof who>): Promise<void> => {
     if (chance.is(0.1)) await chance.pick([disconnect, erase])(about)
@@ -465,6 +478,14 @@ function createActs({
     if (chance.is(0.5)) await send(token)
     await endBeside(token.grant)
   }
+  const blocks = createBlockActs({
+    chance,
+    time,
+    issuers: ISSUERS,
+    start: (name, site, act) =>
+      start(name, (ask) => act((request) => ask((sites) => sites(site).send(request)))),
+    violate,
+  })
   const { codes, accessTokens, refreshTokens } = ledger
   const unsent = (): readonly Token[] => codes.filter(({ sent }) => sent === 0)
   const any: readonly (readonly [share: number, act: () => Promise<void>])[] = [
@@ -482,6 +503,7 @@ function createActs({
     [2, maintain],
     [2, purge],
     [4, deliver],
+    [8, () => chance.pick(blocks.acts)()],
   ]
 
   return {
@@ -502,6 +524,11 @@ function createActs({
       purge,
       ...accessTokens.map((token) => () => use(token)),
       ...refreshTokens.filter(({ sent }) => sent === 0).map((token) => () => send(token)),
+      ...blocks.idJags.map(
+        ({ site, subject }) =>
+          () =>
+            countGrants(site, subject),
+      ),
       deliver,
     ],
   }

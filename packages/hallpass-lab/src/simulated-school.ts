@@ -25,19 +25,21 @@ import type { Client } from 'hallpass/policy'
 import { StorageFailure, type Store, type StoredEvent } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { LIFETIMES, REPEATING } from './ledger.js'
+import { type BlockAnswer, type BlockRequest, createBlockSite, SIGNER, signer } from './simulated-blocks.js' // prettier-ignore
 
 /** The people, clients and origins of the simulated sites. Both sites have the same people and clients. */
 export const PEOPLE = ['per_ada', 'per_ben', 'per_cleo'] as const
 const CLIENT_IDS = ['app_1', 'app_2'] as const
 /** The first client is confidential, so that its consents are remembered. */
 const SECRETS: Readonly<Record<string, string>> = { app_1: 'the secret of app_1' }
-const ISSUERS = ['https://one.example', 'https://two.example'] as const
+export const ISSUERS = ['https://one.example', 'https://two.example'] as const
 const SCOPE = 'account:read'
 const VERIFIER = 'the-code-verifier-of-every-client-of-a-simulation'
 
 /** Returns the clients that every site has. */
-export const simulatedClients = (createdAt: number): readonly Client[] =>
-  CLIENT_IDS.map((clientId) =>
+export const simulatedClients = (createdAt: number): readonly Client[] => [
+  signer(createdAt),
+  ...CLIENT_IDS.map((clientId) =>
     defineClient({
       ...(clientId in SECRETS && {
         tokenEndpointAuthMethod: 'client_secret_post',
@@ -50,7 +52,8 @@ export const simulatedClients = (createdAt: number): readonly Client[] =>
       scopes: [SCOPE],
       createdAt,
     }),
-  )
+  ),
+]
 
 const redirectUriOf = (clientId: string): string =>
   `https://${clientId.replace('_', '-')}.example/callback`
@@ -85,6 +88,10 @@ export interface SimulatedSite {
   readonly maintain: () => Promise<boolean>
   /** Calls `purge` of the store, as a host application may do in addition to `maintain`. */
   readonly purge: () => Promise<boolean>
+  /** Sends a request to the same site with blocks. */
+  readonly send: (request: BlockRequest) => Promise<BlockAnswer>
+  /** @returns how many grants of the client that signs a person has; `null` if the storage failed */
+  readonly grantsOf: (subject: string) => Promise<number | null>
   /** Delivers the events of the site to its audit log. */
   readonly deliver: (append: (events: readonly StoredEvent[]) => Promise<void>) => Promise<boolean>
 }
@@ -144,6 +151,7 @@ export function createSimulatedSites({
       // The scheduler decides how long a call takes.
       callDeadlineMilliseconds: 60_000,
     })
+  const blocks = ISSUERS.map((issuer) => createBlockSite(issuer, { randomBytes, onServerError }))
   const configurations = ISSUERS.map((issuer) =>
     configureAuthorizationServer(siteOf(issuer, { store: createMemoryStore(), now: rightTime }), {
       keys: KEYS,
@@ -281,6 +289,12 @@ export function createSimulatedSites({
           if (!(access instanceof Response))
             return { clientId: access.client.clientId, subject: access.person.subject }
           return access.status < 500 ? 'refused' : null
+        }),
+      send: (sent) => blocks[index]!(sent, { store, now }),
+      grantsOf: (subject) =>
+        unlessStorageFails(null, async () => {
+          const query = { clientId: SIGNER, subject, after: null, limit: 2, now: 0 }
+          return (await store.listGrants(query)).length
         }),
       disconnect: (who) =>
         unlessStorageFails(false, async () => {

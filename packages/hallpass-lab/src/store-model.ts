@@ -57,10 +57,14 @@ const STATES = 64
 export function createStoreModel(): StoreModel {
   let states: readonly MemoryTables[] = [emptyTables()]
   let isLost = false
+  let purgedUntil = -Infinity
+  /** Whether a key may have been purged, which can be read no other way than by using it. */
+  const isForgotten = ({ verb, parameters }: EndedCall): boolean =>
+    verb === 'useOnce' && (parameters[0] as { until: number }).until <= purgedUntil
 
   return {
     async contradictionOf(burst) {
-      const calls = burst.filter(({ result }) => result !== null)
+      const calls = burst.filter((call) => call.result !== null && !isForgotten(call))
       if (isLost || calls.length === 0) return null
       const writes = calls.filter(({ verb }) => !isRead(verb)).length
       const received = calls.map(({ verb, result }) => told(verb, result!.value))
@@ -84,6 +88,7 @@ export function createStoreModel(): StoreModel {
     },
 
     async readAfterPurge(store, until) {
+      purgedUntil = Math.max(purgedUntil, until)
       if (isLost) return []
       const gone: string[] = []
       const [first] = states as readonly [MemoryTables]

@@ -117,7 +117,7 @@ export const privateKeyJwt: readonly Broken[] = [
     name: 'an assertion can be used again',
     fault: {
       server: {
-        clientAuthentication: [clientSecretBasic(), method({ once: { useOnce: async () => 'first' } })],
+        clientAuthentication: [clientSecretBasic(), method({ once: { useOnce: async () => 'first', giveBack: async () => {} } })],
       },
     },
     violates: ['private-key-jwt/replay'],

@@ -64,7 +64,7 @@ const clientOf = (name: string): ReturnType<typeof clientSample> => clientSample
 const keyOf = (name: string): ReturnType<typeof keySample> =>
   keySample({ kid: name, state: 'published', publicJwk: `{"kid":"${name}"}`, activatedAt: null })
 
-/** Every method that writes, but `purge`, which may be half done. */
+/** Every method that writes, but `purge`, which may be half done, and those that only delete. */
 export const VERBS: Readonly<Record<string, Verb>> = {
   insertClient: {
     prepare: async () => {},
@@ -223,6 +223,23 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       (await store.listKeys()).some(({ kid, state }) => kid === name && state === 'retired'),
     isRecognized: false,
   },
+  'endPending with the next': {
+    prepare: (store, name) => store.savePending(pendingOf(name)),
+    call: (store, name, events) =>
+      store.endPending(hash(name), events, pendingOf(`the next of ${name}`)),
+    won: 'ended',
+    isWritten: async (store, name) =>
+      (await store.findPending(hash(`the next of ${name}`))) !== null,
+    isRecognized: true,
+  },
+  'useOnce with a claim': {
+    prepare: async () => {},
+    call: (store, name) => store.useOnce({ key: name, until: T, claim: name }),
+    won: 'first',
+    isWritten: async (_, name, query) =>
+      (await query('select 1 from hallpass_use where key = $1', [name])).rows.length > 0,
+    isRecognized: true,
+  },
   useOnce: {
     prepare: async () => {},
     call: (store, name) => store.useOnce({ key: name, until: T }),
@@ -235,7 +252,13 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 }
 
 /** `revokeAllGrants` keeps its events in a later call, which finds nothing more. */
-const WITHOUT_EVENTS = ['savePending', 'insertKey', 'revokeAllGrants', 'useOnce']
+const WITHOUT_EVENTS = [
+  'savePending',
+  'insertKey',
+  'revokeAllGrants',
+  'useOnce',
+  'useOnce with a claim',
+]
 
 /** What a method did whose connection was cut. */
 interface Cut {
