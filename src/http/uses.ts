@@ -7,9 +7,9 @@ export type Once = Pick<Store, 'useOnce' | 'giveBack'>
 
 /** The things that a failed request has used up, in the words of its answer. */
 export interface Lost {
-  /** Those that the sender has to fetch anew, to send the request again. */
+  /** The things that the sender has to fetch anew, to send the request again. */
   readonly anew: readonly string[]
-  /** Those that are used up if the change was stored after all, so that a second request is refused. */
+  /** The things that are used up if the change was stored after all, so that a second request is refused. */
   readonly doubtful: readonly string[]
 }
 

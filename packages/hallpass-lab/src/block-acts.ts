@@ -27,6 +27,12 @@ const TRIES = 3
 type Form = Readonly<Record<string, string>>
 type Send = (request: BlockRequest) => Promise<BlockAnswer | null>
 
+/** The acts of the client, and the people of its assertions, each of whom one assertion names. */
+interface BlockActs {
+  readonly idJags: readonly { readonly site: number; readonly subject: string }[]
+  readonly acts: readonly (() => Promise<void>)[]
+}
+
 /** Creates every kind of request with something that may be used once: those of a client that signs. */
 export function createBlockActs({
   chance,
@@ -41,9 +47,9 @@ export function createBlockActs({
   /** Starts a task that sends requests to a site. */
   start: (name: string, site: number, act: (send: Send) => Promise<void>) => Promise<void>
   violate: (rule: SimulationRule, what: string) => void
-}) {
+}): BlockActs {
   let last = 0
-  const idJags: { readonly site: number; readonly subject: string }[] = []
+  const idJags: BlockActs['idJags'][number][] = []
   const earlier: (() => Promise<void>)[] = []
 
   /** Sends a request, and the same one again as often as the answer is 503. */

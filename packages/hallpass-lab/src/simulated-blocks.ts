@@ -96,7 +96,7 @@ export interface BlockAnswer {
   readonly csrfToken: string | null
 }
 
-/** What a request meets: another process, with a store and a clock of its own, and the person at the browser. */
+/** The process that serves a request, with a store and a clock of its own, and the person at the browser. */
 interface Around {
   readonly store: Store
   readonly now: () => number

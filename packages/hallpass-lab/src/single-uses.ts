@@ -37,7 +37,11 @@ export type Answer =
   | { readonly kind: 'try again'; readonly description: string }
   | null
 
-export const createSingleUse = (kind: string, label: string, until = Infinity): SingleUse => ({
+export const createSingleUse = (
+  kind: string,
+  label: string,
+  until: number = Infinity,
+): SingleUse => ({
   kind,
   label,
   until,

@@ -69,11 +69,13 @@ export async function createDpopSchool({
   options = {},
   without = false,
   refreshPolicies,
+  callDeadlineMilliseconds = 1500,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof dpop>[0]>
   without?: boolean
   refreshPolicies?: Parameters<typeof createAuthorizationServer>[1]['refreshPolicies']
+  callDeadlineMilliseconds?: number
 } = {}) {
   let now = T
   const clock = {
@@ -92,6 +94,7 @@ export async function createDpopSchool({
     scopes: schoolScopes,
     roles: schoolRoles,
     now: clock.now,
+    callDeadlineMilliseconds,
     findPerson: async (subject) => ({
       subject,
       orgId: 'school.example',
