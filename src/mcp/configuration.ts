@@ -111,7 +111,7 @@ export function configureMcp(site: Site, options: McpEndpointOptions): McpConfig
     toolsets: [...Object.keys(toolsets), ALL_TOOLS],
     countFor: (caller) => callableTools(registry, caller),
   })
-  const registry = defineTools([connection, ...own.tools], site)
+  const registry = defineTools([{ ...connection, source: 'createMcpEndpoint' }, ...own.tools], site)
   return {
     ...site,
     registry,

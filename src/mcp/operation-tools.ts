@@ -44,7 +44,10 @@ export function operationTools<Scope extends string>({
     const name = nameOf(operation)
     if (name !== null) groups.set(name, [...(groups.get(name) ?? []), operation])
   }
-  const tools = [...groups].map(([name, operations]) => toolOf(name, operations, call))
+  const tools = [...groups].map(([name, operations]) => ({
+    ...toolOf(name, operations, call),
+    source: 'operationTools(operator)',
+  }))
   // Each tool needs only the scopes of its operations.
   return tools.sort((one, other) => rankOf(one) - rankOf(other)) as Tool<Scope>[]
 }

@@ -18,8 +18,18 @@ export function toolFaultsOf(
   const names = tools.map(({ name }) => name)
   return [
     ...tools.flatMap((tool) => faultsOf(tool, tables)),
-    ...twice(names).map((name) => `${name} is defined twice`),
+    ...twice(names).map((name) => `${name} is defined twice${cureOf(name, tools)}`),
   ]
+}
+
+/** Returns what to do about a name that a tool of the library has as well. */
+function cureOf(name: string, tools: readonly Tool[]): string {
+  const source = tools.find((tool) => tool.name === name && tool.source !== undefined)?.source
+  if (source === undefined) return ': give one of the tools another name'
+  const cure = `: the other one is from ${source}. Give your own another name`
+  return source.endsWith(')')
+    ? `${cure}, or leave that one out with .filter(({ name }) => name !== '${name}')`
+    : cure
 }
 
 function faultsOf(

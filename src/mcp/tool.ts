@@ -76,6 +76,12 @@ export interface Tool<out Scope extends string = string> {
   /** The argument that selects an action, or `null` if the tool has only one. */
   readonly selector: string | null
   readonly actions: readonly [ToolAction<Scope>, ...ToolAction<Scope>[]]
+  /**
+   * The call that created it, if it is not one of your own, for a mistake in its name.
+   *
+   * @internal
+   */
+  readonly source?: string
   /** Returns what to add to `_meta` of each result. */
   readonly meta?: (context: ToolContext) => Readonly<Record<string, unknown>>
 }

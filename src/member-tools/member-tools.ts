@@ -60,5 +60,6 @@ export function accountTools(
     markMyLecture,
     cancelMyRegistration,
   ].map((define) => define(account))
-  return [...tools, ...(account.fields ?? []).flatMap((field) => toolOf(account, field))]
+  const ofFields = (account.fields ?? []).flatMap((field) => toolOf(account, field))
+  return [...tools, ...ofFields].map((tool) => ({ ...tool, source: 'accountTools(account)' }))
 }

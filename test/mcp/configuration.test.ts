@@ -38,7 +38,10 @@ describe('createMcpEndpoint', () => {
   })
 
   it.each([
-    [toolWith('check_connection'), 'check_connection is defined twice'],
+    [
+      toolWith('check_connection'),
+      'check_connection is defined twice: the other one is from createMcpEndpoint. Give your own another name',
+    ],
     [toolWith('A'), 'A must have a snake_case name of 1 to 40 characters, such as list_courses'],
   ])('refuses a tool that contradicts itself or others: %j', async (tool, mistake) => {
     await expect(openMcp({ tools: [tool] })).rejects.toThrow(new OptionsError('tools', [mistake]))

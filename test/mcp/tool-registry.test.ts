@@ -179,7 +179,10 @@ describe('defineTools refuses a tool', () => {
   it('that is defined twice, once for all the times', () => {
     const tools = ['a', 'b', 'a', 'a', 'b'].map((name) => toolWith(name))
     expect(() => defineTools(tools, TABLES)).toThrow(
-      new OptionsError('tools', ['a is defined twice', 'b is defined twice']),
+      new OptionsError('tools', [
+        'a is defined twice: give one of the tools another name',
+        'b is defined twice: give one of the tools another name',
+      ]),
     )
   })
 
@@ -199,7 +202,7 @@ describe('defineTools refuses a tool', () => {
         'c writes, but needs no scope',
         'c names roles, but needs no scope',
         'c accepts unknown members: use z.strictObject',
-        'a is defined twice',
+        'a is defined twice: give one of the tools another name',
       ]),
     )
   })
