@@ -47,7 +47,7 @@ await store.insertClient(
     clientId: 'grades',
     kind: 'member',
     name: 'Grades',
-    redirectUris: ['https://grades.example/never'],
+    redirectUris: [],
     scopes: [],
     tokenEndpointAuthMethod: 'client_secret_post',
     secrets: [{ hash: hashToken(process.env['GRADES_SECRET'] ?? ''), expiresAt: null }],

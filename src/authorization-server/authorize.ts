@@ -100,8 +100,8 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const { pushedRequests, clientAuthentication } = configuration
-  const resolveClient = createClientResolver(configuration, clientAuthentication)
+  const { pushedRequests } = configuration
+  const resolveClient = createClientResolver(configuration, configuration)
 
   /**
    * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request

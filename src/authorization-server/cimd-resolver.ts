@@ -17,6 +17,7 @@ import {
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
+import type { GrantType } from './grant-type.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 
@@ -62,15 +63,12 @@ const PACED = refuse(
  *
  * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  */
-export function createClientResolver(
-  site: Site,
-  methods: readonly ClientAuthenticationMethod[],
-): ClientResolver {
+export function createClientResolver(site: Site, blocks: DocumentBlocks): ClientResolver {
   const { documents, findClient, now } = site
   const resolver =
     documents === null
       ? null
-      : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument, methods) }
+      : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument, blocks) }
 
   return async (clientId, context, { knownOnly }) => {
     const known = await findClient(clientId)
@@ -98,7 +96,7 @@ export function createClientResolver(
 function createCoalesced(
   site: Site,
   fetchDocument: FetchDocument,
-  methods: readonly ClientAuthenticationMethod[],
+  { clientAuthentication, grants }: DocumentBlocks,
 ): (
   url: DocumentUrl,
   known: Client | null,
@@ -132,7 +130,8 @@ function createCoalesced(
   ): ReturnType<typeof refreshDocument> {
     const keeper: DocumentKeeper = {
       ...site,
-      methods,
+      clientAuthentication,
+      grants,
       notifyEvent: (step) => context.notifyEvent(step),
       announce: (...steps) => context.announce(...steps),
     }
@@ -163,7 +162,14 @@ export type DocumentKeeper = Pick<
   Site,
   'store' | 'now' | 'name' | 'issuer' | 'loopbackHosts' | 'vendors' | 'lookalikes' | 'documents'
 > &
-  Reporter & { readonly methods: readonly ClientAuthenticationMethod[] }
+  Reporter &
+  DocumentBlocks
+
+/** The blocks of a server that read a document. */
+interface DocumentBlocks {
+  readonly clientAuthentication: readonly ClientAuthenticationMethod[]
+  readonly grants: readonly GrantType[]
+}
 
 const noteFailedFetch = (
   { notifyEvent, now }: Pick<DocumentKeeper, 'notifyEvent' | 'now'>,
@@ -190,8 +196,17 @@ export async function refreshDocument(
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, loopbackHosts, vendors, lookalikes, documents, methods } = site
-  const keysOf = methods.find(({ seam }) => seam.keysOf)?.seam.keysOf
+  const {
+    store,
+    now,
+    loopbackHosts,
+    vendors,
+    lookalikes,
+    documents,
+    clientAuthentication,
+    grants,
+  } = site
+  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
   const read = await readDocument(fetchDocument, url)
   if (!read.ok) {
     noteFailedFetch(site, url, read.detail)
@@ -207,6 +222,7 @@ export async function refreshDocument(
     site,
     lookalikes,
     ...(keysOf && { signing: (metadata) => keysOf(metadata, documents) }),
+    grants: grants.map(({ name }) => name),
   })
   if (!decided.ok) {
     noteFailedFetch(site, url, decided.reason)

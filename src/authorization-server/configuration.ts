@@ -33,7 +33,7 @@ import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
 import { type ClientAuthenticationMethod, methodsRule } from './client-authentication-method.js'
 import { readErrorUris } from './error-uri.js'
-import type { GrantType } from './grant-type.js'
+import { type GrantType, grantsRule } from './grant-type.js'
 import type { ClientView, GrantEnd, Interact } from './interact.js'
 import type { PushedRequests } from './pushed-requests.js'
 import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
@@ -190,13 +190,7 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
     error: true,
   }),
   clientAuthentication: methodsRule,
-  grants: optional(
-    list(
-      made<GrantType>('a block of hallpass/blocks, such as clientCredentials({ serviceOf })', {
-        create: 'function',
-      }),
-    ),
-  ),
+  grants: grantsRule,
   pushedRequests: optional(
     made<PushedRequests>('pushedRequests() from hallpass/blocks', { seam: 'object' }),
   ),

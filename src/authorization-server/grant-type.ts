@@ -1,4 +1,5 @@
 import type { Endpoint } from '../http/exchange.js'
+import { list, made, optional, type OptionalRule } from '../options/check.js'
 import type { Registers } from '../policy/registration.js'
 import type { RefusalTable } from '../policy/refusals.js'
 import type { EndpointName } from '../site/paths.js'
@@ -51,3 +52,16 @@ export interface GrantType<out Reason extends string = string> extends Block {
     readonly endpoints?: Readonly<Record<`/${string}`, Endpoint>>
   }
 }
+
+/** The rule of the option `grants`. */
+export const grantsRule: OptionalRule<readonly GrantType[]> = optional(
+  list(
+    made<GrantType>('a block of hallpass/blocks, such as clientCredentials({ serviceOf })', {
+      create: 'function',
+    }),
+  ),
+)
+
+/** Returns the names of the grants that a client may have in place of `authorization_code`. They redirect nowhere. */
+export const grantsAlone = (grants: readonly GrantType[]): readonly string[] =>
+  grants.filter(({ seam }) => seam.registers).map(({ name }) => name)

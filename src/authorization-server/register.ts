@@ -18,6 +18,7 @@ import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
+import { grantsAlone } from './grant-type.js'
 import { detailOfRegistration } from './refusal-details.js'
 import { decideEffects, EFFECTIVE } from './registered-metadata.js'
 
@@ -74,6 +75,14 @@ export function createRegistrationEndpoint(
     senderConstraint,
     pushedRequests?.seam,
   ]
+  const offered = {
+    grants: grantsAlone(grants),
+    methods: [
+      'none',
+      'client_secret_post',
+      ...clientAuthentication.filter(({ seam }) => seam.registers).map(({ name }) => name),
+    ],
+  }
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -149,6 +158,7 @@ export function createRegistrationEndpoint(
         loopbackHosts,
         site: configuration,
         lookalikes,
+        ...offered,
       })
       if (!decided.ok) {
         context.detail = () => detailOfRegistration(decided, parsed.value)

@@ -85,7 +85,7 @@ export function createDeviceRequests(
 ): Endpoint {
   const { store, issuer, scopes: registry, resource, defaultScopes } = configuration
   const { now, clock, randomBytes, notifyFault, interactionSeconds } = configuration
-  const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
+  const resolveClient = createClientResolver(configuration, configuration)
 
   /** Returns where a request comes from, as the host application tells it. A fault only hides it. */
   function placeOf({ network, incoming }: Context): string | null {

@@ -151,7 +151,7 @@ function createPushEndpoint(
   const { store, now, clock, randomBytes, senderConstraint } = configuration
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const resolveClient = createClientResolver(configuration, configuration.clientAuthentication)
+  const resolveClient = createClientResolver(configuration, configuration)
   const errors = clientErrors(configuration)
   const pushEndpoint = configuration.issuer + BLOCK_PATHS.pushedRequest
   return createEndpoint(

@@ -19,15 +19,15 @@ export const registersFlag =
         }
       : null
 
-/** Lets a registration name a grant, also in place of `authorization_code`. Every client has the others too. */
+/** Lets a registration name a grant. A client with redirect URIs has the others too. */
 export const registersGrant =
   (grant: string): Registers =>
   (metadata) => {
     const asked = namedIn(metadata, 'grant_types')
-    return Array.isArray(asked) && asked.includes(grant)
-      ? {
-          instead: { grant_types: null },
-          answer: { grant_types: [...EFFECTIVE.grant_types, grant] },
-        }
-      : null
+    if (!Array.isArray(asked) || !asked.includes(grant)) return null
+    const answer =
+      namedIn(metadata, 'redirect_uris') === undefined
+        ? { grant_types: ['refresh_token', grant], response_types: [] }
+        : { grant_types: [...EFFECTIVE.grant_types, grant] }
+    return { instead: {}, answer }
   }

@@ -8,6 +8,7 @@ import {
   type ClientAuthenticationMethod,
   methodsRule,
 } from '../authorization-server/client-authentication-method.js'
+import { type GrantType, grantsRule } from '../authorization-server/grant-type.js'
 import { custom, list, optional, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Decision } from '../policy/decision.js'
@@ -35,6 +36,11 @@ export interface ClientManagementOptions {
    * clients that sign, and `fetchAgain` accepts their documents. Default: none.
    */
   readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
+  /**
+   * The `grants` of the authorization server: the same list. With `deviceGrant`, managers can create clients without redirect
+   * URIs, and `fetchAgain` accepts documents without them. Default: none.
+   */
+  readonly grants?: readonly GrantType[]
 }
 
 /** A site with the checked options of its client management and every default. */
@@ -59,6 +65,7 @@ const RULES: Rules<ClientManagementOptions> = {
     ),
   ),
   clientAuthentication: methodsRule,
+  grants: grantsRule,
 }
 
 /**
@@ -72,21 +79,22 @@ export function configureClientManagement(
   options: ClientManagementOptions,
 ): ClientManagementConfiguration {
   const own = checkOwnOptions('client management', site, options, RULES)
-  const { appSchemes = APP_SCHEMES, clientAuthentication = [] } = own
+  const { appSchemes = APP_SCHEMES, clientAuthentication = [], grants = [] } = own
   checkGroup('client management', site, { needer: 'createClientManagement', group: 'management' })
   const stored = { vendors: [], pinnedDocuments: [], memberClients: null }
   return {
     ...site,
     appSchemes,
     clientAuthentication,
+    grants,
     findStored: createClientFinder(site.store, stored),
-    fetchDocument: createFetchAgain(site, clientAuthentication),
+    fetchDocument: createFetchAgain(site, { clientAuthentication, grants }),
   }
 }
 
 function createFetchAgain(
   site: Site,
-  methods: readonly ClientAuthenticationMethod[],
+  blocks: Required<Pick<ClientManagementOptions, 'clientAuthentication' | 'grants'>>,
 ): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
   const named = <Reported extends Step>(
@@ -97,7 +105,7 @@ function createFetchAgain(
   })
   const keeper: DocumentKeeper = {
     ...site,
-    methods,
+    ...blocks,
     notifyEvent: (step) => site.onEvent(named(step)),
     announce: (...steps) => site.announce(...steps.map(named)),
   }

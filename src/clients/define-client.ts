@@ -1,7 +1,14 @@
 import {
   checkOptions, flag, isObject, list, oneOf, optional, orNull, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
-import { aboutRule, clientFields, judged, redirectMistakes, time } from '../site/client-rules.js'
+import {
+  aboutRule,
+  clientFields,
+  judged,
+  optionalRedirects,
+  redirectMistakes,
+  time,
+} from '../site/client-rules.js'
 import {
   isClientDescription,
   isClientIcon,
@@ -45,6 +52,7 @@ const keys = shape<NonNullable<Client['keys']>>(
 )
 const CLIENT: Rules<ClientFields> = {
   ...clientFields,
+  redirectUris: optionalRedirects,
   kind: oneOf('loopback', 'vendor', 'document', 'member'),
   tokenEndpointAuthMethod: optional(oneOf('none', 'client_secret_post', 'private_key_jwt')),
   dpopBoundAccessTokens: optional(flag),
@@ -82,7 +90,7 @@ const CLIENT: Rules<ClientFields> = {
             'what the review covered, { name, redirectUris, about }',
             {
               name: clientFields.name,
-              redirectUris: clientFields.redirectUris,
+              redirectUris: optionalRedirects,
               about: orNull(aboutRule),
             },
           ),
@@ -97,7 +105,7 @@ const CLIENT: Rules<ClientFields> = {
  * their default: a public client, enabled and never used. The name, description, icon and redirect URIs
  * follow the rules of {@link decideMemberClient}.
  *
- * @param fields - the fields of the client; times in epoch seconds
+ * @param fields - the fields of the client; times in epoch seconds. `redirectUris` is `[]` for a device or a service
  * @param allowed - `loopbackHosts` and `appSchemes` of the site, if they are not the default ones
  * @returns the complete client, to pass to `insertClient` of the store
  * @throws OptionsError - with every mistake, such as an unknown field, a time in milliseconds, or the

@@ -1,3 +1,4 @@
+import { grantsAlone } from '../authorization-server/grant-type.js'
 import { randomBase64url } from '../encoding/random.js'
 import {
   decideEdit,
@@ -199,7 +200,7 @@ const MEMBER_CLIENTS_OFF = refuse(
  * Creates the client management of a site. Build the pages or tools of managers on it.
  *
  * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`;
- *   `clientAuthentication` of the authorization server, if clients may sign
+ *   `clientAuthentication` and `grants` of the authorization server, if clients may sign or redirect nowhere
  * @returns {@link ClientManagement} of the site
  * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if
  *   an option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser
@@ -234,13 +235,21 @@ export function createClientManagement(
 ): ClientManagement {
   const configuration = configureClientManagement(site, options)
   const { store, scopes: registry, roles, now, randomBytes } = configuration
-  const { loopbackHosts, appSchemes, documents, clientAuthentication } = configuration
+  const { loopbackHosts, appSchemes, documents, clientAuthentication, grants } = configuration
+  const mayOmitRedirects = grantsAlone(grants).length > 0
   const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
   // A manager who enters an address allows its host. A site without documents fetches nothing.
   const hosts = documents && { ...documents, openRegistration: true }
   const signing = keysOf && ((metadata: Members) => keysOf(metadata, hosts))
   const judge = (draft: MemberClientDraft): ReturnType<typeof decideMemberClient> =>
-    decideMemberClient({ draft, registry, loopbackHosts, appSchemes, signing })
+    decideMemberClient({
+      draft,
+      registry,
+      loopbackHosts,
+      appSchemes,
+      signing,
+      mayOmitRedirects,
+    })
 
   const change = (
     manager: Manager,

@@ -75,7 +75,8 @@ export interface DraftIssue {
  *
  * @param draft - as entered, with the rules of the site. `registry`: its scopes. `loopbackHosts` and
  *   `appSchemes`: the default ones if they are left out. `signing`: reads keys, such as
- *   `decideClientKeys` from `hallpass/blocks`. Default: no client can sign
+ *   `decideClientKeys` from `hallpass/blocks`. Default: no client can sign. `mayOmitRedirects`: whether the server has a
+ *   grant for members that redirects nowhere, such as `deviceGrant`. Default: `false`
  * @returns the fields to store, or `faults` with every mistake in the draft
  * @see [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252#section-7.1)
  * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
@@ -107,12 +108,14 @@ export function decideMemberClient({
   loopbackHosts,
   appSchemes,
   signing,
+  mayOmitRedirects = false,
 }: {
   draft: MemberClientDraft
   registry: ScopeRegistry
   loopbackHosts?: readonly string[]
   appSchemes?: readonly string[]
   signing?: ((metadata: Readonly<Record<string, unknown>>) => SigningKeys | null) | undefined
+  mayOmitRedirects?: boolean
 }):
   | {
       readonly ok: true
@@ -133,7 +136,7 @@ export function decideMemberClient({
   const scopes = [...new Set(draft.scopes)].filter((scope) => !isIdentity(scope))
   const faults: DraftIssue[] = [
     ...textFaults(draft),
-    ...redirectFaults(redirectUris, { loopbackHosts, appSchemes }),
+    ...redirectFaults(redirectUris, { loopbackHosts, appSchemes, mayOmitRedirects }),
     ...authMethodFaults(draft, signing !== undefined),
     ...scopeFaults(scopes, { registry, audience: 'member' }),
   ]
@@ -208,8 +211,11 @@ export function textFaults({
   return faults
 }
 
-function redirectFaults(uris: readonly string[], allowed: RedirectPolicy): readonly DraftIssue[] {
-  if (uris.length === 0)
+function redirectFaults(
+  uris: readonly string[],
+  { mayOmitRedirects, ...allowed }: RedirectPolicy & { readonly mayOmitRedirects: boolean },
+): readonly DraftIssue[] {
+  if (uris.length === 0 && !mayOmitRedirects)
     return [fault('redirectUris', 'redirect_uris_missing', 'Enter at least one redirect address.')]
   if (uris.length > MAX_REDIRECT_URIS)
     return [
@@ -246,7 +252,7 @@ function authMethodFaults(
         fault(
           'tokenEndpointAuthMethod',
           'auth_method_not_supported',
-          'Choose public or confidential.',
+          `Choose public${maySign ? ', confidential, or signing with a key' : ' or confidential'}.`,
         ),
       ]
 }

@@ -62,8 +62,6 @@ export type DocumentReason =
   | 'document_link_malformed'
   | 'document_contacts_malformed'
 
-const KIND: MetadataKind = { where: ' in the document', least: 1 }
-
 /**
  * Decides whether a client metadata document defines a client. Only the members of
  * {@link MetadataDocument} are kept. Links are checked, and not fetched. Members with which a document would grant itself rights (`scope`, `reviewed`, `skip_consent`) have no effect, and
@@ -72,7 +70,8 @@ const KIND: MetadataKind = { where: ' in the document', least: 1 }
  * - `client_id`: the URL of the document, byte for byte
  * - `client_name`: shown to people. It must not resemble the name of a vendor, unless a redirect
  *   URI of that vendor is on this host. The name of the site is for documents on its own host.
- * - `redirect_uris`: 1 to 10, each a loopback address or https on the same host and port
+ * - `redirect_uris`: 1 to 10, each a loopback address or https on the same host and port; none, if `grant_types` name
+ *   only some of `grants`
  * - `token_endpoint_auth_method`, `token_endpoint_auth_methods_supported`: `none` in one of them,
  *   or both absent
  * - `client_uri`, `policy_uri`, `tos_uri`, `logo_uri`, `jwks_uri`: http or https URLs, if present
@@ -86,7 +85,8 @@ const KIND: MetadataKind = { where: ' in the document', least: 1 }
  *   `vendors`: whose names an unknown client must not use. Default: none; `site`: whose name it must not use.
  *   Default: none; `lookalikes`: such as `LOOKALIKES` from `hallpass/clients`. Default: the most
  *   frequent letters of Greek and Cyrillic; `signing`: reads the keys of a client that signs, such as
- *   `decideClientKeys` from `hallpass/blocks`. Default: none, so that no client can sign
+ *   `decideClientKeys` from `hallpass/blocks`. Default: none, so that no client can sign; `grants`: those of the server
+ *   that redirect nowhere, which a client may have without `authorization_code`. Default: none
  * @returns the document, or a refusal with `invalid_client`; or the refusal of `signing`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -117,7 +117,8 @@ export function decideDocument({
   vendors = [],
   site,
   lookalikes = {},
-  signing = () => null,
+  signing,
+  grants = [],
 }: {
   url: DocumentUrl
   metadata: unknown
@@ -126,6 +127,7 @@ export function decideDocument({
   site?: { readonly name: string; readonly issuer: string }
   lookalikes?: Readonly<Record<string, string>>
   signing?: (metadata: Readonly<Record<string, unknown>>) => SigningKeys | null
+  grants?: readonly string[]
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMembers(metadata))
     return refuse(
@@ -139,7 +141,8 @@ export function decideDocument({
       'document_client_id_mismatch',
       `client_id in the document must equal ${quote(url)}, character by character`,
     )
-  const read = decideNameAndRedirects(metadata, KIND)
+  const kind: MetadataKind = { where: ' in the document', least: 1, grants }
+  const read = decideNameAndRedirects(metadata, kind)
   if (!read.ok) return refuse('invalid_client', `document_${read.reason}`, read.description)
   const { name, redirectUris } = read
   const owners: readonly Owner[] =
@@ -166,17 +169,17 @@ export function decideDocument({
       'document_secret_published',
       'the document must not contain client_secret, client_secret_expires_at or a private key in jwks',
     )
-  const signed = signing(metadata)
+  const signed = signing?.(metadata) ?? null
   if (signed !== null && !signed.ok) return signed as Refusal<never>
   if (signed === null && !offersNone(metadata))
     return refuse(
       'invalid_client',
       'document_auth_method_not_supported',
-      'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must contain the method none',
+      `token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must contain the method ${signing ? 'none or private_key_jwt' : 'none'}`,
     )
-  const types = decideTypes(metadata, KIND)
+  const types = decideTypes(metadata, kind)
   if (!types.ok) return refuse('invalid_client', `document_${types.reason}`, types.description)
-  const said = decideAbout(metadata, KIND)
+  const said = decideAbout(metadata, kind)
   if (!said.ok) return refuse('invalid_client', `document_${said.reason}`, said.description)
   return {
     ok: true,

@@ -10,6 +10,8 @@ export interface MetadataKind {
   readonly where: '' | ' in the document'
   /** The least number of redirect URIs. If it is 0, the name may be absent as well. */
   readonly least: 0 | 1
+  /** The grants that redirect nowhere, each of which a client may name in place of `authorization_code`. */
+  readonly grants: readonly string[]
 }
 
 /**
@@ -49,6 +51,23 @@ const STACKED_MARKS = /[\p{Mn}\p{Me}]+/gu
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
+/**
+ * Whether a client needs redirect URIs: unless its `grant_types` name only grants that redirect nowhere.
+ *
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
+ */
+export function needsRedirects(
+  metadata: Members,
+  { grants }: Pick<MetadataKind, 'grants'>,
+): boolean {
+  const types = memberOf(metadata, 'grant_types')
+  return (
+    !isStringArray(types) ||
+    types.includes('authorization_code') ||
+    !types.some((type) => grants.includes(type))
+  )
+}
+
 /** Whether parsed JSON is an array of strings. It may be empty. */
 const isStringArray = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
@@ -63,7 +82,7 @@ const isStringArray = (value: unknown): value is readonly string[] =>
  */
 export function decideNameAndRedirects(
   metadata: Members,
-  { where, least }: MetadataKind,
+  { where, least, grants }: MetadataKind,
 ):
   | { readonly ok: true; readonly name: string; readonly redirectUris: readonly string[] }
   | MetadataIssue<'redirect_uris_malformed' | 'name_malformed' | 'redirect_uri_malformed'> {
@@ -71,7 +90,7 @@ export function decideNameAndRedirects(
   const uris = memberOf(metadata, 'redirect_uris') ?? []
   if (
     !isStringArray(uris) ||
-    uris.length < least ||
+    (uris.length < least && needsRedirects(metadata, { grants })) ||
     // Any port of a loopback URI matches, so another port is the same address (RFC 8252 §7.3).
     new Set(uris.map((uri) => uri.replace(PORT, '/'))).size > MAX_REDIRECT_URIS
   )
@@ -95,19 +114,23 @@ export function decideNameAndRedirects(
 }
 
 /**
- * Decides the rules that apply to every client: `grant_types` and `response_types`, if present,
- * must contain `authorization_code` and `code`.
+ * Decides the rules that apply to every client: `grant_types` and `response_types`, if present, must contain
+ * `authorization_code` and `code`. A client that redirects nowhere has one of `grants`, and no response type.
  *
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideTypes(
   metadata: Members,
-  { where }: MetadataKind,
+  { where, grants }: MetadataKind,
 ):
   | { readonly ok: true }
   | MetadataIssue<'grant_types_not_supported' | 'response_types_not_supported'> {
+  if (!needsRedirects(metadata, { grants })) return { ok: true }
   if (!offers(memberOf(metadata, 'grant_types'), 'authorization_code'))
-    return issue('grant_types_not_supported', `grant_types${where} must include authorization_code`)
+    return issue(
+      'grant_types_not_supported',
+      `grant_types${where} must include ${['authorization_code', ...grants].join(' or ')}`,
+    )
   if (!offers(memberOf(metadata, 'response_types'), 'code'))
     return issue('response_types_not_supported', `response_types${where} must include code`)
   return { ok: true }

@@ -316,8 +316,9 @@ export const REFUSALS = {
       turn: 'client',
     },
     document_grant_types_not_supported: {
-      meaning: '`grant_types` does not contain `authorization_code`.',
-      advice: 'Add it.',
+      meaning:
+        '`grant_types` contains neither `authorization_code` nor a grant of this server that redirects nowhere.',
+      advice: 'Add the one that the client uses.',
       source: 'RFC 7591 §2',
       turn: 'client',
     },
@@ -388,7 +389,8 @@ export const REFUSALS = {
       turn: 'client',
     },
     grant_types_not_supported: {
-      meaning: '`grant_types` is present without `authorization_code`.',
+      meaning:
+        '`grant_types` is present without `authorization_code`, or a grant that redirects nowhere and that this server registers.',
       advice: 'Add it, or leave the member out.',
       source: 'RFC 7591 §2',
       turn: 'client',

@@ -1,5 +1,11 @@
 import { decideAbout } from './client-about.js'
-import { decideNameAndRedirects, decideTypes, type MetadataKind, quote } from './client-metadata.js'
+import {
+  decideNameAndRedirects,
+  decideTypes,
+  type MetadataKind,
+  needsRedirects,
+  quote,
+} from './client-metadata.js'
 import type { Client, TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
@@ -32,8 +38,6 @@ export type Registration<Known = Vendor> =
  */
 const UNNAMED_CLIENT = 'An app on this computer'
 
-const KIND: MetadataKind = { where: '', least: 0 }
-
 /**
  * Decides whether a client may register, and as which client.
  *
@@ -41,7 +45,8 @@ const KIND: MetadataKind = { where: '', least: 0 }
  *
  * - The `client_name` is that of a vendor, and all redirect URIs are in the list of the vendor, or
  *   there are none: the client of the vendor.
- * - There are no redirect URIs: refused with `client_name_not_a_vendor`.
+ * - There are no redirect URIs: a new client, if its `grant_types` name only some of `grants`; otherwise refused with
+ *   `client_name_not_a_vendor`.
  * - All redirect URIs are loopback addresses: a new client, if its other members are valid.
  * - Any other redirect URIs: refused with `redirect_uri_not_loopback`.
  *
@@ -51,7 +56,10 @@ const KIND: MetadataKind = { where: '', least: 0 }
  * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
  *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}.
  *   `site` has the name of the site, which no client may use. Default: none. `lookalikes` are
- *   such as `LOOKALIKES` from `hallpass/clients`. Default: the most frequent letters of Greek and Cyrillic
+ *   such as `LOOKALIKES` from `hallpass/clients`. Default: the most frequent letters of Greek and Cyrillic. `grants` are
+ *   those of the server that redirect nowhere, which a client may have without `authorization_code`. Default: none.
+ *   `methods` are those with which a client may authenticate, for the words of a refusal. Default: `none` and
+ *   `client_secret_post`
  * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
  *   URIs, and otherwise `invalid_client_metadata`.
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -78,12 +86,16 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
   loopbackHosts = LOOPBACK_HOSTS,
   site,
   lookalikes = {},
+  grants = [],
+  methods = ['none', 'client_secret_post'],
 }: {
   metadata: unknown
   vendors: readonly Known[]
   loopbackHosts?: readonly string[]
   site?: { readonly name: string }
   lookalikes?: Readonly<Record<string, string>>
+  grants?: readonly string[]
+  methods?: readonly string[]
 }): Decision<
   { registration: Registration<Known> },
   | 'metadata_not_an_object'
@@ -105,22 +117,28 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
       'metadata_not_an_object',
       'the body must be one JSON object',
     )
-  const read = decideNameAndRedirects(metadata, KIND)
+  const kind: MetadataKind = { where: '', least: 0, grants }
+  const redirects = needsRedirects(metadata, kind)
+  const read = decideNameAndRedirects(metadata, kind)
   if (!read.ok)
     return read.reason === 'name_malformed'
       ? refuse('invalid_client_metadata', 'client_name_malformed', read.description)
       : refuse('invalid_redirect_uri', read.reason, read.description)
   const { name, redirectUris } = read
 
-  const vendor = name === '' ? null : matchVendor({ name, vendors })
+  // The entry of a vendor has redirect URIs, so a client that redirects nowhere is another one.
+  const vendor = name === '' || !redirects ? null : matchVendor({ name, vendors })
   if (vendor !== null && redirectUris.every((uri) => vendor.redirectUris.includes(uri)))
     return { ok: true, registration: { kind: 'vendor', vendor } }
-  if (redirectUris.length === 0)
-    return refuse(
-      'invalid_client_metadata',
-      'client_name_not_a_vendor',
-      'client_name is not the name of a known integration: send loopback redirect_uris, or use a client ID metadata document',
-    )
+  const types = decideTypes(metadata, kind)
+  if (redirectUris.length === 0 && redirects)
+    return types.ok
+      ? refuse(
+          'invalid_client_metadata',
+          'client_name_not_a_vendor',
+          'client_name is not the name of a known integration: send loopback redirect_uris, or use a client ID metadata document',
+        )
+      : refuse('invalid_client_metadata', types.reason, types.description)
   const foreign = redirectUris.find((uri) => parseLoopbackUri(uri, loopbackHosts) === null)
   if (foreign !== undefined)
     return refuse(
@@ -134,7 +152,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
     return refuse(
       'invalid_client_metadata',
       'auth_method_not_supported',
-      'token_endpoint_auth_method must be none or client_secret_post',
+      `token_endpoint_auth_method must be ${methods.join(' or ')}`,
     )
   // `native` with a secret is valid: each installation that registers gets its own (RFC 8252 §8.4).
   const applicationType = memberOf(metadata, 'application_type')
@@ -144,9 +162,8 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
       'application_type_mismatch',
       'loopback redirect_uris require application_type native',
     )
-  const types = decideTypes(metadata, KIND)
   if (!types.ok) return refuse('invalid_client_metadata', types.reason, types.description)
-  const said = decideAbout(metadata, KIND)
+  const said = decideAbout(metadata, kind)
   if (!said.ok) return refuse('invalid_client_metadata', said.reason, said.description)
   const owners = site === undefined ? vendors : [...vendors, site]
   return {

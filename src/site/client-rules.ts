@@ -40,6 +40,24 @@ export const time: RequiredRule<number> = judged<number>(
   isEpochSeconds,
 )
 
+const CALLBACK = '["https://app.example/callback"]'
+
+const redirectsRule = (wanted: string, least: 0 | 1): RequiredRule<readonly string[]> =>
+  judged(
+    wanted,
+    (value) =>
+      Array.isArray(value) &&
+      value.length >= least &&
+      value.length <= MAX_REDIRECT_URIS &&
+      value.every((uri) => typeof uri === 'string'),
+  )
+
+/** The rule of redirect URIs of a client that may be a device or a service, to which none leads. */
+export const optionalRedirects: RequiredRule<readonly string[]> = redirectsRule(
+  `at most ${MAX_REDIRECT_URIS} redirect URIs such as ${CALLBACK}, or [] for a device or a service`,
+  0,
+)
+
 /** The rules of the fields that every client has. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn' | 'about'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
@@ -47,14 +65,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn' | 'about'>> = {
     `1 to ${MAX_NAME_LENGTH} printable characters such as "Study App"`,
     (value) => isClientName(value) && !isBlank(value),
   ),
-  redirectUris: judged(
-    `1 to ${MAX_REDIRECT_URIS} redirect URIs such as ["https://app.example/callback"]`,
-    (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      value.length <= MAX_REDIRECT_URIS &&
-      value.every((uri) => typeof uri === 'string'),
-  ),
+  redirectUris: redirectsRule(`1 to ${MAX_REDIRECT_URIS} redirect URIs such as ${CALLBACK}`, 1),
   scopes: orNull(list(text('"account:read"'))),
   endsAt: optional(orNull(time)),
 }

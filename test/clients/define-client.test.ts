@@ -49,7 +49,7 @@ const unfit = (index: number, uri: string): string =>
 const TIME = 'must be epoch seconds such as 1795165200, not milliseconds'
 const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
 const REDIRECTS =
-  'redirectUris must be 1 to 10 redirect URIs such as ["https://app.example/callback"]'
+  'redirectUris must be at most 10 redirect URIs such as ["https://app.example/callback"], or [] for a device or a service'
 const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
 const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
 const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
@@ -218,7 +218,7 @@ describe('a client that a host defines', () => {
     ],
     ['a long name', { name: 'a'.repeat(101) }, NAME],
     ['a name that turns text around', { name: 'a\u202eb' }, NAME],
-    ['no address', { redirectUris: [] }, REDIRECTS],
+    ['no address in an object', { redirectUris: {} }, REDIRECTS],
     ['one address without a list', { redirectUris: 'https://study.example/' }, REDIRECTS],
     [
       'eleven addresses',
@@ -312,7 +312,7 @@ describe('a client that a host defines', () => {
       new OptionsError('defineClient', [
         'clientID is not an option: did you mean clientId?',
         'clientId is missing: printable ASCII such as "study-app"',
-        'redirectUris is missing: 1 to 10 redirect URIs such as ["https://app.example/callback"]',
+        'redirectUris is missing: at most 10 redirect URIs such as ["https://app.example/callback"], or [] for a device or a service',
         'kind is missing: loopback or vendor or document or member',
         'secrets[0].hash must be hashToken(secret)',
         'createdAt is missing: epoch seconds such as 1795165200, not milliseconds',

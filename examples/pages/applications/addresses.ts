@@ -2,19 +2,22 @@ import type { Shown } from '../account-layout.js'
 import type { ApplicationFormView } from './views.js'
 import { field, lines, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
-import { address, unseen } from '../parts.js'
+import { address, sentences, unseen } from '../parts.js'
 import { countOf } from '../wording.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the field for redirect addresses, with buttons that add known ones and a check of each line. */
 export function addressField(shown: Shown<ApplicationFormView>): Html {
-  const { values, addresses, faults, presets } = shown.view
+  const { values, addresses, faults, presets, mayOmitRedirects } = shown.view
   const words = wordsOf(shown.site).applications.form
   const isFaulty = faults?.redirectUris != null || addresses.some(({ fault }) => fault !== null)
   const parts = {
     id: 'redirect_uris',
-    label: words.labels.redirectUris,
-    hint: words.hints.redirectUris(address('http://127.0.0.1/…')),
+    label: mayOmitRedirects ? words.optional(words.labels.redirectUris) : words.labels.redirectUris,
+    hint: sentences(shown.site, [
+      words.hints.redirectUris(address('http://127.0.0.1/…')),
+      mayOmitRedirects && words.hints.ofDevice,
+    ]),
     fault: faults?.redirectUris ?? null,
     described: addresses.length > 0 ? ['addresses'] : [],
   }

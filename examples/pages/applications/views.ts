@@ -190,6 +190,8 @@ export interface ApplicationFormView extends SignedInFrame {
   /** `null` if the form was not sent yet, or only to add a preset. */
   readonly faults: ApplicationFaults | null
   readonly presets: readonly RedirectPreset[]
+  /** Whether the app may be a device, which has no redirect address. */
+  readonly mayOmitRedirects: boolean
   /** The ways to authenticate from which to choose. With `private_key_jwt` there is a field for keys. */
   readonly methods: readonly TokenEndpointAuthMethod[]
   /** The member scopes, in the order of the registry. */

@@ -251,6 +251,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     services: hasServices ? services : null,
     ownPages: pages.map(({ path }) => origin + path),
     clientAuthentication: serverOptions.clientAuthentication ?? [],
+    grants: serverOptions.grants ?? [],
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 

@@ -55,4 +55,31 @@ describe('the school with SCHOOL_BLOCKS=device', () => {
     })
     expect([called.status, await called.text()]).toEqual([200, expect.stringContaining('list_courses')]) // prettier-ignore
   })
+
+  it('lets a manager create each kind of app that the table of doors has, a device without an address too', async () => {
+    const browser = createFormBrowser(school.origin)
+    const signInPage = await browser.open('/oauth/applications/new')
+    const empty = await browser.submit(signInPage, { email: 'ines.duarte@example.com', password: PASSWORD }, 'Sign in') // prettier-ignore
+    expect(empty.text).toContain('Redirect addresses (optional)')
+    expect(empty.text).toContain('Leave it empty for a device without a browser')
+    const outcomes: Record<string, number> = {}
+    for (const [kind, auth_method, redirect_uris] of [
+      ['web, with a secret', 'client_secret_post', 'https://notes.example/cb'],
+      ['a page of a browser', 'none', 'https://notes.example/cb'],
+      ['native', 'none', 'http://127.0.0.1/cb\r\ncom.example.notes:/cb'],
+      ['a device', 'none', ''],
+      ['a device with a secret', 'client_secret_post', ''],
+      ['with http elsewhere', 'none', 'http://notes.example/cb'],
+    ] as const) {
+      const page = await browser.open('/oauth/applications/new')
+      const fields = { name: `Kind ${kind}`, auth_method, redirect_uris, scope: 'account:read' }
+      const done = await browser.submit(page, fields, 'Create app')
+      outcomes[kind] = done.status
+      const [id] = /member_[\w-]{43}/.exec(done.text) ?? []
+      if (kind === 'a device')
+        expect(await (await post(DEVICE_REQUEST_PATH, { client_id: id!, scope: 'account:read', resource: school.origin })).json()).toHaveProperty('user_code') // prettier-ignore
+    }
+    const { ['with http elsewhere']: refused, ...created } = outcomes
+    expect([refused, new Set(Object.values(created))]).toEqual([422, new Set([200])])
+  })
 })

@@ -88,6 +88,7 @@ const formView: ApplicationFormView = {
   faults: null,
   methods: ['none', 'client_secret_post'],
   presets: [{ preset: 'claude', label: 'Claude' }],
+  mayOmitRedirects: false,
   choices: [read, write],
   identity: [openid],
 }

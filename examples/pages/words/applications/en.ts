@@ -317,6 +317,8 @@ export const applicationsInEnglish = {
       redirectUris: (loopback: Part) =>
         html`Where people return to the app. Enter one address per line, exactly as the app sends
         it. For ${loopback}, the port may differ.`,
+      ofDevice:
+        'Leave it empty for a device without a browser: it shows a code in place of an address.',
       newScopes:
         'Each member still decides. You can change this later. An AI assistant has to see something to change it.',
       scopes:

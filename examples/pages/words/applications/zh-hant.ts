@@ -282,6 +282,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       redirectUris: (loopback) =>
         html`成員返回應用程式的網址。每行輸入一個，並與應用程式送出的完全相同。使用 ${loopback}
         時，連接埠可以不同。`,
+      ofDevice: '沒有瀏覽器的裝置請留空：它會顯示代碼，不使用網址。',
       newScopes: '仍由每位成員決定，之後也可以變更。AI 助理必須先能檢視，才能變更。',
       scopes: '新增權限後，成員下次連接時會被詢問。移除權限後，應用程式會立即失去該權限。',
     },

@@ -1,6 +1,6 @@
 import type { Site } from 'hallpass'
 import { createAttempts } from 'hallpass/attempts'
-import type { ClientAuthenticationMethod } from 'hallpass/blocks'
+import type { ClientAuthenticationMethod, GrantType } from 'hallpass/blocks'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
@@ -39,6 +39,8 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
     readonly services?: Services | null
     /** The methods of the authorization server. Default: none. */
     readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
+    /** The grants of the authorization server. Default: none. */
+    readonly grants?: readonly GrantType[]
     /** Addresses of pages of the school that register themselves at each visit. */
     readonly ownPages: readonly string[]
   }
@@ -55,6 +57,7 @@ export function createAreas(
     switchMcpConnections,
     ownPages,
     clientAuthentication = [],
+    grants = [],
     ...school
   }: AreasOptions,
 ): Areas {
@@ -73,7 +76,8 @@ export function createAreas(
       switchMcpConnections,
       store,
       vendors,
-      administration: createClientManagement(site, { clientAuthentication }),
+      administration: createClientManagement(site, { clientAuthentication, grants }),
+      mayOmitRedirects: grants.some(({ name }) => name.endsWith(':device_code')),
       maySign: clientAuthentication.some(({ name }) => name === 'private_key_jwt'),
       attempts: createAttempts(site),
       directory: createApplicationDirectory({

@@ -9,10 +9,11 @@ import type {
   RedirectPreset,
 } from '../../../pages/applications/views.js'
 
-/** The rules of a draft: the scopes of the site, and whether an app may sign. */
+/** The rules of a draft: the scopes of the site, and whether an app may sign or have no redirect address. */
 export interface DraftRules {
   readonly scopes: ScopeRegistry
   readonly maySign?: boolean
+  readonly mayOmitRedirects?: boolean
 }
 
 /** The input of the app form. */
@@ -122,11 +123,11 @@ export function faultsByField(
 
 function faultsOfDraft(
   draft: MemberClientDraft,
-  { scopes: registry, maySign = false }: DraftRules,
+  { scopes: registry, maySign = false, mayOmitRedirects = false }: DraftRules,
 ): readonly DraftIssue[] {
   // Client management reads the keys when it stores them.
   const signing = maySign ? () => null : undefined
-  const decided = decideMemberClient({ draft, registry, signing })
+  const decided = decideMemberClient({ draft, registry, signing, mayOmitRedirects })
   return decided.ok ? [] : decided.faults
 }
 

@@ -31,6 +31,7 @@ export async function showForm(parts: Parts, visit: Visit, form: Form): Promise<
       'client_secret_post',
       ...(parts.maySign === true ? (['private_key_jwt'] as const) : []),
     ],
+    mayOmitRedirects: parts.mayOmitRedirects === true,
     choices: inWords((scope) => registry.get(scope)?.audience === 'member'),
     identity: inWords((scope) => registry.get(scope)?.audience === 'any'),
   }

@@ -22,6 +22,8 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly administration: ClientManagement
   /** Whether an app may sign in place of a secret: `privateKeyJwt` is in `clientAuthentication`. Default: `false`. */
   readonly maySign?: boolean
+  /** Whether an app may have no redirect address: `deviceGrant` is in `grants`. Default: `false`. */
+  readonly mayOmitRedirects?: boolean
   readonly attempts: Attempts
   readonly directory: ApplicationDirectory
   readonly audit: ApplicationsAudit

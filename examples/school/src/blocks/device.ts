@@ -31,6 +31,9 @@ export const createDeviceGrant = ({
   parts: () => DevicePageParts
 }): GrantType =>
   deviceGrant({
+    // An app that a manager created without a redirect address is a device.
+    mayUse: ({ kind, redirectUris }) =>
+      kind === 'loopback' || (kind === 'member' && redirectUris.length === 0),
     fromWhere: addressOf,
     async page(request, view) {
       const { visitors, logoOf, peopleOf } = parts()

@@ -230,6 +230,7 @@ const form = (site: Site, parts: Partial<ApplicationFormView> = {}): Html =>
       addresses: [],
       faults: null,
       methods: ['none', 'client_secret_post'],
+      mayOmitRedirects: false,
       presets: [
         { preset: 'claude', label: 'Claude' },
         { preset: 'chatgpt', label: 'ChatGPT' },
