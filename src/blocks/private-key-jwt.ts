@@ -1,15 +1,19 @@
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
-import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules } from '../options/check.js' // prettier-ignore
+import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules, whole } from '../options/check.js' // prettier-ignore
 import { orNull, record } from '../options/wanted.js'
 import {
   ASSERTION_REFUSALS,
+  ASSERTION_SECONDS,
   type AssertionReason,
   decideClientAssertion,
+  MALFORMED,
+  MAX_ASSERTION_LENGTH,
 } from '../policy/client-assertion.js'
 import { decideClientKeys, MAX_CLIENT_KEYS } from '../policy/client-keys.js'
 import { documentPolicyOf } from '../policy/cimd-url.js'
 import type { Client } from '../policy/client.js'
-import { refuseFrom } from '../policy/decision.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { type Decision, refuseFrom } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { isMembers, memberOf, readJwt } from '../policy/reading.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
@@ -34,6 +38,7 @@ const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
     useOnce: true,
     giveBack: true,
   }),
+  assertionSeconds: optional(whole(60, 86_400)),
   algorithms: optional(
     custom(algorithmList.wanted, (value, name) =>
       Array.isArray(value) && value.length === 0
@@ -44,7 +49,6 @@ const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const MAX_ASSERTION_LENGTH = 8192
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
 const KEYS = /* @__PURE__ */ orNull(
@@ -107,10 +111,15 @@ export function privateKeyJwt(options: {
     | null
     | Promise<{ readonly keys: readonly object[] } | null>
   /**
-   * Remembers the assertions that were used, for about five minutes: the store of the site. Every process needs the
+   * Remembers the assertions that were used, until they expire: the store of the site. Every process needs the
    * same one.
    */
   readonly once: Pick<Store, 'useOnce' | 'giveBack'>
+  /**
+   * How far ahead an assertion may expire, in seconds: an integer from 60 to 86,400. So long a stolen one that was not used
+   * is valid, and a used one is remembered. Libraries make 60 to 3600. Default: 3600.
+   */
+  readonly assertionSeconds?: number
   /**
    * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
    * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
@@ -119,6 +128,7 @@ export function privateKeyJwt(options: {
 }): Required<ClientAuthenticationMethod<AssertionReason>> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
   const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'], keysOf = () => null } = checked
+  const { assertionSeconds = ASSERTION_SECONDS } = checked
   const clientKeys = createClientKeys(algorithms)
   // A key set imports each of its keys only once.
   const keySets = new WeakMap<Jwks, KeySet>()
@@ -142,12 +152,12 @@ export function privateKeyJwt(options: {
       limit && (() => limit),
     )
     return async (request) => {
-      const { client, parameters, issuer, tokenEndpoint, pushEndpoint = issuer, now } = request
+      const { client, parameters, now } = request
       const read = readAssertion(parameters)
-      if (read === null) return refuse('invalid_client', 'assertion_malformed')
+      if (read === null) return refuse('invalid_client', 'assertion_malformed', MALFORMED)
       const { token, header, claims } = read
-      const audiences = [issuer, tokenEndpoint, pushEndpoint]
-      const decided = decideClientAssertion({ claims, client, audiences, now })
+      const audiences = audiencesOf(request)
+      const decided = decideClientAssertion({ claims, client, audiences, assertionSeconds, now })
       if (!decided.ok) return decided
       const only = client.keys?.signingAlg ?? null
       const accepted = algorithms.filter((one) => only === null || one === only)
@@ -170,8 +180,35 @@ export function privateKeyJwt(options: {
       // Last, so that a wrong signature uses up no assertion of the client.
       return (await request.context.uses.useOnce(once, decided.once, 'client assertion'))
         ? { ok: true }
-        : refuse('invalid_client', 'assertion_used_before')
+        : refuse(
+            'invalid_client',
+            'assertion_used_before',
+            'an assertion with this jti was used before: create one for each request',
+          )
     }
+  }
+
+  /**
+   * Adds words to a refusal that has none. Words about claims and algorithm follow from what was sent. All others are the
+   * same, so that they do not show which clients exist.
+   */
+  function explained(
+    decided: Decision<{ client: AuthenticatedClient }>,
+    form: Form,
+  ): typeof decided {
+    if (decided.ok || decided.error !== 'invalid_client' || decided.description !== undefined)
+      return decided
+    const { parameters, now } = form
+    const { header, claims } = readAssertion(parameters)!
+    const clientId = parameters.single('client_id') ?? (memberOf(claims, 'sub') as string)
+    const audiences = audiencesOf(form)
+    const client = { clientId }
+    const sent = decideClientAssertion({ claims, client, audiences, assertionSeconds, now })
+    const isAccepted = algorithms.some((one) => one === memberOf(header, 'alg'))
+    const description = isAccepted
+      ? UNPROVED
+      : `alg of the assertion must be one of ${algorithms.join(', ')}`
+    return { ...decided, description: (sent.ok ? undefined : sent.description) ?? description }
   }
 
   const method = defineClientAuthentication({
@@ -198,7 +235,7 @@ export function privateKeyJwt(options: {
       const subject = memberOf(readAssertion(parameters)?.claims ?? {}, 'sub')
       return typeof subject === 'string'
         ? { ok: true, clientId: subject }
-        : refuse('invalid_client', 'assertion_malformed')
+        : refuse('invalid_client', 'assertion_malformed', MALFORMED)
     },
     authenticate: authenticateWithin(),
   })
@@ -211,11 +248,12 @@ export function privateKeyJwt(options: {
         own.authenticate === method.authenticate
           ? { ...own, authenticate: authenticateWithin(deadline) }
           : seam.limit(own, deadline),
-      accept: (own, form) =>
-        seam.accept(own, {
-          ...form,
-          find: async (id) => withPinnedKeys(await form.find(id), form.site, algorithms),
-        }),
+      accept(own, form) {
+        const find: typeof form.find = async (id) =>
+          withPinnedKeys(await form.find(id), form.site, algorithms)
+        const decided = seam.accept(own, { ...form, find })
+        return decided instanceof Promise ? decided.then((one) => explained(one, form)) : decided
+      },
       keysOf: (metadata, policy) => decideClientKeys({ metadata, algorithms, policy }),
     },
   }
@@ -227,6 +265,20 @@ const REASONS = {
   unusable: 'assertion_key_unusable',
 } as const
 
+const UNPROVED =
+  'the client is unknown, may not use this method, or has no key that made the signature: check client_id, kid, alg, and the public key that it publishes'
+
+const audiencesOf = ({
+  issuer,
+  tokenEndpoint,
+  pushEndpoint = issuer,
+}: Pick<Form, 'issuer' | 'tokenEndpoint' | 'pushEndpoint'>): readonly string[] => [
+  issuer,
+  tokenEndpoint,
+  pushEndpoint,
+]
+
+type Form = Parameters<Method['seam']['accept']>[1]
 type Method = Required<ClientAuthenticationMethod<AssertionReason>>
 
 /**

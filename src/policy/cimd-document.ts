@@ -161,7 +161,7 @@ export function decideDocument({
     return refuse(
       'invalid_client',
       'document_redirect_uri_of_other_host',
-      `redirect_uris in the document: ${quote(foreign)} must be https on the document's own host and port, or a loopback address`,
+      `redirect_uris in the document: ${quote(foreign)} must be https on the document's own host and port, or http:// with a loopback host, at most a port, and a path`,
     )
   if (publishesSecret(metadata))
     return refuse(

@@ -2,6 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Refusal, refuseFrom } from './decision.js'
+import { quote } from './client-metadata.js'
 import { isAny, isTime, readMembers, text, valuesOf } from './reading.js'
 
 /**
@@ -44,8 +45,9 @@ export const ASSERTION_REFUSALS = {
       turn: 'client',
     },
     assertion_too_long_lived: {
-      meaning: 'The assertion is valid for more than five minutes from now.',
-      advice: 'Let it expire after a minute.',
+      meaning:
+        'The assertion expires later than `assertionSeconds` of `privateKeyJwt` from now: an hour unless the site has another bound.',
+      advice: 'Let it expire after a minute. Host application: or raise `assertionSeconds`.',
       source: 'hallpass',
       turn: 'client',
     },
@@ -148,18 +150,23 @@ export type AssertionReason = {
 
 const refuse = /* @__PURE__ */ refuseFrom(ASSERTION_REFUSALS)
 
-/** Most seconds for which an assertion may be valid. */
-const MAX_ASSERTION_SECONDS = 300
+/** How far ahead an assertion may expire unless the site has another bound, in seconds. */
+export const ASSERTION_SECONDS = 3600
 /** Seconds by which the clocks of client and server may differ. */
 const ASSERTION_LEEWAY_SECONDS = 30
 const MAX_JTI_LENGTH = 256
+/** The greatest length of an assertion, in characters. */
+export const MAX_ASSERTION_LENGTH = 8192
+
+/** Words about an assertion that cannot be read. */
+export const MALFORMED = `client_assertion must be a JWT of at most ${MAX_ASSERTION_LENGTH} characters without crit, with iss, sub, aud, exp in seconds, and jti of at most ${MAX_JTI_LENGTH} characters`
 
 /**
  * Decides whether the claims of an assertion authenticate a client now. The signature is not checked, and `once` is not
  * used yet: `privateKeyJwt` does both, in this order, with keys and a store.
  *
  * @param request - `claims`: those of the JWT, unchecked; `audiences`: the issuer and other URLs of this server;
- *   `now`: epoch seconds
+ *   `assertionSeconds`: how far ahead it may expire. Default: 3600; `now`: epoch seconds
  * @returns what may be used once, a key of 43 characters until a time in epoch seconds, or a refusal with
  *   `invalid_client`
  * @see [RFC 7523, section 3](https://www.rfc-editor.org/rfc/rfc7523#section-3)
@@ -184,11 +191,13 @@ export function decideClientAssertion({
   claims,
   client: { clientId },
   audiences,
+  assertionSeconds = ASSERTION_SECONDS,
   now,
 }: {
   claims: Readonly<Record<string, unknown>>
   client: Pick<Client, 'clientId'>
   audiences: readonly string[]
+  assertionSeconds?: number
   now: number
 }):
   | { readonly ok: true; readonly once: { readonly key: string; readonly until: number } }
@@ -205,21 +214,42 @@ export function decideClientAssertion({
     { iss: text(), sub: text(), aud: isAny, exp: isTime, jti: text(MAX_JTI_LENGTH) },
     { nbf: isTime, iat: isTime },
   )
-  if (read === null) return refuse('invalid_client', 'assertion_malformed')
+  if (read === null) return refuse('invalid_client', 'assertion_malformed', MALFORMED)
   const { iss, sub, aud, exp, nbf, iat, jti } = read
   if (iss !== clientId || sub !== clientId)
-    return refuse('invalid_client', 'assertion_of_other_client')
+    return refuse(
+      'invalid_client',
+      'assertion_of_other_client',
+      'iss and sub of the assertion must both be the client_id',
+    )
   // One value, so that no other server can pass the assertion on (draft-ietf-oauth-rfc7523bis).
   const [audience, ...others] = valuesOf(aud)
   if (others.length > 0 || !audiences.some((one) => one === audience))
-    return refuse('invalid_client', 'assertion_for_other_audience')
+    return refuse(
+      'invalid_client',
+      'assertion_for_other_audience',
+      `aud of the assertion must be one of these, and nothing else: ${[...new Set(audiences)].map(quote).join(', ')}`,
+    )
   const until = Math.ceil(exp) + ASSERTION_LEEWAY_SECONDS
-  if (!isBefore(now, until)) return refuse('invalid_client', 'assertion_expired')
+  if (!isBefore(now, until))
+    return refuse(
+      'invalid_client',
+      'assertion_expired',
+      `exp of the assertion was ${ASSERTION_LEEWAY_SECONDS} seconds ago or earlier by the clock of the server, or is not in seconds`,
+    )
   const latest = now + ASSERTION_LEEWAY_SECONDS
   if ([nbf, iat].some((one) => one !== undefined && !isNotAfter(one, latest)))
-    return refuse('invalid_client', 'assertion_not_yet_valid')
-  if (!isNotAfter(exp, latest + MAX_ASSERTION_SECONDS))
-    return refuse('invalid_client', 'assertion_too_long_lived')
+    return refuse(
+      'invalid_client',
+      'assertion_not_yet_valid',
+      `nbf or iat of the assertion is more than ${ASSERTION_LEEWAY_SECONDS} seconds ahead of the clock of the server`,
+    )
+  if (!isNotAfter(exp, latest + assertionSeconds))
+    return refuse(
+      'invalid_client',
+      'assertion_too_long_lived',
+      `exp of the assertion must be at most ${assertionSeconds} seconds ahead, the bound of this server`,
+    )
   const key = sha256Base64url(JSON.stringify(['client_assertion', clientId, jti]))
   return { ok: true, once: { key, until } }
 }

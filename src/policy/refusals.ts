@@ -715,7 +715,7 @@ export const REFUSALS = {
     },
     redirect_uri_not_loopback: {
       meaning:
-        'A redirect URI is not a loopback address, and the request is not from a configured vendor.',
+        'A redirect URI is not `http://` with a loopback host, at most a port, and a path, and the request is not from a configured vendor.',
       advice: 'Register `http://127.0.0.1:<port>/<path>`.',
       source: 'service description',
       turn: 'client',

@@ -144,7 +144,7 @@ export function decideRegistration<Known extends Pick<Vendor, 'name' | 'redirect
     return refuse(
       'invalid_redirect_uri',
       'redirect_uri_not_loopback',
-      `redirect_uris: ${quote(foreign)} is not a loopback address such as http://127.0.0.1:3000/callback, and no other addresses can be registered`,
+      `redirect_uris: ${quote(foreign)} is not http:// with a loopback host, at most a port, and a path, such as http://127.0.0.1:3000/callback, and no other addresses can be registered`,
     )
 
   const method = memberOf(metadata, 'token_endpoint_auth_method') ?? 'none'

@@ -58,7 +58,7 @@ describe('a client with private_key_jwt', () => {
     ],
     ['assertion_expired', async ({ sign }) => form(await sign({ exp: T - 30 }))],
     ['assertion_not_yet_valid', async ({ sign }) => form(await sign({ nbf: T + 31 }))],
-    ['assertion_too_long_lived', async ({ sign }) => form(await sign({ exp: T + 331 }))],
+    ['assertion_too_long_lived', async ({ sign }) => form(await sign({ exp: T + 3631 }))],
     [
       'assertion_signature_wrong',
       async ({ sign }) => form(await sign({}, (await jose.generateKeyPair('ES256')).privateKey)),
@@ -438,7 +438,7 @@ describe('decideClientAssertion', () => {
     [{ exp: Infinity }, 'assertion_malformed'],
     [{ exp: (T + 60) * 1000 }, 'assertion_expired'],
     [{ exp: T - 30 }, 'assertion_expired'],
-    [{ exp: T + 331 }, 'assertion_too_long_lived'],
+    [{ exp: T + 3631 }, 'assertion_too_long_lived'],
     [{ nbf: T + 31 }, 'assertion_not_yet_valid'],
     [{ nbf: T * 1000 }, 'assertion_not_yet_valid'],
     [{ nbf: '0' }, 'assertion_malformed'],

@@ -143,7 +143,7 @@ describe('decideRegistration', () => {
       error: 'invalid_redirect_uri',
       reason: 'redirect_uri_not_loopback',
       description:
-        'redirect_uris: https://app.test/cb is not a loopback address such as http://127.0.0.1:3000/callback, and no other addresses can be registered',
+        'redirect_uris: https://app.test/cb is not http:// with a loopback host, at most a port, and a path, such as http://127.0.0.1:3000/callback, and no other addresses can be registered',
     })
   })
 
@@ -185,6 +185,20 @@ describe('decideRegistration', () => {
     ['eleven', Array.from({ length: 11 }, (_, index) => `http://127.0.0.1:${index + 1}/${index}`)],
   ])('refuses a list of addresses that is %s', (_, redirect_uris) => {
     expect(reasonOf({ redirect_uris })).toBe('invalid_redirect_uri/redirect_uris_malformed')
+  })
+
+  it.each([
+    'http://localhost',
+    'http://127.0.0.1:3000',
+    'https://localhost/cb',
+    'http://[::1]:0/cb',
+  ])('says what the address %s lacks, and not that it is no loopback address', (uri) => {
+    expect(ask({ redirect_uris: [uri] })).toEqual({
+      ok: false,
+      error: 'invalid_redirect_uri',
+      reason: 'redirect_uri_not_loopback',
+      description: `redirect_uris: ${uri} is not http:// with a loopback host, at most a port, and a path, such as http://127.0.0.1:3000/callback, and no other addresses can be registered`,
+    })
   })
 
   it('says how many addresses and characters there may be', () => {

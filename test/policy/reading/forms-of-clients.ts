@@ -67,6 +67,7 @@ export async function ofRegistration(): Promise<Form> {
       clientCredentials({ serviceOf: () => null }),
       deviceGrant({ page: PAGE }),
       identityAssertion({
+        fetchKeys: async () => new Response(),
         providers: { [IDP]: { jwksUri: `${IDP}/jwks`, clients: ['a'], personOf: () => null } },
         once: store,
       }),
