@@ -175,7 +175,7 @@ export const limits: AttackClass = {
 export const limitsOfRung: RungClass = {
   name: limits.name,
   needs: ['sign-in by address'],
-  least: 240,
+  least: 540,
   async build({ issuer, signInFields }) {
     // It is on a page of its own, and Cloudflare says to a worker who sends it.
     const own = { origin: issuer, 'sec-fetch-site': 'same-origin', 'cf-connecting-ip': '198.51.100.1' } // prettier-ignore
@@ -188,12 +188,13 @@ export const limitsOfRung: RungClass = {
           passed: [303, 403],
           request: guess,
         }),
-        limited('registrations by a page', 200, {
-          times: 230,
+        // A tenth of what its network may, whatever origins it names.
+        limited('registrations by a page', 500, {
+          times: 530,
           passed: [201],
-          request: () => ({
+          request: (index) => ({
             ...REGISTRATION,
-            headers: { ...REGISTRATION.headers, origin: 'https://evil.test', 'cf-connecting-ip': '198.51.100.1' }, // prettier-ignore
+            headers: { ...REGISTRATION.headers, origin: `https://page-${index}.evil.test`, 'cf-connecting-ip': '198.51.100.1' }, // prettier-ignore
           }),
         }),
       ],

@@ -184,7 +184,6 @@ function registrations(): readonly Attack[] {
     ['a\u202eb'],
     ['\u200b'],
     ['a\nb'],
-    [''],
     'a',
     [['a']],
   ]

@@ -2,7 +2,8 @@ import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.
 import { authorizePath, codeFields, form } from '../support/attack/requests.js'
 import { type AttackClass, type Exchange, inTurn } from '../support/attack/run.js'
 import { JSON_HEADERS, type Service } from '../support/attack/service.js'
-import type { Sent } from '../support/attack/wire.js'
+import type { RungClass } from '../support/attack/rungs.js'
+import type { Answer, Sent } from '../support/attack/wire.js'
 
 /** The one address of a whole school. */
 export const CAMPUS = '203.0.113.50'
@@ -136,3 +137,41 @@ export const payers: AttackClass = {
     } // prettier-ignore
   },
 }
+
+/** The same for a rung: guesses of others keep no one out whose browser it knows. */
+export const payersOfRung: RungClass = {
+  name: payers.name,
+  needs: ['sign-in by address'],
+  least: 40,
+  async build({ issuer, signInFields }) {
+    const own = { origin: issuer, 'sec-fetch-site': 'same-origin', 'cf-connecting-ip': CAMPUS }
+    const signIn = (fields: object, headers = {}): Sent =>
+      form('/sign-in', { ...signInFields, ...fields }, { ...own, ...headers })
+    const isIn = ({ status, headers }: Answer): boolean =>
+      status === 303 && !String(headers['location']).endsWith('?wrong')
+    return {
+      attacks: [
+        {
+          name: 'guesses of the password of someone whose browser is known',
+          times: 45,
+          async run(rung) {
+            const first = await rung.send(signIn({}))
+            const cookies = [first.headers['set-cookie'] ?? []].flat().map((one) => one.split(';', 1)[0]!)
+            const cookie = cookies.filter((one) => one.includes('known-browser')).join('; ')
+            const guesses = []
+            for (let index = 0; index < 40; index++) guesses.push(await rung.send(signIn({ password: `guess-${index}` })))
+            const known = await rung.send(signIn({}, { cookie }))
+            return [
+              ...(isIn(first) && cookie !== '' ? [] : [`the first sign-in: ${first.status}, ${cookies.length} cookies`]),
+              ...(guesses.some(isIn) ? ['a guess is right'] : []),
+              ...(guesses.some(({ status }) => status === 429) ? [] : ['no guess was refused']),
+              ...(isIn(known) ? [] : [`the person in their own browser: ${known.status}`]),
+            ]
+          },
+        },
+      ],
+      controls: [],
+      changes: { sessions: 'any' },
+    }
+  },
+} // prettier-ignore

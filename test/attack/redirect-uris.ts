@@ -71,22 +71,25 @@ const differsInPortOnly = (uri: string, registered: string): boolean => {
 
 /** Registrations of each hostile address: alone, before and behind a good one. */
 const registrations = (): readonly Attack[] =>
-  pairs(HOSTILE, ['alone', 'first', 'last'] as const).map(([uri, place]): Attack => ({
-    name: `register ${JSON.stringify(uri.slice(0, 60))} ${place}`,
-    request: {
-      path: '/api/oauth/register',
-      headers: JSON_HEADERS,
-      body: JSON.stringify({
-        client_name: 'Desk',
-        redirect_uris: { alone: [uri], first: [uri, GOOD], last: [GOOD, uri] }[place],
-      }),
-    },
-    statuses: [400],
-    fault: ({ text }) =>
-      text.includes('"invalid_redirect_uri"') || uri === ''
-        ? null
-        : 'it is refused for another reason',
-  }))
+  pairs(HOSTILE, ['alone', 'first', 'last'] as const)
+    // What is empty is absent, and the other one is registered.
+    .filter(([uri, place]) => uri !== '' || place === 'alone')
+    .map(([uri, place]): Attack => ({
+      name: `register ${JSON.stringify(uri.slice(0, 60))} ${place}`,
+      request: {
+        path: '/api/oauth/register',
+        headers: JSON_HEADERS,
+        body: JSON.stringify({
+          client_name: 'Desk',
+          redirect_uris: { alone: [uri], first: [uri, GOOD], last: [GOOD, uri] }[place],
+        }),
+      },
+      statuses: [400],
+      fault: ({ text }) =>
+        text.includes('"invalid_redirect_uri"') || uri === ''
+          ? null
+          : 'it is refused for another reason',
+    }))
 
 const editsOf = (registered: string, edits: number): readonly string[] =>
   [...new Set([...variationsOf(registered), ...mutated(registered, edits)])].filter(

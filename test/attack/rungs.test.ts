@@ -11,6 +11,7 @@ import { bearerHeadersOfRung } from './bearer-headers.js'
 import { bodiesOfRung } from './bodies.js'
 import { graphqlOfRung } from './graphql.js'
 import { limitsOfRung } from './limits.js'
+import { payersOfRung } from './payers.js'
 import { mcpOfRung } from './mcp.js'
 import { metadataDocumentsOfRung } from './metadata-documents.js'
 import { parametersOfRung } from './parameters.js'
@@ -33,7 +34,7 @@ const RUNGS = [
 
 const OF_RUNGS: readonly RungClass[] = [
   redirectUrisOfRung, parametersOfRung, bearerHeadersOfRung, sitesOfRung, sessionsOfRung, xssOfRung, graphqlOfRung,
-  mcpOfRung, metadataDocumentsOfRung, bodiesOfRung, limitsOfRung,
+  mcpOfRung, metadataDocumentsOfRung, bodiesOfRung, limitsOfRung, payersOfRung,
 ] // prettier-ignore
 
 const outcomes = new Map<string, ReadonlyMap<string, Outcome>>()
