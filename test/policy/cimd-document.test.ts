@@ -278,7 +278,7 @@ describe('decideDocument', () => {
       ok: false,
       error: 'invalid_client',
       reason: 'document_redirect_uri_of_other_host',
-      description: `redirect_uris in the document: ${quoted} must be https on the document's own host and port, or a loopback address`,
+      description: `redirect_uris in the document: ${quoted} must be https on the document's own host and port, or http:// with a loopback host, at most a port, and a path`,
     })
     const uri = 'https://evil.example/cb'
     expect(read({ ...NOTES, redirect_uris: [LOOPBACK, uri] })).toEqual(refusal(uri))
