@@ -98,6 +98,20 @@ describe('a hosted demo shows a visitor', () => {
     expect(bob.watch()).toMatchObject({ asked: false, attempts: [] })
   })
 
+  it('nothing of someone in another network who was given their address [UX-23]', async () => {
+    open(HOSTED)
+    const ann = visitor(HOSTED)
+    const address = `${HOSTED}/mcp/signed-in?watch=${ann.label}`
+    const elsewhere = { address: '198.51.100.1' }
+    status = 401
+    await mcp(new Request(address), elsewhere)
+    status = 200
+    const headers = { authorization: 'Bearer theirs' }
+    await mcp(new Request(address, { headers }), elsewhere)
+    await ask('authorize', new Request(address), 'att_theirs', elsewhere)
+    expect(ann.watch()).toMatchObject({ asked: false, attempts: [] })
+  })
+
   it('nothing by a label alone: it opens only what has the secret of the browser [UX-23]', () => {
     open(HOSTED)
     const ann = visitor(HOSTED)
@@ -199,22 +213,39 @@ describe('what is watched', () => {
     expect(ann.watch().attempts).toEqual(['a'])
   })
 
-  it('is that of 20 pages of a network, and 1,000 in all: the oldest is forgotten [UX-23]', async () => {
+  it('is that of each page of a class, whatever a visitor loads anew or others open [UX-23]', async () => {
     open(HOSTED)
-    const other = visitor(HOSTED, { address: '198.51.100.1' })
-    const first = visitor(HOSTED)
-    const second = visitor(HOSTED)
-    for (let index = 0; index < 19; index++) visitor(HOSTED)
-    for (const [one, id] of [
-      [other, 'o'],
-      [first, 'f'],
-      [second, 's'],
-    ] as const)
-      await ask('authorize', one.request('/oauth/authorize'), id)
-    expect([other, second, first].map(({ watch }) => watch().attempts)).toEqual([['o'], ['s'], []])
+    const pages = Array.from({ length: 30 }, () => visitor(HOSTED))
+    for (const [index, page] of pages.entries())
+      await ask('authorize', page.request('/oauth/authorize'), `att_${index}`)
+    const askAll = (): void => pages.forEach(({ watch }) => void watch())
+    for (let times = 0; times < 10; times++) {
+      for (let index = 0; index < 69; index++) visitor(HOSTED)
+      askAll()
+    }
+    for (let times = 0; times < 3; times++) {
+      for (let index = 0; index < 900; index++)
+        visitor(HOSTED, { address: `192.0.${index >> 8}.${index & 255}` })
+      askAll()
+    }
+    const seen = pages.map(({ watch }) => watch().attempts)
+    expect(seen).toEqual(pages.map((_, index) => [`att_${index}`]))
+  })
+
+  it('is forgotten where a page no longer asks, beyond 100 of a network and 1,000 in all [UX-23]', async () => {
+    open(HOSTED)
+    const [first, second] = [visitor(HOSTED), visitor(HOSTED)]
+    const seen = async (page: typeof first): Promise<readonly string[]> => {
+      await ask('authorize', page.request('/oauth/authorize'), 'a')
+      return page.watch().attempts
+    }
+    for (let index = 0; index < 99; index++) visitor(HOSTED)
+    expect([await seen(second), await seen(first)]).toEqual([['a'], []])
     for (let index = 0; index < 1000; index++)
       visitor(HOSTED, { address: `192.0.${index >> 8}.${index & 255}` })
-    expect(other.watch().attempts).toEqual([])
+    second.watch()
+    expect(await seen(visitor(HOSTED))).toEqual(['a'])
+    expect(second.watch().attempts).toEqual([])
   })
 })
 

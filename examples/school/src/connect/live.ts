@@ -40,11 +40,14 @@ export interface Live {
 const isLoopback = (address: string | null): boolean =>
   address !== null && /^(?:::ffff:)?127\.|^::1$/.test(address)
 
+const networkOf = ({ address }: RequestContext): string =>
+  networkOfAddress(address ?? '') ?? 'unknown'
+
 /**
  * Creates it for one site. A request belongs to a visitor by the cookie of the browser that shows the page, since the
- * client opens its authorization request there. Or it has the label in the address of `/mcp`, which only this browser was
- * given. Or the school, the page and the client are on one computer. No other request is anyone's, so a visitor of a
- * hosted demo sees nothing of others.
+ * client opens its authorization request there. Or it has the label in the address of `/mcp`, and comes from the network of
+ * the page: the address may have been given to someone else. Or the school, the page and the client are on one computer. No other request is anyone's, so a visitor of a
+ * hosted demo sees nothing of other networks, and of their own only what someone there runs with the visitor's address.
  *
  * @param options - `pages`: the origins of the demo, whose own pages are clients too. `attemptOf`: finds the attempt of
  *   an access token
@@ -86,6 +89,7 @@ export function createLive({
     const label = new URL(request.url).searchParams.get(LABEL_PARAMETER)
     const secret = secretOf(request)
     const exact = watches.find(label ?? (secret === null ? null : labelOf(secret)))
+    if (exact !== null && label !== null && exact.network !== networkOf(context)) return []
     if (exact !== null) return [exact]
     return label === null && isLocal(request, context) ? watches.local() : []
   }
@@ -147,11 +151,11 @@ export function createLive({
       const secret = secretOf(request) ?? newSecret()
       const label = labelOf(secret)
       const visitor = {
-        network: networkOfAddress(context.address ?? '') ?? 'unknown',
+        network: networkOf(context),
         isLocal: isLocal(request, context),
       }
       if (begins === 'anew') watches.forget(label)
-      const known = begins === null ? watches.find(label) : null
+      const known = begins === null ? watches.news(label) : null
       return {
         label,
         watch: known ?? watches.begin(label, visitor),

@@ -22,14 +22,19 @@ export interface Watches {
   readonly begin: (label: string, visitor: { network: string; isLocal: boolean }) => Watch
   readonly forget: (label: string) => void
   /** Returns what is watched under a label; `null` if there is none, or if it has ended. */
-  readonly find: (label: string | null) => Watch | null
+  readonly find: (label: string | null) => (Watch & { readonly network: string }) | null
+  /** Returns the same for the page itself. A page that asks is not the next to be forgotten. */
+  readonly news: (label: string) => Watch | null
   /** Returns those whose page is on the computer of the school. */
   readonly local: () => readonly Watch[]
 }
 
-/** Pages that wait at the same time, in all and of one network. Beyond that, the oldest is forgotten. */
+/**
+ * Pages that wait at the same time, in all and of one network. Beyond that, the one is forgotten that has not asked for
+ * longest. A page that is open asks every few seconds, and one that was closed or loaded anew does not.
+ */
 const MAX_WATCHES = 1000
-const MAX_WATCHES_OF_NETWORK = 20
+const MAX_WATCHES_OF_NETWORK = 100
 const MAX_ATTEMPTS_OF_WATCH = 8
 /** How long a page receives further attempts after it was opened. */
 const WATCH_SECONDS = 3600
@@ -49,7 +54,7 @@ export const labelOf = (secret: string): string =>
 
 /** Keeps in memory who watches. */
 export function createWatches({ now }: { now: () => number }): Watches {
-  // In the order in which they began.
+  // In the order in which their pages last asked.
   const watches = new Map<string, Watch & { readonly network: string }>()
   const isOver = ({ since }: Watch): boolean => since + WATCH_SECONDS < now()
 
@@ -57,6 +62,11 @@ export function createWatches({ now }: { now: () => number }): Watches {
     const theirs = [...watches].filter(([, watch]) => watch.network === network)
     if (theirs.length >= MAX_WATCHES_OF_NETWORK) watches.delete(theirs[0]![0])
     if (watches.size >= MAX_WATCHES) watches.delete(watches.keys().next().value!)
+  }
+
+  const find: Watches['find'] = (label) => {
+    const found = label === null ? undefined : watches.get(label)
+    return found === undefined || isOver(found) ? null : found
   }
 
   return {
@@ -78,9 +88,13 @@ export function createWatches({ now }: { now: () => number }): Watches {
       return watch
     },
     forget: (label) => void watches.delete(label),
-    find(label) {
-      const found = label === null ? undefined : watches.get(label)
-      return found === undefined || isOver(found) ? null : found
+    find,
+    news(label) {
+      const found = find(label)
+      if (found === null) return null
+      watches.delete(label)
+      watches.set(label, found)
+      return found
     },
     local: () => [...watches.values()].filter((watch) => watch.isLocal && !isOver(watch)),
   }
