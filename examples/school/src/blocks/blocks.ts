@@ -20,6 +20,7 @@ import { vendors } from '../applications/vendors.js'
 import type { Services } from '../services/services.js'
 import type { People } from '../members/people.js'
 import type { SiteDefinition } from '../sites.js'
+import { secretFor } from '../platform/secret-for.js'
 import { createDeviceGrant, type DevicePageParts } from './device.js'
 import type { BlockName, IdentityProviderSetting } from './names.js'
 
@@ -75,7 +76,10 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => BlockOptions>> =
   'dpop-nonces': ({ store, sealingSecret }) => ({
     site: {
       refusals: [DPOP_REFUSALS],
-      senderConstraint: dpop({ once: store, nonceSecret: sealingSecret }),
+      senderConstraint: dpop({
+        once: store,
+        nonceSecret: secretFor(sealingSecret, 'school DPoP nonces'),
+      }),
     },
   }),
   // The profile itself is of the whole server: `site.ts` applies it.

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { secretFor } from '../platform/secret-for.js'
 import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** The purposes that a file can have. */
@@ -58,9 +59,7 @@ export function refuseUpload({
 
 /** Derives the key that signs targets. Every process with the same secret derives the same key, for this use only. */
 export const targetKeyOf = (sealingSecret: string): string =>
-  Buffer.from(hkdfSync('sha256', sealingSecret, '', 'school upload targets', 32)).toString(
-    'base64url',
-  )
+  secretFor(sealingSecret, 'school upload targets')
 
 /** The content of a signature: one file at one site, until a point in time. */
 interface Target {
