@@ -60,11 +60,12 @@ const scopeItem = ({ text, access, personalData, beyondRole }: ConsentScope): st
   ${personalData ? mark('Personal data') : ''} ${beyondRole ? mark('Not in your role') : ''}</li>`
 
 export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'> = {
-  signIn: ({ url }, { returnTo, client, loginHint }) =>
+  signIn: ({ url }, { returnTo, client, loginHint, cause }) =>
     page(
       /[?&]wrong$/.test(url) ? 'Wrong email address or password' : 'Sign in',
       `<div class="card"><h1>Sign in</h1>
       ${/[?&]wrong$/.test(url) ? '<p class="notice" role="alert">Wrong email address or password.</p>' : ''}
+      ${cause === 'suspended' ? '<p class="notice" role="alert">Your account may not be used here any more. Sign in with another one.</p>' : ''}
       <p><strong><bdi>${escape(client.name)}</bdi></strong> asks for access. Sign in to see what it asks for.</p>
       <form method="post" action="/sign-in"><input type="hidden" name="return_to" value="${escape(returnTo)}">
       <label>Email <input type="email" name="email" value="${escape(loginHint ?? '')}" required

@@ -33,7 +33,7 @@ export interface SignInForm {
 export function signInPage({
   site,
   view,
-  form,
+  form: given,
   below = null,
 }: {
   site: Site
@@ -42,11 +42,12 @@ export function signInPage({
   below?: Html | null
 }): Html {
   const { client, cause, returnTo } = view
+  const form = withCause(given, cause)
   const email = form.email ?? view.loginHint ?? ''
   // If the client requires a new sign-in, the person cannot continue with the current session.
   const known = form.state.kind === 'signed_in' && cause === 'signed_out' ? form.state : null
   const words = wordsOf(site).signIn
-  const isNew = cause === 'signed_out' || cause === 'other_account'
+  const isNew = cause !== 'again' && cause !== 'sensitive'
   const heading = isNew ? words.title : words.titleAgain
   return page({
     site,
@@ -72,7 +73,7 @@ export function signInPage({
  */
 export function signInOnlyPage({
   site,
-  form,
+  form: given,
   returnTo = '/',
   cause = 'signed_out',
   below = null,
@@ -83,16 +84,18 @@ export function signInOnlyPage({
   cause?: SignInView['cause']
   below?: Html | null
 }): Html {
+  const form = withCause(given, cause)
   const { state } = form
   const words = wordsOf(site).signIn
-  const heading = cause === 'signed_out' ? words.title : words.titleAgain
+  const isNew = cause === 'signed_out' || cause === 'suspended'
+  const heading = isNew ? words.title : words.titleAgain
   const known = state.kind === 'signed_in' ? state : null
   return page({
     site,
     title: titleOf({ state, known, heading, words }),
     body: html`
       <h1>${known === null ? heading : words.continueAs(foreign(known.name))}</h1>
-      <p class="lead">${cause === 'signed_out' ? words.welcome(site.name) : words.confirm}</p>
+      <p class="lead">${isNew ? words.welcome(site.name) : words.confirm}</p>
       ${
         known === null
           ? html`${fields({ site, form, email: form.email ?? '', returnTo })} ${below}`
@@ -101,6 +104,12 @@ export function signInOnlyPage({
     `,
   })
 }
+
+/** Says that the account of the session is suspended, unless the form itself has failed. */
+const withCause = (form: SignInForm, cause: SignInView['cause']): SignInForm =>
+  cause === 'suspended' && form.state.kind === 'plain'
+    ? { ...form, state: { kind: 'suspended' } }
+    : form
 
 const isError = ({ kind }: SignInState): boolean =>
   kind === 'wrong_credentials' || kind === 'throttled' || kind === 'suspended'

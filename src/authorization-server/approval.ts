@@ -60,18 +60,22 @@ export interface Approver {
 }
 
 /**
- * Returns the person who is signed in in this browser, `null` if no one is. A person whom `findPerson` does
- * not return is treated as signed out, because another account may be used then.
+ * Returns the person who is signed in in this browser, or the cause to ask for a sign-in. A person whom `findPerson` does
+ * not return is asked for another account, and learns why.
  */
 export async function findSignedIn(
   { interact, findPerson }: AuthorizationServerConfiguration,
   incoming: Incoming,
-): Promise<Approver | null> {
+): Promise<({ readonly ok: true } & Approver) | NotSignedIn> {
   const signedIn = await interact.currentPerson(incoming.request())
-  if (signedIn === null) return null
+  if (signedIn === null) return { ...SIGNED_OUT, cause: 'signed_out' }
   const person = await findPerson(signedIn.subject)
-  return person === null ? null : { signedIn, person }
+  if (person === null) return { ...SIGNED_OUT, cause: 'suspended' }
+  return { ok: true, signedIn, person }
 }
+
+type NotSignedIn = Refusal & { readonly cause: 'signed_out' | 'suspended' }
+const SIGNED_OUT = refuse('login_required', 'person_signed_out', 'the person is not signed in')
 
 /**
  * Decides who may approve an authorization request.
@@ -103,10 +107,9 @@ export async function findApprover(
     requestedAt: number
     isHinted: (subject: string) => boolean
   },
-): Promise<Decision<Approver> | (Refusal & { readonly approver: Approver })> {
+): Promise<Decision<Approver> | NotSignedIn | (Refusal & { readonly approver: Approver })> {
   const approver = await findSignedIn(configuration, incoming)
-  if (approver === null)
-    return refuse('login_required', 'person_signed_out', 'the person is not signed in')
+  if (!approver.ok) return approver
   const { authTime, subject } = approver.signedIn
   if (!isHinted(subject)) return NOT_HINTED
   const { prompt, maxAge, scopes } = request
@@ -115,7 +118,7 @@ export async function findApprover(
   if (!age.ok) return age
   const { roles } = approver.person
   const decided = decideApprover({ roles, client, table: configuration.roles })
-  return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
+  return decided.ok ? approver : { ...decided, approver }
 }
 
 /** The refusal of the person who is signed in when `id_token_hint` names another one. */

@@ -151,7 +151,7 @@ export function createAuthorizationEndpoint(
     ): Promise<Answer> => {
       const isPage =
         to === null ||
-        (!mayRedirectSignedOut(client!) && (await findSignedIn(configuration, incoming)) === null)
+        (!mayRedirectSignedOut(client!) && !(await findSignedIn(configuration, incoming)).ok)
       if (isPage) return refusal
       context.notifyRefusal(refusal)
       return redirectRefusal(configuration, to, refusal)
@@ -332,5 +332,5 @@ async function spendRequest(
   const spent = await payer.spend(['requestsOfNetwork'])
   if (spent.ok) return spent
   const person = await findSignedIn(configuration, incoming)
-  return person === null ? spent : payer.spend(['requestsOfPerson', person.signedIn.subject])
+  return person.ok ? payer.spend(['requestsOfPerson', person.signedIn.subject]) : spent
 }

@@ -186,7 +186,10 @@ async function signIdToken(
     signer: Awaited<ReturnType<AuthorizationServerConfiguration['keys']['signer']>>
   },
 ): Promise<string | null> {
-  if (signer === null) return null
+  if (signer === null) {
+    await tellOfNoKey(configuration)
+    return null
+  }
   const { issuer } = configuration
   const { clientId, nonce, authTime, scopes } = code
   return mintIdToken({
@@ -194,6 +197,17 @@ async function signIdToken(
     facts: { issuer, clientId, nonce, authTime, now },
     claims: claimsOf(configuration, { person, scopes }),
   })
+}
+
+const told = new WeakSet<AuthorizationServerConfiguration>()
+
+/** Reports once that there is no key at all. Keys that are published and do not sign yet are a stage of their own. */
+async function tellOfNoKey(configuration: AuthorizationServerConfiguration): Promise<void> {
+  if (told.has(configuration) || (await configuration.keys.jwks()).keys.length > 0) return
+  told.add(configuration)
+  const message =
+    'there is no signing key, so an exchange with the scope openid was answered without an id_token: call maintain(site, { keys }) at start-up and every few minutes, or serve(server)'
+  configuration.notifyFault('token', new Error(message))
 }
 
 const replayBy = ({ clientId }: AuthenticatedClient): Reuse => ({

@@ -134,9 +134,10 @@ export interface SignInView {
   /**
    * `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. `sensitive`: a scope
    * requires it. `other_account`: the client asks for another person than the one who is signed in, with
-   * `id_token_hint`.
+   * `id_token_hint`. `suspended`: someone is signed in whom `findPerson` does not return, so say that this account may not
+   * be used.
    */
-  readonly cause: 'signed_out' | 'again' | 'sensitive' | 'other_account'
+  readonly cause: 'signed_out' | 'again' | 'sensitive' | 'other_account' | 'suspended'
   /** The `login_hint` of the client, usually an email address; `null` if it sent none. Escape it. */
   readonly loginHint: string | null
   /**

@@ -53,6 +53,12 @@ const REPEATED = refuse(
   'you have come back from the sign-in page again and again, and are still not signed in here: allow cookies for this site, or tell its administrators',
 )
 
+const SUSPENDED = refuse(
+  'access_denied',
+  'person_suspended',
+  'the account that you are signed in with may not be used here: sign in with another one, or ask the administrators of this site',
+)
+
 const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']>>> = {
   sign_in_not_fresh: 'again',
   scope_needs_sign_in: 'sensitive',
@@ -145,15 +151,18 @@ export function createInteractionEndpoint(
         cause:
           approver === NOT_HINTED
             ? 'other_account'
-            : (SIGN_IN_CAUSES[approver.reason] ?? 'signed_out'),
+            : 'cause' in approver
+              ? approver.cause
+              : (SIGN_IN_CAUSES[approver.reason] ?? 'signed_out'),
         loginHint: request.loginHint,
         uiLocales: request.uiLocales,
       })
       // If the session of a sign-in never arrives, the browser would be sent back and forth for ever. Where the page
       // is the response itself, it also comes after each wrong password.
+      const isSuspended = 'cause' in approver && approver.cause === 'suspended'
       const cost = page.headers.has('location') ? REDIRECT_COST : 1
       const spent = await context.payer.spend(['signInsOfRequest', waiting.idHash, { cost }])
-      return spent.ok ? page : REPEATED
+      return spent.ok ? page : isSuspended ? SUSPENDED : REPEATED
     }
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
     if (who === null) return approver as Refusal

@@ -114,7 +114,7 @@ async function serveStepUp(
       loginHint: null,
       uiLocales: [],
     })
-  if (who === null) return signIn('signed_out')
+  if (!who.ok) return signIn(who.cause)
   const age = decideSignInAge({
     authTime: who.signedIn.authTime,
     // A person may read the page for as long as that of an authorization request.

@@ -162,7 +162,7 @@ export function createDevicePage(
         uiLocales: [],
       })
     const who = await findSignedIn(configuration, incoming)
-    if (who === null) return signIn('signed_out')
+    if (!who.ok) return signIn(who.cause)
     const { subject } = who.signedIn
     const known = readBrowserId(incoming, issuer)
     const browserId = known ?? newBrowserId(configuration.randomBytes)

@@ -34,6 +34,14 @@ export const REFUSALS = {
       source: 'RFC 6749 §4.1.2.1',
       turn: 'manager',
     },
+    person_suspended: {
+      meaning:
+        'The account that is signed in was deleted or suspended, and the sign-in page leads back with the same account.',
+      advice:
+        'Nothing, if that is right. Host application: `findPerson` returned `null` for the subject that `currentPerson` returned. Show the cause `suspended` on your sign-in page.',
+      source: 'hallpass',
+      turn: 'manager',
+    },
     person_not_staff: {
       meaning: 'The app is for staff, and the person has no role of the staff.',
       advice:

@@ -1,4 +1,5 @@
 import { createKeyRing } from 'hallpass/token'
+import { testSite } from 'hallpass/testing'
 import * as jose from 'jose'
 import { describe, expect, it } from 'vitest'
 import { verifyIdToken } from '../../examples/walk/id-token.js'
@@ -270,5 +271,27 @@ describe('whoever verifies the ID token', () => {
     }
     expect(kids.size).toBeGreaterThanOrEqual(3)
     expect(cached.keys.length).toBeLessThanOrEqual(3)
+  })
+
+  it('is missing without a key, which the first exchange reports as one fault [IDT-13]', async () => {
+    const { site } = testSite()
+    const keys = createKeyRing(site, { sealingSecret: 'a sealing secret of thirty-two characters' })
+    const school = await createSchool({ options: { keys } })
+    for (const times of [1, 1]) {
+      expect(await signIn(school)).not.toHaveProperty('id_token')
+      expect(school.faults).toEqual(
+        Array.from({ length: times }, () => ({
+          at: T,
+          endpoint: 'token',
+          fault: new Error(
+            'there is no signing key, so an exchange with the scope openid was answered without an id_token: call maintain(site, { keys }) at start-up and every few minutes, or serve(server)',
+          ),
+        })),
+      )
+    }
+    // Keys that are published and do not sign are meant so.
+    const staged = await createSchool({ signing: false })
+    expect(await signIn(staged)).not.toHaveProperty('id_token')
+    expect(staged.faults).toEqual([])
   })
 })

@@ -199,7 +199,7 @@ describe('the sign-in page', () => {
     const school = await createSchool()
     school.signedIn = { subject: 'mem_gone', authTime: T }
     await createBrowser(school).open(authorizationUrl())
-    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'signed_out' } })
+    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'suspended' } })
   })
 })
 

@@ -54,6 +54,7 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'csrf_token_mismatch',
     'interaction_expired',
     'sign_in_repeated',
+    'person_suspended',
     'decision_missing',
     'consent_choice_malformed',
     'consent_end_unknown',

@@ -1,3 +1,4 @@
+import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from 'hallpass/store'
@@ -207,5 +208,23 @@ describe('a sign-in page that leads to nothing', () => {
     // Somebody else's request of the same app is not affected.
     const other = await school.fetch(authorizationUrl())
     expect(other.status).toBe(303)
+  })
+
+  it('says so of an account that is suspended, on the sign-in page and then on the error page [HOST-07]', async () => {
+    const causes: string[] = []
+    const signIn = (_request: Request, { cause }: SignInView) => {
+      causes.push(cause)
+      return Response.redirect('https://lantern.example/portal/login', 303)
+    }
+    const currentPerson = async () => ({ subject: 'mem_gone', authTime: T })
+    const school = await createSchool({
+      options: { interact: { ...options.interact, currentPerson, signIn } },
+    })
+    const started = await school.fetch(authorizationUrl())
+    const cookie = started.headers.getSetCookie()[0]!.split(';', 1)[0]!
+    const at = new URL(started.headers.get('location')!, 'https://lantern.example')
+    for (let times = 0; times < 4; times++) await school.fetch(at, { headers: { cookie } })
+    expect(causes).toEqual(Array.from({ length: 4 }, () => 'suspended'))
+    expect(reasonsOf(school)).toEqual(['person_suspended'])
   })
 })

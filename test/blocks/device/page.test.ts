@@ -27,6 +27,14 @@ describe('the page of the device grant', () => {
     expect(calls.filter(({ method }) => method === 'findPending')).toEqual([])
   })
 
+  it('says of an account that is suspended that it is [HOST-07]', async () => {
+    const one = await createDeviceSchool()
+    const { verification_uri_complete } = await one.begin()
+    one.school.people.clear()
+    await one.browser.open(verification_uri_complete)
+    expect(one.school.view).toMatchObject({ page: 'signIn', view: { cause: 'suspended' } })
+  })
+
   it('fills in the code of a link, and neither looks it up nor allows anything by GET [DEV-06]', async () => {
     const { store, calls } = recordingStore()
     const one = await createDeviceSchool({ store })
