@@ -183,12 +183,12 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
 /** The rule of each option of an authorization server. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions<string, string>> = {
   keys: keySourceRule,
-  interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
-    currentPerson: true,
-    signIn: true,
-    consent: true,
-    error: true,
-  }),
+  interact: methods<Interact>(
+    '{ currentPerson, signIn, consent, error }',
+    { currentPerson: true, signIn: true, consent: true, error: true },
+    {},
+    { stepUp: 'object', pasteAddress: 'function' },
+  ),
   clientAuthentication: methodsRule,
   grants: grantsRule,
   pushedRequests: optional(

@@ -94,13 +94,8 @@ function mistakesOf(
   rules: Readonly<Record<string, Rule<never>>>,
   prefix: string,
 ): readonly string[] {
-  const names = Object.keys(rules)
-  const strange = Object.keys(options).filter((name) => !names.includes(name))
   return [
-    ...strange.map((name) => {
-      const meant = nearest(name, names)
-      return `${prefix}${name} is not an option${meant === null ? '' : `: did you mean ${meant}?`}`
-    }),
+    ...strangersIn(options, Object.keys(rules), prefix),
     ...Object.entries(rules).flatMap(([name, rule]) => {
       const value = (options as Record<string, unknown>)[name]
       if (value !== undefined) return rule.mistakes(value, prefix + name)
@@ -108,6 +103,19 @@ function mistakesOf(
     }),
   ]
 }
+
+/** Names the members that are no options. */
+const strangersIn = (
+  options: object,
+  names: readonly string[],
+  prefix: string,
+): readonly string[] =>
+  Object.keys(options)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = nearest(name, names)
+      return `${prefix}${name} is not an option${meant === null ? '' : `: did you mean ${meant}?`}`
+    })
 
 /** Makes the rule of an option that may be left out. */
 export const optional = <Value>(rule: RequiredRule<Value>): OptionalRule<Value> => ({
@@ -207,11 +215,13 @@ type MethodsOf<Value> = {
  * Makes the rule of an object with these methods; it may have other members.
  *
  * @param groups - further methods by group: the object has all of a group, or none
+ * @param optional - members that it may have too, with their types; a plain object may then have no others
  */
 export const methods = <Value extends object>(
   example: string,
   names: Readonly<Record<MethodsOf<Value>, unknown>>,
   groups: Readonly<Record<string, readonly string[]>> = {},
+  optional: Readonly<Record<string, 'function' | 'object'>> | null = null,
 ): RequiredRule<Value> =>
   custom(example, (value, name) => {
     if (!isObject(value)) return unlike(name, example, value)
@@ -230,12 +240,29 @@ export const methods = <Value extends object>(
       return lacking.length === 0 || isAbsent ? [] : [{ lacking, hint }]
     })
     const known = parts.flatMap(({ wanted }) => wanted)
+    // An instance of a class may have members for its own use.
+    const isPlain = Object.getPrototypeOf(value) === Object.prototype
+    const strangers =
+      optional !== null && isPlain
+        ? strangersIn(value, [...known, ...Object.keys(optional)], `${name}.`)
+        : []
     const lacking = partial.flatMap((part) => part.lacking)
     return [
       ...partial.map(
         (part) => `${name} lacks the function ${part.lacking.join(', ')}: ${part.hint}`,
       ),
+      ...Object.entries(optional ?? {}).flatMap(([member, type]) =>
+        members[member] === undefined || typeof members[member] === type
+          ? []
+          : unlike(
+              `${name}.${member}`,
+              type === 'object' ? 'an object' : 'a function',
+              members[member],
+            ),
+      ),
+      ...strangers,
       ...Object.keys(members).flatMap((member) => {
+        if (strangers.length > 0) return []
         const meant = known.includes(member) ? null : nearest(member, lacking)
         return meant === null ? [] : [`${name}.${member}: did you mean ${meant}?`]
       }),

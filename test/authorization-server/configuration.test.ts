@@ -83,7 +83,7 @@ describe('the configuration of an authorization server', () => {
       'a page that is misspelt',
       { interact: { ...BARE_SERVER.interact, signIn: undefined, singIn: () => {} } },
       'interact lacks the function signIn: { currentPerson, signIn, consent, error }',
-      'interact.singIn: did you mean signIn?',
+      'interact.singIn is not an option: did you mean signIn?',
     ],
     ['no keys', { keys: undefined }, 'keys is missing: createKeyRing(site, { sealingSecret })'],
     [

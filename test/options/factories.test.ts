@@ -97,6 +97,35 @@ const SETS = Object.keys(exported)
     )
   })
 
+/** Options whose object may have members for other purposes: a store of a host, and what the library created. */
+const WITH_OTHERS: Readonly<Record<string, string>> = {
+  store: 'a store of a host may have members of its own',
+  once: 'is the store of the site, of which it calls some methods',
+  keys: 'is a key ring, of which some factories call more than others',
+  idempotency: 'is one of the library, or on a store of a host',
+  storage: 'is one of the library, or on a store of a host',
+  source: 'requires each of its methods, so one that is misspelt is missing',
+  budget: 'is one of the library, or on a store of a host',
+}
+
+/** The options of each interface, with those that it extends. */
+const members = new Map<string, readonly string[]>(
+  SOURCES.flatMap((path) => parse(path).statements)
+    .filter((one) => ts.isInterfaceDeclaration(one))
+    .map((one) => [
+      one.name.text,
+      [
+        ...one.members.flatMap(({ name }) => (name === undefined ? [] : [name.getText()])),
+        ...(/\bAuthorizationServerOptions\b/.test(one.heritageClauses?.[0]?.getText() ?? '')
+          ? ['interact']
+          : []),
+      ],
+    ]),
+)
+const NESTED = SETS.flatMap((set) =>
+  (members.get(set.own[set.index]!.type) ?? []).map((option) => ({ ...set, option })),
+)
+
 describe('the options of a factory', () => {
   it.each(SETS)(
     'that are misspelt are named: $name, parameter $index',
@@ -113,7 +142,30 @@ describe('the options of a factory', () => {
     },
   )
 
+  it.each(NESTED)(
+    'that are functions within an object are named too if they are misspelt: $name, $option',
+    async ({ name, option, index, own }) => {
+      const given = own.map(({ type }, at) =>
+        at === index ? { [option]: { misspelt: page } } : (BESIDE[type] ?? RIGHT[type]),
+      )
+      const call = async (): Promise<unknown> => (exported[name] as Factory)(...given)
+      const fault = await call().catch((thrown: unknown) => thrown)
+      const mistakes = fault instanceof OptionsError ? fault.mistakes : []
+      const takesFunctions = mistakes.some((one) => one.startsWith(`${option} lacks the function`))
+      if (takesFunctions && !Object.hasOwn(WITH_OTHERS, option))
+        expect(mistakes).toContain(`${option}.misspelt is not an option`)
+    },
+  )
+
   it('are found: those of every entry that has a factory', () => {
+    expect(NESTED.map(({ name, option }) => `${name} ${option}`)).toEqual(
+      expect.arrayContaining([
+        'createAuthorizationServer interact',
+        'createServer interact',
+        'createAccountApi source',
+        'defineSite store',
+      ]),
+    )
     expect(SETS.length).toBeGreaterThan(30)
     expect(
       Object.keys(exported).filter((name) => FACTORY.test(name) && !parameters.has(name)),

@@ -490,7 +490,22 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'singIn',
       { interact: { ...PAGES, signIn: undefined, singIn: () => {} } },
       'interact lacks the function signIn: { currentPerson, signIn, consent, error }',
-      'interact.singIn: did you mean signIn?',
+      'interact.singIn is not an option: did you mean signIn?',
+    ],
+    [
+      'an optional page that is misspelt',
+      { interact: { ...PAGES, pasteAdress: () => {} } },
+      'interact.pasteAdress is not an option: did you mean pasteAddress?',
+    ],
+    [
+      'a page that does not exist',
+      { interact: { ...PAGES, devicce: () => {} } },
+      'interact.devicce is not an option',
+    ],
+    [
+      'an optional page that is a path',
+      { interact: { ...PAGES, pasteAddress: '/paste' } },
+      'interact.pasteAddress must be a function, not a string',
     ],
     [
       'no consent page',
