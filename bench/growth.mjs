@@ -126,7 +126,7 @@ const REQUESTS = {
   },
   'apps of a person': (store, i) =>
     store.listGrants({
-      clientId: null, subject: `mem_${i}`, after: null, limit: 50, now: NOW,
+      of: { subject: `mem_${i}` }, after: null, limit: 50, now: NOW,
     }), // prettier-ignore
 }
 

@@ -4,7 +4,7 @@ import { ADMIN_PATH } from '../site/paths.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
 import { guarded, guardStorage } from '../store/guard.js'
-import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
+import { createMemoryIdempotency, type IdempotencyStore, KEY_VERBS } from './idempotency.js'
 import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry, operationsRule } from './operation-registry.js'
 
@@ -56,8 +56,6 @@ export interface AdminApiConfiguration extends Site {
   readonly idempotency: IdempotencyStore
 }
 
-const KEY_VERBS = { begin: true, finish: true, abandon: true } as const
-
 const RULES: Rules<AdminApiOptions> = {
   operations: operationsRule,
   basePath: optional(pattern(`a path such as ${ADMIN_PATH}`, /^(?:\/[a-z0-9-]+)+$/)),
@@ -87,6 +85,6 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     registry: defineOperations(operations, site),
     rateLimit:
       rateLimit === undefined ? null : guarded('rateLimit', rateLimit, deadline('rateLimit')),
-    idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS, deadline),
+    idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS, { deadline }),
   }
 }

@@ -1,4 +1,7 @@
+import { COUNT, orNull, record, SECONDS, TEXT, TEXTS } from '../options/wanted.js'
+import type { GivenTo } from '../store/given.js'
 import { isNotAfter } from '../time/seconds.js'
+
 /**
  * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one
  * key, exactly one receives `new`. After a crash the key remains `running` until it expires, because
@@ -41,6 +44,15 @@ export interface IdempotencyStore {
 /** A stored response. */
 export type StoredResponse = Parameters<IdempotencyStore['finish']>[0]['answer']
 export type IdempotencyState = Awaited<ReturnType<IdempotencyStore['begin']>>
+
+/** What each method of a storage of keys takes. */
+export const KEY_VERBS: GivenTo<IdempotencyStore> = {
+  begin: [{ keyHash: TEXT, requestHash: TEXT, now: SECONDS, expiresAt: SECONDS }],
+  finish: [
+    { keyHash: TEXT, answer: record({ status: COUNT, headers: TEXTS, body: orNull(TEXT) }) },
+  ],
+  abandon: [TEXT],
+}
 
 interface Entry {
   readonly requestHash: string

@@ -1,5 +1,7 @@
 import { sha256Base64url } from '../encoding/hash.js'
+import { COUNT, listOf, orNull, record, SECONDS, TEXT, TEXTS } from '../options/wanted.js'
 import type { RefusalReason } from '../policy/refusals.js'
+import type { GivenTo } from '../store/given.js'
 import { isBefore } from '../time/seconds.js'
 
 /**
@@ -152,13 +154,27 @@ export interface AttemptStore {
   erase(texts: readonly string[]): Promise<number>
 }
 
-/** The name of every method of a storage of attempts. */
-export const ATTEMPT_VERBS: Readonly<Record<keyof AttemptStore, true>> = {
-  append: true,
-  find: true,
-  list: true,
-  purge: true,
-  erase: true,
+const FACT = orNull(TEXT)
+
+/** What each method of a storage of attempts takes. */
+export const ATTEMPT_VERBS: GivenTo<AttemptStore> = {
+  append: [
+    {
+      id: TEXT,
+      joins: FACT,
+      clientId: FACT,
+      clientName: FACT,
+      resource: FACT,
+      scopes: TEXTS,
+      network: FACT,
+      grantId: FACT,
+      steps: listOf(record({ at: SECONDS, requestId: FACT, detail: FACT, network: FACT })),
+    },
+  ],
+  find: [TEXT],
+  list: [{ search: FACT, clientId: FACT, outcome: FACT, before: FACT, limit: COUNT, now: SECONDS }],
+  purge: [{ before: SECONDS, limit: COUNT }],
+  erase: [TEXTS],
 }
 
 /**

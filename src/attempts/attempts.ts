@@ -1,7 +1,9 @@
 import type { Manager } from '../clients/manager.js'
 import { OptionsError } from '../options/check.js'
+import { ANY, orAbsent, orNull, record, TEXT } from '../options/wanted.js'
 import { type Attempt, type AttemptOutcome, bounded } from './attempt.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import { checkOwnOptions, refusingOthersOf, type Site } from '../site/site.js'
+import type { GivenTo } from '../store/given.js'
 import { type AttemptExplanation, explanationOf } from './explanation.js'
 import { recorderOf } from './record-attempts.js'
 
@@ -49,6 +51,22 @@ export interface Attempts {
   settled(): Promise<void>
 }
 
+const ATTEMPTS: GivenTo<Attempts> = {
+  list: [
+    ANY,
+    orAbsent(
+      record({
+        search: orAbsent(TEXT),
+        clientId: orAbsent(TEXT),
+        outcome: orAbsent(TEXT),
+        before: orAbsent(orNull(TEXT)),
+      }),
+    ),
+  ],
+  explainAttempt: [ANY, TEXT],
+  settled: [],
+}
+
 const PAGE = 25
 const MAX_PAGE = 100
 const MAX_SEARCH = 256
@@ -90,26 +108,30 @@ export function createAttempts(site: Site): Attempts {
   const explained = (attempt: Attempt): AttemptExplanation =>
     explanationOf(attempt, site.now(), site.refusals)
 
-  return {
-    settled,
-    async list(_manager, { search = '', clientId, outcome, before = null, limit = PAGE } = {}) {
-      await settled()
-      const text = asked(search)
-      const { attempts, next, counts } = await store.list({
-        search: text === '' ? null : text,
-        clientId: clientId === undefined ? null : asked(clientId),
-        outcome: outcome ?? null,
-        before: before === null ? null : asked(before),
-        limit: Math.min(Math.max(Math.trunc(limit) || PAGE, 1), MAX_PAGE),
-        now: site.now(),
-      })
-      const shown = attempts.map((attempt) => ({ ...attempt, explanation: explained(attempt) }))
-      return { attempts: shown, next, counts }
+  return refusingOthersOf<Attempts>(
+    'createAttempts',
+    {
+      settled,
+      async list(_manager, { search = '', clientId, outcome, before = null, limit = PAGE } = {}) {
+        await settled()
+        const text = asked(search)
+        const { attempts, next, counts } = await store.list({
+          search: text === '' ? null : text,
+          clientId: clientId === undefined ? null : asked(clientId),
+          outcome: outcome ?? null,
+          before: before === null ? null : asked(before),
+          limit: Math.min(Math.max(Math.trunc(limit) || PAGE, 1), MAX_PAGE),
+          now: site.now(),
+        })
+        const shown = attempts.map((attempt) => ({ ...attempt, explanation: explained(attempt) }))
+        return { attempts: shown, next, counts }
+      },
+      async explainAttempt(_manager, id) {
+        await settled()
+        const attempt = await store.find(asked(id))
+        return attempt === null ? null : { attempt, explanation: explained(attempt) }
+      },
     },
-    async explainAttempt(_manager, id) {
-      await settled()
-      const attempt = await store.find(asked(id))
-      return attempt === null ? null : { attempt, explanation: explained(attempt) }
-    },
-  }
+    ATTEMPTS,
+  )
 }

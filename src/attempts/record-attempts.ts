@@ -96,7 +96,9 @@ export function recordAttempts(storage: AttemptStore): Watch {
   return ({ now, randomBytes, callDeadlineMilliseconds, notifyFault }) => {
     const deadline = createDeadline(callDeadlineMilliseconds)
     const onFault = (fault: unknown): void => notifyFault('attempts', fault)
-    const store = guardStorage(storage, ATTEMPT_VERBS, (verb) => deadline(`attempts.${verb}`))
+    const store = guardStorage(storage, ATTEMPT_VERBS, {
+      deadline: (verb) => deadline(`attempts.${verb}`),
+    })
     return watcherOf(createAttemptRecorder(store, { now, randomBytes, onFault }), onFault)
   }
 }

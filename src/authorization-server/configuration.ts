@@ -320,7 +320,7 @@ export function configureAuthorizationServer<Scope extends string, More extends 
     grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
     refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(own.refreshPolicies ?? {}) },
     keys: {
-      ...guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
+      ...guardStorage<KeyVerbs>(own.keys, KEY_VERBS, { deadline }),
       refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
     },
     interact: limitInteract(own.interact, { deadline, site }),

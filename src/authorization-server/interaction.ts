@@ -367,8 +367,7 @@ export async function grantedScopes(
   { signedIn: { subject } }: Approver,
 ): Promise<ReadonlySet<string>> {
   const held = await store.listGrants({
-    clientId,
-    subject,
+    of: { clientId, subject },
     after: null,
     limit: MAX_GRANTS,
     now: now(),

@@ -3,6 +3,7 @@ import { checkOptions, custom, list, methods, oneOf, optional, type Rules, simpl
 import { decideCodeKey, decideDpopProof, DPOP_REFUSALS, type DpopReason } from '../policy/dpop-proof.js' // prettier-ignore
 import { refuseFrom } from '../policy/decision.js'
 import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sender-constraint.js'
+import { STORE_ARGUMENTS } from '../store/arguments.js'
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
@@ -128,8 +129,8 @@ export function dpop(options: {
       createProofs({
         once: guardStorage<Once>(
           checked.once === 'memory' ? onceInMemory(now) : withoutSender(checked.once),
-          { useOnce: STORE_RESULTS.useOnce },
-          deadline,
+          { useOnce: STORE_ARGUMENTS.useOnce },
+          { results: STORE_RESULTS, deadline },
         ),
         algorithms,
         noncesAt: nonceSecret === undefined ? () => null : createNonces(nonceSecret),

@@ -16,6 +16,7 @@ import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuseFrom } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { isMembers, memberOf, readJwt } from '../policy/reading.js'
+import { STORE_ARGUMENTS } from '../store/arguments.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
@@ -148,8 +149,8 @@ export function privateKeyJwt(options: {
     )
     const once = guardStorage<Once>(
       checked.once,
-      { useOnce: STORE_RESULTS.useOnce, giveBack: STORE_RESULTS.giveBack },
-      limit && (() => limit),
+      { useOnce: STORE_ARGUMENTS.useOnce, giveBack: STORE_ARGUMENTS.giveBack },
+      { results: STORE_RESULTS, ...(limit && { deadline: () => limit }) },
     )
     return async (request) => {
       const { client, parameters, now } = request

@@ -1,7 +1,15 @@
+import { TEXT } from '../options/wanted.js'
 import type { Client } from '../policy/client.js'
+import type { GivenTo } from '../store/given.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import {
+  checkGroup,
+  checkOwnOptions,
+  currentRequestId,
+  refusingOthersOf,
+  type Site,
+} from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
 import type { GrantSummary } from '../store/store.js'
 import { earliestEnd } from '../time/seconds.js'
@@ -29,7 +37,8 @@ export interface ConnectedApp {
 
 /**
  * Shows people the apps that they have connected, and disconnects them. Created by
- * {@link createConnectedApps}.
+ * {@link createConnectedApps}. Both methods reject an identifier that is no string with an `OptionsError`: a number, `null`
+ * or `undefined` is no person.
  *
  * @group Connected apps
  */
@@ -44,6 +53,11 @@ export interface ConnectedApps {
    * @returns how many grants were revoked; 0 if there were none
    */
   disconnect(connection: { subject: string; clientId: string }): Promise<number>
+}
+
+const CONNECTED: GivenTo<ConnectedApps> = {
+  list: [TEXT],
+  disconnect: [{ subject: TEXT, clientId: TEXT }],
 }
 
 // A person with more grants sees the newest of them; `disconnect` revokes all.
@@ -77,43 +91,47 @@ export function createConnectedApps(site: Site<string, StoreWith<'management'>>)
   checkGroup('connected apps', site, { needer: 'createConnectedApps', group: 'management' })
   const { store, scopes: registry, findClient, now } = site
 
-  return {
-    async list(subject) {
-      const query = { clientId: null, subject, after: null, limit: MAX_GRANTS, now: now() }
-      const all = await store.listGrants(query)
-      const clientIds = new Set(all.map(({ grant }) => grant.clientId))
-      const connections = await Promise.all(
-        [...clientIds].map(async (clientId) => {
-          const grants = all.filter(({ grant }) => grant.clientId === clientId)
-          const client = await findClient(clientId)
-          return client === null ? [] : [connectionOf({ client, grants, registry })]
-        }),
-      )
-      return connections.flat().sort((one, other) => other.lastIssuedAt - one.lastIssuedAt)
-    },
+  return refusingOthersOf<ConnectedApps>(
+    'createConnectedApps',
+    {
+      async list(subject) {
+        const query = { of: { subject }, after: null, limit: MAX_GRANTS, now: now() }
+        const all = await store.listGrants(query)
+        const clientIds = new Set(all.map(({ grant }) => grant.clientId))
+        const connections = await Promise.all(
+          [...clientIds].map(async (clientId) => {
+            const grants = all.filter(({ grant }) => grant.clientId === clientId)
+            const client = await findClient(clientId)
+            return client === null ? [] : [connectionOf({ client, grants, registry })]
+          }),
+        )
+        return connections.flat().sort((one, other) => other.lastIssuedAt - one.lastIssuedAt)
+      },
 
-    async disconnect({ subject, clientId }) {
-      const client = await findClient(clientId)
-      if (client === null) return 0
-      const at = now()
-      const revokedReason = 'disconnected_by_person'
-      const { events, tell } = site.announce({
-        type: 'oauth.client.disconnected',
-        at,
-        clientId,
-        clientName: client.name,
-        actor: subject,
-        subject,
-        // The store knows how many there are.
-        grants: 0,
-        requestId: currentRequestId(site),
-      })
-      const revocation = { clientId, subject, revokedAt: at, revokedReason }
-      const grants = await store.revokeGrants(revocation, events)
-      tell({ grants })
-      return grants
+      async disconnect({ subject, clientId }) {
+        const client = await findClient(clientId)
+        if (client === null) return 0
+        const at = now()
+        const revokedReason = 'disconnected_by_person'
+        const { events, tell } = site.announce({
+          type: 'oauth.client.disconnected',
+          at,
+          clientId,
+          clientName: client.name,
+          actor: subject,
+          subject,
+          // The store knows how many there are.
+          grants: 0,
+          requestId: currentRequestId(site),
+        })
+        const revocation = { clientId, subject, revokedAt: at, revokedReason }
+        const grants = await store.revokeGrants(revocation, events)
+        tell({ grants })
+        return grants
+      },
     },
-  }
+    CONNECTED,
+  )
 }
 
 function connectionOf({

@@ -1,5 +1,7 @@
 import { grantsAlone } from '../authorization-server/grant-type.js'
 import { randomBase64url } from '../encoding/random.js'
+import { ANY, orAbsent, orNull, TEXT, TEXTS } from '../options/wanted.js'
+import type { FieldsOf, GivenTo } from '../store/given.js'
 import {
   decideEdit,
   decideReview,
@@ -15,7 +17,7 @@ import type { Members } from '../policy/reading.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
 import { decideServiceClient } from './service-client.js'
-import type { Site } from '../site/site.js'
+import { refusingOthersOf, type Site } from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
 import { hashToken, newToken } from '../token/opaque.js'
@@ -125,14 +127,22 @@ export interface ClientManagement {
   /** Deletes a client and revokes its grants. Its identifier is never reused. */
   remove(manager: Manager, clientId: string): Promise<Changed>
   /**
-   * Revokes the grants of a client and deletes the remembered consents.
+   * Revokes the grants that a client has of one person, and deletes the remembered consents.
    *
-   * @param disconnection - `subject`: the person whose grants are revoked; `null` for all people
    * @returns how many grants were revoked
    */
   disconnect(
     manager: Manager,
-    disconnection: { clientId: string; subject: string | null },
+    disconnection: { clientId: string; subject: string },
+  ): Promise<Decision<{ readonly grants: number }>>
+  /**
+   * Revokes the grants that a client has of all people, and deletes the remembered consents.
+   *
+   * @returns how many grants were revoked
+   */
+  disconnectEveryone(
+    manager: Manager,
+    clientId: string,
   ): Promise<Decision<{ readonly grants: number }>>
   /**
    * Reviews a client with a client metadata document: allows it to request write scopes.
@@ -162,6 +172,35 @@ export interface ClientManagement {
    * @returns the client, or a refusal: `client_not_a_document` for any other client, or a refusal of the fetch
    */
   fetchAgain(manager: Manager, clientId: string): Promise<Changed>
+}
+
+const SHOWN = orAbsent(orNull(TEXT))
+/** A manager, whose subject the events name. */
+const MANAGER: FieldsOf<Manager> = {
+  subject: TEXT,
+  orgId: TEXT,
+  roles: TEXTS,
+  name: SHOWN,
+  email: SHOWN,
+  picture: SHOWN,
+}
+/** What each method takes. Drafts, ends and reviews have refusals of their own. */
+const MANAGEMENT: GivenTo<ClientManagement> = {
+  create: [MANAGER, ANY],
+  createService: [MANAGER, ANY],
+  edit: [MANAGER, { clientId: TEXT, revision: ANY, draft: ANY }],
+  disable: [MANAGER, TEXT],
+  enable: [MANAGER, TEXT],
+  setEnd: [MANAGER, { clientId: TEXT, endsAt: ANY }],
+  rotateSecret: [MANAGER, { clientId: TEXT, overlapSeconds: ANY }],
+  endOldSecret: [MANAGER, TEXT],
+  remove: [MANAGER, TEXT],
+  disconnect: [MANAGER, { clientId: TEXT, subject: TEXT }],
+  disconnectEveryone: [MANAGER, TEXT],
+  review: [MANAGER, { clientId: TEXT, digest: ANY, scopes: ANY }],
+  block: [MANAGER, TEXT],
+  unblock: [MANAGER, TEXT],
+  fetchAgain: [MANAGER, TEXT],
 }
 
 const IS_A_DOCUMENT = refuse(
@@ -258,13 +297,28 @@ export function createClientManagement(
     decide: (client: Client) => Changed,
   ): Promise<Changed> => changeClient(configuration, { manager, clientId, event, decide })
 
-  const endGrants = (
-    clientId: string,
-    subject: string | null,
-    revokedReason: string,
-    events: readonly StoredEvent[] = [],
-  ): Promise<number> =>
-    store.revokeGrants({ clientId, subject, revokedAt: now(), revokedReason }, events)
+  const endGrants = (clientId: string, revokedReason: string): Promise<number> =>
+    store.revokeGrantsOfClient({ clientId, revokedAt: now(), revokedReason })
+
+  /** Ends grants of a client for a manager, with an event that names the person, or `null` for all people. */
+  async function end(
+    manager: Manager,
+    { clientId, subject }: { clientId: string; subject: string | null },
+    revoke: (
+      ended: { revokedAt: number; revokedReason: string },
+      events: readonly StoredEvent[],
+    ) => Promise<number>,
+  ): Promise<Decision<{ readonly grants: number }>> {
+    const client = await configuration.findClient(clientId)
+    if (client === null) return UNKNOWN
+    // The store knows how many there are.
+    const event = { type: 'oauth.client.disconnected', subject, grants: 0 } as const
+    const { events, tell } = announceChange(configuration, event, { manager, client })
+    const revokedReason = 'disconnected_by_manager'
+    const grants = await revoke({ revokedAt: now(), revokedReason }, events)
+    tell({ grants })
+    return { ok: true, grants }
+  }
 
   /** Stores a new client, with the hash of its secret. */
   async function insert(
@@ -288,123 +342,128 @@ export function createClientManagement(
     return client
   }
 
-  return {
-    async create(manager, draft) {
-      if (!(await configuration.memberClients())) return MEMBER_CLIENTS_OFF
-      const judged = judge(draft)
-      if (!judged.ok) return refusedDraft(judged.faults)
-      const { tokenEndpointAuthMethod: method, keys } = judged.fields
-      if (method === 'private_key_jwt' && keys === undefined) return refusedDraft([KEYS_MISSING])
-      const isConfidential = draft.tokenEndpointAuthMethod === 'client_secret_post'
-      const clientSecret = isConfidential ? newToken('clientSecret', randomBytes) : null
-      const fields = { ...judged.fields, kind: 'member', prefix: 'member' } as const
-      return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
+  return refusingOthersOf<ClientManagement>(
+    'createClientManagement',
+    {
+      async create(manager, draft) {
+        if (!(await configuration.memberClients())) return MEMBER_CLIENTS_OFF
+        const judged = judge(draft)
+        if (!judged.ok) return refusedDraft(judged.faults)
+        const { tokenEndpointAuthMethod: method, keys } = judged.fields
+        if (method === 'private_key_jwt' && keys === undefined) return refusedDraft([KEYS_MISSING])
+        const isConfidential = draft.tokenEndpointAuthMethod === 'client_secret_post'
+        const clientSecret = isConfidential ? newToken('clientSecret', randomBytes) : null
+        const fields = { ...judged.fields, kind: 'member', prefix: 'member' } as const
+        return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
+      },
+
+      async createService(manager, draft) {
+        const judged = decideServiceClient({ draft, manager, registry, roles })
+        if (!judged.ok)
+          return judged.faults === 'beyond' ? BEYOND_MANAGER : refusedDraft(judged.faults)
+        const clientSecret = newToken('clientSecret', randomBytes)
+        const fields = { ...judged.fields, kind: 'vendor', prefix: 'service' } as const
+        return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
+      },
+
+      async edit(manager, { clientId, revision, draft }) {
+        const judged = judge(draft)
+        if (!judged.ok) return refusedDraft(judged.faults)
+        const { fields } = judged
+        return change(manager, clientId, { type: 'oauth.client.updated' }, (client) =>
+          decideEdit({ client, fields, revision }),
+        )
+      },
+
+      disable: (manager, clientId) =>
+        change(manager, clientId, { type: 'oauth.client.disabled' }, (client) =>
+          switched(client, { disabled: true }),
+        ),
+
+      enable: (manager, clientId) =>
+        change(manager, clientId, { type: 'oauth.client.enabled' }, (client) =>
+          switched(client, { disabled: false }),
+        ),
+
+      async setEnd(manager, { clientId, endsAt }) {
+        if (endsAt !== null && !isEpochSeconds(endsAt)) return END_MALFORMED
+        return change(manager, clientId, { type: 'oauth.client.end_set', endsAt }, (client) =>
+          granted(endClient(client, { endsAt })),
+        )
+      },
+
+      async rotateSecret(manager, { clientId, overlapSeconds }) {
+        const clientSecret = newToken('clientSecret', randomBytes)
+        const secretHash = hashToken(clientSecret)
+        const rotated = await change(
+          manager,
+          clientId,
+          { type: 'oauth.client.secret_rotated' },
+          (client) => decideSecretRotation({ client, secretHash, overlapSeconds, now: now() }),
+        )
+        return rotated.ok ? { ...rotated, clientSecret } : rotated
+      },
+
+      endOldSecret: (manager, clientId) =>
+        change(manager, clientId, { type: 'oauth.client.old_secret_ended' }, (client) =>
+          granted(endOldSecret(client)),
+        ),
+
+      async remove(manager, clientId) {
+        const removed = await change(
+          manager,
+          clientId,
+          { type: 'oauth.client.deleted' },
+          (client) => granted(deleteClient(client, { now: now() })),
+        )
+        if (removed.ok) await endGrants(clientId, 'client_deleted')
+        return removed
+      },
+
+      disconnect: (manager, { clientId, subject }) =>
+        end(manager, { clientId, subject }, (ended, events) =>
+          store.revokeGrants({ clientId, subject, ...ended }, events),
+        ),
+
+      disconnectEveryone: (manager, clientId) =>
+        end(manager, { clientId, subject: null }, (ended, events) =>
+          store.revokeGrantsOfClient({ clientId, ...ended }, events),
+        ),
+
+      review: (manager, { clientId, digest, scopes }) =>
+        change(manager, clientId, { type: 'oauth.client.cimd.reviewed', scopes }, (client) =>
+          decideReview({ client, digest, scopes, reviewer: manager, registry, roles, now: now() }),
+        ),
+
+      async block(manager, clientId) {
+        // Disabled first: a concurrent authorization is refused, or its grant is revoked below.
+        const blocked = await change(
+          manager,
+          clientId,
+          { type: 'oauth.client.cimd.blocked' },
+          (client) => decideBlock(client, { disabled: true }),
+        )
+        if (blocked.ok) await endGrants(clientId, 'client_blocked')
+        return blocked
+      },
+
+      async unblock(manager, clientId) {
+        // An authorization in progress when the client was blocked may have left a code or a consent.
+        const stored = await configuration.findStored(clientId)
+        if (stored?.document != null && stored.disabled) await endGrants(clientId, 'client_blocked')
+        return change(manager, clientId, { type: 'oauth.client.cimd.unblocked' }, (client) =>
+          decideBlock(client, { disabled: false }),
+        )
+      },
+
+      async fetchAgain(_manager, clientId) {
+        const known = await configuration.findStored(clientId)
+        if (known === null) return UNKNOWN
+        return known.document === null ? NOT_A_DOCUMENT : configuration.fetchDocument(known)
+      },
     },
-
-    async createService(manager, draft) {
-      const judged = decideServiceClient({ draft, manager, registry, roles })
-      if (!judged.ok)
-        return judged.faults === 'beyond' ? BEYOND_MANAGER : refusedDraft(judged.faults)
-      const clientSecret = newToken('clientSecret', randomBytes)
-      const fields = { ...judged.fields, kind: 'vendor', prefix: 'service' } as const
-      return { ok: true, client: await insert(manager, fields, clientSecret), clientSecret }
-    },
-
-    async edit(manager, { clientId, revision, draft }) {
-      const judged = judge(draft)
-      if (!judged.ok) return refusedDraft(judged.faults)
-      const { fields } = judged
-      return change(manager, clientId, { type: 'oauth.client.updated' }, (client) =>
-        decideEdit({ client, fields, revision }),
-      )
-    },
-
-    disable: (manager, clientId) =>
-      change(manager, clientId, { type: 'oauth.client.disabled' }, (client) =>
-        switched(client, { disabled: true }),
-      ),
-
-    enable: (manager, clientId) =>
-      change(manager, clientId, { type: 'oauth.client.enabled' }, (client) =>
-        switched(client, { disabled: false }),
-      ),
-
-    async setEnd(manager, { clientId, endsAt }) {
-      if (endsAt !== null && !isEpochSeconds(endsAt)) return END_MALFORMED
-      return change(manager, clientId, { type: 'oauth.client.end_set', endsAt }, (client) =>
-        granted(endClient(client, { endsAt })),
-      )
-    },
-
-    async rotateSecret(manager, { clientId, overlapSeconds }) {
-      const clientSecret = newToken('clientSecret', randomBytes)
-      const secretHash = hashToken(clientSecret)
-      const rotated = await change(
-        manager,
-        clientId,
-        { type: 'oauth.client.secret_rotated' },
-        (client) => decideSecretRotation({ client, secretHash, overlapSeconds, now: now() }),
-      )
-      return rotated.ok ? { ...rotated, clientSecret } : rotated
-    },
-
-    endOldSecret: (manager, clientId) =>
-      change(manager, clientId, { type: 'oauth.client.old_secret_ended' }, (client) =>
-        granted(endOldSecret(client)),
-      ),
-
-    async remove(manager, clientId) {
-      const removed = await change(manager, clientId, { type: 'oauth.client.deleted' }, (client) =>
-        granted(deleteClient(client, { now: now() })),
-      )
-      if (removed.ok) await endGrants(clientId, null, 'client_deleted')
-      return removed
-    },
-
-    async disconnect(manager, { clientId, subject }) {
-      const client = await configuration.findClient(clientId)
-      if (client === null) return UNKNOWN
-      // The store knows how many there are.
-      const event = { type: 'oauth.client.disconnected', subject, grants: 0 } as const
-      const { events, tell } = announceChange(configuration, event, { manager, client })
-      const grants = await endGrants(clientId, subject, 'disconnected_by_manager', events)
-      tell({ grants })
-      return { ok: true, grants }
-    },
-
-    review: (manager, { clientId, digest, scopes }) =>
-      change(manager, clientId, { type: 'oauth.client.cimd.reviewed', scopes }, (client) =>
-        decideReview({ client, digest, scopes, reviewer: manager, registry, roles, now: now() }),
-      ),
-
-    async block(manager, clientId) {
-      // Disabled first: a concurrent authorization is refused, or its grant is revoked below.
-      const blocked = await change(
-        manager,
-        clientId,
-        { type: 'oauth.client.cimd.blocked' },
-        (client) => decideBlock(client, { disabled: true }),
-      )
-      if (blocked.ok) await endGrants(clientId, null, 'client_blocked')
-      return blocked
-    },
-
-    async unblock(manager, clientId) {
-      // An authorization in progress when the client was blocked may have left a code or a consent.
-      const stored = await configuration.findStored(clientId)
-      if (stored?.document != null && stored.disabled)
-        await endGrants(clientId, null, 'client_blocked')
-      return change(manager, clientId, { type: 'oauth.client.cimd.unblocked' }, (client) =>
-        decideBlock(client, { disabled: false }),
-      )
-    },
-
-    async fetchAgain(_manager, clientId) {
-      const known = await configuration.findStored(clientId)
-      if (known === null) return UNKNOWN
-      return known.document === null ? NOT_A_DOCUMENT : configuration.fetchDocument(known)
-    },
-  }
+    MANAGEMENT,
+  )
 }
 
 // Clients with a client metadata document are blocked and unblocked, which revokes their grants.

@@ -65,7 +65,7 @@ function takeTurn(site: string, turn: Turn): Statement {
   const numbers =
     typeof turn === 'string'
       ? [turnOf(turn)]
-      : (turn.person === null
+      : ('persons' in turn
           ? Array.from({ length: TURNS }, (_, index) => index)
           : [turnOf(turn.person)]
         ).map((number) => TURNS + number)

@@ -7,11 +7,28 @@ export interface Wanted {
   readonly fits: (value: unknown) => boolean
   /** The fields of an object, which are checked one by one. It may have others. */
   readonly fields?: Fields
+  /** What each entry of a list must be. */
+  readonly each?: Wanted
 }
 
 export type Fields = Readonly<Record<string, Wanted>>
 
-export const TEXT: Wanted = { words: 'a string', fits: (value) => typeof value === 'string' }
+/** A condition that no other value than a text fits, or a list of texts: what names rows. */
+export interface TextWanted extends Wanted {
+  readonly isText: true
+}
+
+/** The condition of what other rules decide, such as the fields of a form. */
+export interface AnyWanted extends Wanted {
+  readonly isAny: true
+}
+export const ANY: AnyWanted = { words: 'anything', fits: () => true, isAny: true }
+
+export const TEXT: TextWanted = {
+  words: 'a string',
+  fits: (value) => typeof value === 'string',
+  isText: true,
+}
 export const SWITCH: Wanted = {
   words: 'true or false',
   fits: (value) => typeof value === 'boolean',
@@ -25,9 +42,11 @@ export const SECONDS: Wanted = {
   words: 'whole epoch seconds, such as Math.floor(date / 1000)',
   fits: isEpochSeconds,
 }
-export const TEXTS: Wanted = {
+export const TEXTS: TextWanted = {
   words: 'a list of strings',
   fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  isText: true,
+  each: TEXT,
 }
 
 /** Makes the condition of one of these texts. */
@@ -44,15 +63,42 @@ export const record = (fields: Fields): Wanted => ({
 })
 
 /** Makes the condition of a value that may also be `null`. */
-export const orNull = (wanted: Wanted): Wanted => ({
+export const orNull = <Kind extends Wanted>(wanted: Kind): Kind => ({
   ...wanted,
   words: `${wanted.words} or null`,
   fits: (value) => value === null || wanted.fits(value),
 })
 
+/** Makes the condition of a value that may also be left out. */
+export const orAbsent = <Kind extends Wanted>(wanted: Kind): Kind => ({
+  ...wanted,
+  words: `${wanted.words} or absent`,
+  fits: (value) => value === undefined || wanted.fits(value),
+})
+
+/** Makes the condition of a list whose entries are all as wanted. */
+export const listOf = (wanted: Wanted): Wanted => ({
+  words: `a list in which each entry is ${wanted.words}`,
+  fits: (value) => Array.isArray(value) && value.every((one) => isAs(one, wanted)),
+  each: wanted,
+})
+
+/** Whether a value is as wanted, with its fields. It makes nothing, so that each call of a store can ask. */
+export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
+  if (!fits(value)) return false
+  if (fields === undefined || value === null || value === undefined) return true
+  for (const name in fields)
+    if (!isAs((value as Readonly<Record<string, unknown>>)[name], fields[name]!)) return false
+  return true
+}
+
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
 export const shown = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : kindOf(value)
+
+/** Databases have numbers for what is text here. */
+const cureOf = (value: unknown, wanted: Wanted): string =>
+  'isText' in wanted && /^(?:number|bigint)$/.test(typeof value) ? ', such as String(id)' : ''
 
 /**
  * Returns what is wrong with a value, as a sentence that begins with its place, or `null`.
@@ -61,13 +107,13 @@ export const shown = (value: unknown): string =>
  */
 export function mistakeIn(value: unknown, wanted: Wanted, place: string): string | null {
   const { words, fits, fields } = wanted
-  if (!fits(value)) return `${place} ${shown(value)}: it must be ${words}`
-  if (fields === undefined || value === null) return null
+  if (!fits(value)) return `${place} ${shown(value)}: it must be ${words}${cureOf(value, wanted)}`
+  if (fields === undefined || value === null || value === undefined) return null
   for (const name in fields) {
     const mistake = mistakeIn(
       (value as Readonly<Record<string, unknown>>)[name],
       fields[name]!,
-      `${place}${place.endsWith('returned') ? ' ' : '.'}${name}`,
+      `${place}${/ (?:returned|given)$/.test(place) ? ' ' : '.'}${name}`,
     )
     if (mistake !== null) return mistake
   }

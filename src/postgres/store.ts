@@ -2,6 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
+import { withTextKeys } from '../store/groups.js'
 import { guaranteesOfServer } from '../store/guarantees.js'
 import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { Store, StoreMethod } from '../store/store.js'
@@ -22,6 +23,7 @@ import {
   type Table,
 } from './row.js'
 
+type Revocation = Parameters<Store['revokeGrants']>[0]
 /** How many rows a method deleted or revoked, by their kind. */
 type Counted<Name extends 'erasePerson' | 'revokeAllGrants'> = Awaited<ReturnType<Store[Name]>>
 
@@ -315,7 +317,67 @@ export function createPostgresStore(
   const textOf = (leap: ClockMark['leap']): string | null =>
     leap === null ? null : JSON.stringify(leap)
 
-  return {
+  /** Revokes what a client has of a person; of `null`, what it has of all. */
+  async function revokeThose(
+    {
+      clientId,
+      subject,
+      revokedAt,
+      revokedReason,
+    }: Omit<Revocation, 'subject'> & { readonly subject: string | null },
+    events: readonly StoredEvent[] = [],
+  ): Promise<number> {
+    // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
+    // of this statement, where only `on conflict` finds it.
+    const { rows, lost } = await write<{ revoked: number | string }>(
+      subject === null ? 'revokeGrantsOfClient' : 'revokeGrants',
+      `with held as (
+         select code.*
+         from hallpass_code code join hallpass_code unredeemed using (site, code_hash)
+         where code.site = $1 and unredeemed.site = $1 and unredeemed.client_id = $2
+           and ${matching('unredeemed.subject', '$3', subject)} and unredeemed.redeemed_at is null
+         for update of code
+       ), ended as (
+         delete from hallpass_code
+         where site = $1 and code_hash in (select code_hash from held where redeemed_at is null)
+       ), forgotten as (
+         delete from hallpass_consent
+         where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
+       ), revoked as (
+         update hallpass_grant set revoked_at = $4, revoked_reason = $5
+         where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
+           and revoked_at is null
+         returning 1
+       ), revoked_new as (
+         insert into hallpass_grant as g (${GRANT.columns})
+         select site, grant_id, client_id, subject, scopes, resource, redirect_uri, redeemed_at,
+           redeemed_at, $4, $5, bound_to
+         from held
+         where redeemed_at is not null and not exists (
+           select from hallpass_grant known
+           where known.site = $1 and known.grant_id = held.grant_id
+         )
+         on conflict (site, grant_id) do update
+           set revoked_at = excluded.revoked_at, revoked_reason = excluded.revoked_reason
+           where g.revoked_at is null
+         returning 1
+       ), ended_grants as (
+         select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked
+       )${keepingCount(events.length > 0, '$6', '(select revoked from ended_grants)')}
+       select revoked from ended_grants`,
+      clientId,
+      subject,
+      revokedAt,
+      revokedReason,
+      ...sent(events),
+    )
+    const revoked = Number(rows[0]!.revoked)
+    // The lost attempt may have revoked them, so that how many there were is not known.
+    if (revoked === 0 && lost !== null) throw lost.fault
+    return revoked
+  }
+
+  return withTextKeys<Store>({
     guarantees: guaranteesOfServer(guarantees),
     findClient: (clientId) =>
       find<Client>('findClient', {
@@ -645,56 +707,9 @@ export function createPostgresStore(
       })
     },
 
-    async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
-      // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
-      // of this statement, where only `on conflict` finds it.
-      const { rows, lost } = await write<{ revoked: number | string }>(
-        'revokeGrants',
-        `with held as (
-           select code.*
-           from hallpass_code code join hallpass_code unredeemed using (site, code_hash)
-           where code.site = $1 and unredeemed.site = $1 and unredeemed.client_id = $2
-             and ${matching('unredeemed.subject', '$3', subject)} and unredeemed.redeemed_at is null
-           for update of code
-         ), ended as (
-           delete from hallpass_code
-           where site = $1 and code_hash in (select code_hash from held where redeemed_at is null)
-         ), forgotten as (
-           delete from hallpass_consent
-           where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
-         ), revoked as (
-           update hallpass_grant set revoked_at = $4, revoked_reason = $5
-           where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
-             and revoked_at is null
-           returning 1
-         ), revoked_new as (
-           insert into hallpass_grant as g (${GRANT.columns})
-           select site, grant_id, client_id, subject, scopes, resource, redirect_uri, redeemed_at,
-             redeemed_at, $4, $5, bound_to
-           from held
-           where redeemed_at is not null and not exists (
-             select from hallpass_grant known
-             where known.site = $1 and known.grant_id = held.grant_id
-           )
-           on conflict (site, grant_id) do update
-             set revoked_at = excluded.revoked_at, revoked_reason = excluded.revoked_reason
-             where g.revoked_at is null
-           returning 1
-         ), ended_grants as (
-           select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked
-         )${keepingCount(events.length > 0, '$6', '(select revoked from ended_grants)')}
-         select revoked from ended_grants`,
-        clientId,
-        subject,
-        revokedAt,
-        revokedReason,
-        ...sent(events),
-      )
-      const revoked = Number(rows[0]!.revoked)
-      // The lost attempt may have revoked them, so that how many there were is not known.
-      if (revoked === 0 && lost !== null) throw lost.fault
-      return revoked
-    },
+    revokeGrants: revokeThose,
+    revokeGrantsOfClient: (revocation, events) =>
+      revokeThose({ ...revocation, subject: null }, events),
     async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events = []) {
       // A code that is being redeemed is waited for, and is counted when it is deleted although it was redeemed.
       // So the caller repeats this statement, which then finds the grant. Each order is that of an index, in which
@@ -749,7 +764,9 @@ export function createPostgresStore(
       if (lost !== null && Object.values(revoked).every((count) => count === 0)) throw lost.fault
       return revoked
     },
-    async listGrants({ clientId, subject, after, limit, now }) {
+    async listGrants({ of, after, limit, now }) {
+      const clientId = of !== 'everyone' && 'clientId' in of ? of.clientId : null
+      const subject = of !== 'everyone' && 'subject' in of ? of.subject : null
       const rows = await query<{
         record: Record<string, unknown>
         last_issued_at: number | string
@@ -965,5 +982,5 @@ export function createPostgresStore(
       }
       return { rows, dueSince: dueSince === Infinity ? null : dueSince }
     },
-  }
+  })
 }

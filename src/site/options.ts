@@ -103,8 +103,8 @@ export interface SiteOptions<
    * How long a request waits for one call of your functions, in milliseconds: the methods of `store` and of
    * other storages, `findPerson`, `memberClients`, and the functions of `interact` and `keys`. Then the
    * response is 503 with `Retry-After`, and `onFault` receives the name of the function. The methods
-   * `purge`, `revokeGrants`, `revokeAllGrants` and `erasePerson` have twenty times as long. If `budget` is late, this
-   * process counts in memory instead. An integer from 1 to 60,000. Default: 1500.
+   * `purge`, `erasePerson` and those that revoke grants have twenty times as long. If `budget` is late, this process
+   * counts in memory instead. An integer from 1 to 60,000. Default: 1500.
    *
    * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
    * are overdue, further ones are refused immediately, until one responds.

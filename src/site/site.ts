@@ -13,8 +13,16 @@ import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import { BULK_VERBS, createWriteWatch, guarded, guardStorage } from '../store/guard.js'
-import { groupMistakes, resultsOf, type StoreGroup, type StoreWith } from '../store/groups.js'
+import {
+  BULK_VERBS,
+  createWriteWatch,
+  guarded,
+  guardStorage,
+  refusingOthers,
+} from '../store/guard.js'
+import type { AnyGiven } from '../store/given.js'
+import { argumentsOf, groupMistakes, type StoreGroup, type StoreWith } from '../store/groups.js'
+import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import type { Sender } from './budget.js'
 import { createClientFinder } from './client-finder.js'
@@ -217,9 +225,10 @@ export function createSite<Scope extends string>(
   const { watch, writeFault } = createWriteWatch()
   const verbs: Omit<StoreWith, 'guarantees'> = options.store
   const store = {
-    ...guardStorage(verbs, resultsOf(options.store), (verb) =>
-      watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
-    ),
+    ...guardStorage(verbs, argumentsOf(options.store), {
+      results: STORE_RESULTS,
+      deadline: (verb) => watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
+    }),
     guarantees: { ...options.store.guarantees },
   }
   const allowsMembers = guarded(
@@ -377,3 +386,10 @@ export function checkOwnOptions<Options extends object>(
     ])
   return checkOptions(what, options, rules, beyond)
 }
+
+/** Returns the methods of what a factory creates, each of which rejects an identifier that is no string, by its name. */
+export const refusingOthersOf = <Methods extends object>(
+  factory: string,
+  methods: Methods,
+  given: Readonly<Record<keyof Methods, AnyGiven>>,
+): Methods => refusingOthers(methods, given, (mistake) => new OptionsError(factory, [mistake]))

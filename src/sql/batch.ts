@@ -168,7 +168,7 @@ export async function decide<Outcome>(
   return found.length > 0 ? won : outcome
 }
 
-/** Takes a turn by its name; a person of `null` takes those of all persons of the site. */
+/** Takes a turn by its name, that of a person, or those of all persons of the site. */
 export const turnOf = (
   { dialect, site }: Database,
   turn: Turn | undefined,

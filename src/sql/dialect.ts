@@ -20,7 +20,7 @@ export interface Chosen {
 export type Change = { readonly sets: string; readonly parameters: readonly Value[] } | null
 
 /** The name of a turn. Those of persons are apart, so that taking all of them holds up nothing else. */
-export type Turn = string | { readonly person: string | null }
+export type Turn = string | { readonly person: string } | { readonly persons: 'all' }
 
 /** The differences between databases. */
 export interface Dialect {

@@ -1,9 +1,18 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Database, turnOf } from './batch.js'
-import type { Change, Chosen } from './dialect.js'
+import type { StoredEvent } from '../store/records.js'
+import type { Change, Chosen, Turn } from './dialect.js'
 import { keeping, withoutPerson } from './events.js'
 import { DAY_SECONDS, type Verb } from './rows.js'
-import { ALWAYS, type Guard, guard, insertion, type Step, type Value } from './statement.js'
+import {
+  ALWAYS,
+  comparedWith,
+  type Guard,
+  guard,
+  insertion,
+  type Step,
+  type Value,
+} from './statement.js'
 
 // Every batch locks in one order, so that no two wait for each other: turn, pending request, consent, code, grant, token.
 
@@ -43,8 +52,7 @@ const rowsWith = (
 ): Chosen => ({
   table,
   key,
-  where:
-    ['site = ?', ...Object.keys(columns).map((column) => `${column} = ?`)].join(' and ') + also,
+  where: comparedWith({ site, ...columns }).join(' and ') + also,
   parameters: [site, ...Object.values(columns)],
 })
 
@@ -62,17 +70,48 @@ const revoking = (revokedAt: number, revokedReason: string): Change => ({
   parameters: [revokedAt, revokedReason],
 })
 
-export const revokeGrants: Verb<'revokeGrants'> = async (
+export const revokeGrants: Verb<'revokeGrants'> = (
   database,
-  { clientId, subject, revokedAt, revokedReason },
+  { clientId, subject, ...ended },
   events,
-) => {
+) =>
+  revokeThose(
+    database,
+    { holder: { client_id: clientId, subject }, turn: { person: subject }, ...ended },
+    events,
+  )
+
+export const revokeGrantsOfClient: Verb<'revokeGrantsOfClient'> = (
+  database,
+  { clientId, ...ended },
+  events,
+) =>
+  revokeThose(
+    database,
+    { holder: { client_id: clientId }, turn: { persons: 'all' }, ...ended },
+    events,
+  )
+
+async function revokeThose(
+  database: Database,
+  {
+    holder,
+    turn,
+    revokedAt,
+    revokedReason,
+  }: {
+    readonly holder: Readonly<Record<string, string>>
+    readonly turn: Turn
+    readonly revokedAt: number
+    readonly revokedReason: string
+  },
+  events?: readonly StoredEvent[],
+): Promise<number> {
   const { site, dialect } = database
-  const holder = { client_id: clientId, ...(subject !== null && { subject }) }
   const alive = rowsWith(site, GRANT, holder, ' and revoked_at is null')
   const { grants } = await count(database, [
     // A code is issued within the turn of its person.
-    [null, turnOf(database, { person: subject })],
+    [null, turnOf(database, turn)],
     [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
     // A redemption holds its code, so it is waited for here, and its grant is found below.
     [null, dialect.changing(rowsWith(site, CODE, holder, ' and redeemed_at is null'), null)],

@@ -12,7 +12,7 @@ import {
   parse,
   type Verb,
 } from './rows.js'
-import { guard, statement } from './statement.js'
+import { comparedWith, guard, statement } from './statement.js'
 
 /** How often a grant is read again because others widened it. */
 const ROUNDS = 20
@@ -94,10 +94,11 @@ export const widenGrant: Verb<'widenGrant'> = async (database, { grantId, scopes
   throw new Error(`a grant was widened by others ${ROUNDS} times`)
 }
 
-export const listGrants: Verb<'listGrants'> = async (
-  database,
-  { clientId, subject, after, limit, now },
-) => {
+export const listGrants: Verb<'listGrants'> = async (database, { of, after, limit, now }) => {
+  const holder = {
+    ...(of !== 'everyone' && 'clientId' in of && { client_id: of.clientId }),
+    ...(of !== 'everyone' && 'subject' in of && { subject: of.subject }),
+  }
   const from = behind(after && { createdAt: after.createdAt, id: after.grantId }, 'grant_id')
   const rows = await query(
     database,
@@ -105,13 +106,12 @@ export const listGrants: Verb<'listGrants'> = async (
        select max(issued_at) from hallpass_refresh_token t
        where t.site = g.site and t.grant_id = g.grant_id
      ) as issued_at
-     from hallpass_grant g where ${IS_LIVE} ${clientId === null ? '' : 'and client_id = ?'}
-       ${subject === null ? '' : 'and subject = ?'} ${from.sql}
+     from hallpass_grant g
+     where ${[IS_LIVE, ...comparedWith(holder)].join(' and ')} ${from.sql}
      order by created_at desc, grant_id limit ?`,
     database.site,
     now,
-    ...(clientId === null ? [] : [clientId]),
-    ...(subject === null ? [] : [subject]),
+    ...Object.values(holder),
     ...from.parameters,
     limit,
   )

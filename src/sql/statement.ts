@@ -51,8 +51,9 @@ export function insertion(
   )
 }
 
+/** Columns, each compared with a parameter. */
+export const comparedWith = (row: Readonly<Record<string, Value>>): readonly string[] =>
+  Object.keys(row).map((column) => `${column} = ?`)
+
 /** The columns of an update, each with a parameter. */
-export const setsOf = (row: Readonly<Record<string, Value>>): string =>
-  Object.keys(row)
-    .map((column) => `${column} = ?`)
-    .join(', ')
+export const setsOf = (row: Readonly<Record<string, Value>>): string => comparedWith(row).join(', ')

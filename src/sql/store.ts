@@ -1,4 +1,5 @@
 import { endOfWait, whileWaiting } from '../store/deadline.js'
+import { withTextKeys } from '../store/groups.js'
 import type { Store, StoreMethod } from '../store/store.js'
 import type { Database } from './batch.js'
 import { findClient, insertClient, listClients, replaceClient } from './clients.js'
@@ -12,7 +13,7 @@ import {
   savePending,
 } from './codes.js'
 import { deleteEvents, listEvents } from './events.js'
-import { erasePerson, revokeAllGrants, revokeGrants } from './ends.js'
+import { erasePerson, revokeAllGrants, revokeGrants, revokeGrantsOfClient } from './ends.js'
 import { findGrant, listGrants, revokeGrant, widenGrant } from './grants.js'
 import { findClock, giveBack, insertKey, listKeys, moveClock, moveKey, useOnce } from './keys.js'
 import { purge } from './purge.js'
@@ -55,6 +56,7 @@ const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
   findGrant,
   widenGrant,
   revokeGrants,
+  revokeGrantsOfClient,
   revokeAllGrants,
   listGrants,
   erasePerson,
@@ -79,5 +81,6 @@ export const createSqlStore = (database: Database, guarantees: Store['guarantees
         ...parameters,
       ),
   ])
-  return { ...(Object.fromEntries(methods) as Omit<Store, 'guarantees'>), guarantees }
+  const own = Object.fromEntries(methods) as Omit<Store, 'guarantees'>
+  return withTextKeys<Store>({ ...own, guarantees })
 }

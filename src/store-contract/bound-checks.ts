@@ -30,8 +30,7 @@ export const boundChecks: readonly Promised[] = [
       same(access?.grant, grant, 'the grant of the access token')
       same((await store.findRefreshToken(hash('refresh 0')))?.grant, grant, 'that of a refresh')
       const [listed] = await store.listGrants({
-        clientId: grant.clientId,
-        subject: null,
+        of: { clientId: grant.clientId },
         after: null,
         limit: 1,
         now: T + 2,

@@ -43,6 +43,7 @@ import {
 import { onceChecks } from './once-checks.js'
 import { restoreChecks } from './restore-checks.js'
 import { siteChecks } from './site-checks.js'
+import { textKeyChecks } from './text-key-checks.js'
 import { stepUpChecks, tokenChecks } from './token-checks.js'
 
 /** A check with the groups that it needs. */
@@ -81,6 +82,7 @@ export const CHECKS: readonly Needing[] = [
   ...needing(['outbox', 'clock'], clockEventChecks),
   ...needing(['outbox', 'erasure'], erasureEventChecks),
   ...needing(['outbox', 'restore'], restoreEventChecks),
+  ...textKeyChecks,
 ]
 
 /** Compares the methods of a store with the groups that it is said to have. */

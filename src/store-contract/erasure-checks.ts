@@ -62,7 +62,7 @@ async function rowsOf(store: StoreWith, subject: string): Promise<readonly strin
   found.push(['waiting code', await store.findCode(hash(`waiting ${subject}`))])
   found.push(['consent', (await store.hasConsent(hash(`consent ${subject}`))) || null])
   found.push(['pending', await store.findPending(hash(`pending ${subject}`))])
-  const query = { clientId: null, subject, after: null, limit: 9, now: 0 }
+  const query = { of: { subject }, after: null, limit: 9, now: 0 }
   const listed = (await store.listGrants(query)).map(({ grant }) => [grant.grantId, grant] as const)
   return [...found, ...listed].filter(([, row]) => row !== null).map(([name]) => name)
 }

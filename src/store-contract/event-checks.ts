@@ -225,13 +225,20 @@ export const clockEventChecks: WithOutbox<'clock'> = [
 /** The checks of the events of the group `management`. */
 export const managementEventChecks: WithOutbox<'management'> = [
   {
-    name: 'adds the number of grants to the events of revokeGrants',
+    name: 'adds the number of grants to the events of revokeGrants and revokeGrantsOfClient',
     async check(store) {
       await storeGrant(store)
-      const revoke = { clientId: 'app_1', subject: null, revokedAt: T, revokedReason: 'test' }
-      await store.revokeGrants(revoke, [eventSample({ id: 'revoked', grants: 0 })])
-      await store.revokeGrants(revoke, [eventSample({ id: 'again', grants: 0 })])
-      same(await grantsOf(store), [['revoked', 1], ['again', 0]], 'grants in events') // prettier-ignore
+      const revoke = { clientId: 'app_1', revokedAt: T, revokedReason: 'test' }
+      const ofPerson = { ...revoke, subject: 'mem_1' }
+      await store.revokeGrants(ofPerson, [eventSample({ id: 'revoked', grants: 0 })])
+      await store.revokeGrants(ofPerson, [eventSample({ id: 'again', grants: 0 })])
+      await storeGrant(store, 'next', {
+        grant: grantSample({ grantId: 'grant_2' }),
+        code: codeSample({ codeHash: hash('code 2'), grantId: 'grant_2' }),
+      })
+      await store.revokeGrantsOfClient(revoke, [eventSample({ id: 'all', grants: 0 })])
+      const numbers = [['revoked', 1], ['again', 0], ['all', 1]] // prettier-ignore
+      same(await grantsOf(store), numbers, 'grants in events')
     },
   },
 ]

@@ -165,7 +165,12 @@ const OF_GROUPS: Readonly<Partial<Record<StoreGroup, Readonly<Record<string, Cha
     revokeGrants: {
       prepare: (store) => storeGrant(store),
       call: (store, events) =>
-        store.revokeGrants({ clientId: 'app_1', subject: null, ...ENDED }, events),
+        store.revokeGrants({ clientId: 'app_1', subject: 'mem_1', ...ENDED }, events),
+      won: 1,
+    },
+    revokeGrantsOfClient: {
+      prepare: (store) => storeGrant(store),
+      call: (store, events) => store.revokeGrantsOfClient({ clientId: 'app_1', ...ENDED }, events),
       won: 1,
     },
   },

@@ -33,7 +33,8 @@ async function tellsApart(
   }
 }
 
-async function storeUnder(store: StoreWith, key: string): Promise<void> {
+/** Stores one of everything under a key. */
+export async function storeUnder(store: StoreWith, key: string): Promise<void> {
   const one = redemption()
   const client = clientSample({ clientId: key })
   same(await store.insertClient(client, [eventSample({ id: key })]), 'inserted', 'insertClient')
@@ -58,7 +59,7 @@ async function storeUnder(store: StoreWith, key: string): Promise<void> {
   same((await store.findRefreshToken(key))?.refreshToken.tokenHash, key, 'findRefreshToken')
 }
 
-const PAGE = { clientId: null, subject: null, after: null, limit: 9, now: T }
+const PAGE = { after: null, limit: 9, now: T }
 const ENDED = { revokedAt: T, revokedReason: 'test' }
 
 /** The checks of keys that differ in little. */
@@ -74,8 +75,8 @@ export const nearKeyChecks: readonly Promised[] = [
         ['findCode', null, (near) => store.findCode(near)],
         ['findAccessToken', null, (near) => store.findAccessToken(near)],
         ['findRefreshToken', null, (near) => store.findRefreshToken(near)],
-        ['listGrants of a client', [], (near) => store.listGrants({ ...PAGE, clientId: near })],
-        ['listGrants of a person', [], (near) => store.listGrants({ ...PAGE, subject: near })],
+        ['listGrants of a client', [], (near) => store.listGrants({ ...PAGE, of: { clientId: near } })],
+        ['listGrants of a person', [], (near) => store.listGrants({ ...PAGE, of: { subject: near } })],
         ['endPending', 'gone', (near) => store.endPending(near)],
         ['redeemCode', 'missing', (near) =>
           store.redeemCode({ codeHash: `open ${near}`, redeemedAt: T, grant, accessToken, refreshToken })],
@@ -99,8 +100,8 @@ export const nearManagementChecks: readonly Promised<StoreWith<'management'>>[] 
     name: 'ends nothing of a client or a person whose identifier only resembles',
     check: (store) =>
       tellsApart(store, (key) => [
-        ['revokeGrants of a client', 0, (near) =>
-          store.revokeGrants({ clientId: near, subject: null, ...ENDED })],
+        ['revokeGrantsOfClient', 0, (near) =>
+          store.revokeGrantsOfClient({ clientId: near, ...ENDED })],
         ['revokeGrants of a person', 0, (near) =>
           store.revokeGrants({ clientId: key, subject: near, ...ENDED })],
         ['findCode of the key', key, async () => (await store.findCode(`open ${key}`))?.subject],

@@ -111,7 +111,7 @@ export const restoreChecks: readonly Promised<StoreWith<'restore'>>[] = [
           }),
           end(),
         ])
-        const query = { clientId: null, subject: null, after: null, limit: 100, now: T }
+        const query = { of: 'everyone', after: null, limit: 100, now: T } as const
         same(await store.listGrants(query), [], `active grants in ${name}`)
       }
     },

@@ -1,10 +1,12 @@
-import type { Read } from './guard.js'
+import { STORE_ARGUMENTS } from './arguments.js'
+import type { AnyGiven } from './given.js'
+import { type Read, refusingOthers } from './guard.js'
 import { STORE_RESULTS } from './returned.js'
 import type { Store, StoreMethod } from './store.js'
 
 /** The methods that a store may lack, by group: it has all of a group, or none. Every other method is its core. */
 export const STORE_GROUPS = {
-  management: ['listClients', 'revokeGrants'],
+  management: ['listClients', 'revokeGrants', 'revokeGrantsOfClient'],
   stepUp: ['findGrant', 'widenGrant'],
   outbox: ['listEvents', 'deleteEvents'],
   clock: ['findClock', 'moveClock'],
@@ -16,7 +18,7 @@ export const STORE_GROUPS = {
 /**
  * A group of methods that a {@link Store} may have in addition to its core. It has all of them, or none:
  *
- * - `management`: `listClients` and `revokeGrants`, for client management and connected apps;
+ * - `management`: `listClients`, `revokeGrants` and `revokeGrantsOfClient`, for client management and connected apps;
  * - `stepUp`: `findGrant` and `widenGrant`, for the option `stepUpLinks` of a site;
  * - `outbox`: `listEvents` and `deleteEvents`, for the option `outbox`;
  * - `clock`: `findClock` and `moveClock`, for a clock that is compared with the one of the process;
@@ -71,20 +73,45 @@ export function groupMistakes(needer: string, store: object, group: StoreGroup):
     : [`${needer} needs the group "${group}" of the store: it lacks ${lacking.join(', ')}`]
 }
 
-const without = (absent: readonly StoreGroup[]): Readonly<Record<string, Read>> => {
+const without = <Row>(
+  rows: Readonly<Record<StoreMethod, Row>>,
+  absent: readonly StoreGroup[],
+): Readonly<Record<string, Row>> => {
   const names: readonly string[] = absent.flatMap((group) => STORE_GROUPS[group])
-  return Object.fromEntries(Object.entries(STORE_RESULTS).filter(([name]) => !names.includes(name)))
+  return Object.fromEntries(Object.entries(rows).filter(([name]) => !names.includes(name)))
 }
 
 /** How what each method of the core returns is read. */
-export const CORE_RESULTS = without(GROUPS) as Readonly<
+export const CORE_RESULTS = without(STORE_RESULTS, GROUPS) as Readonly<
   Record<Extract<keyof StoreWith, StoreMethod>, Read>
 >
 
-/** How what each method of a store returns is read: those of the core, and of the groups that it has. */
-export const resultsOf = <Kept extends StoreWith>(
+/** What each method of a store takes: those of the core, and of the groups that it has. */
+export const argumentsOf = <Kept extends StoreWith>(
   store: Kept,
-): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, Read>> =>
-  without(GROUPS.filter((group) => !hasGroup(store, group))) as Readonly<
-    Record<Exclude<keyof Kept, 'guarantees'>, Read>
-  >
+): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>> =>
+  without<AnyGiven>(
+    STORE_ARGUMENTS,
+    GROUPS.filter((group) => !hasGroup(store, group)),
+  ) as Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>>
+
+/**
+ * Returns a store of your own in which every method rejects, and asks nothing, if an identifier is no string. A database
+ * may compare the number 7 with every text that begins with 7. The stores of hallpass do so by themselves.
+ *
+ * @returns the store, with its guarantees
+ * @example
+ * ```ts
+ * import { createMemoryStore, withTextKeys } from 'hallpass/store'
+ *
+ * const store = withTextKeys({ ...createMemoryStore(), findClient: async () => null })
+ * await store.findClient('study-app') // => null
+ * store.findClient(7 as never) // throws StorageFailure
+ * ```
+ *
+ * @group Stores
+ */
+export const withTextKeys = <Kept extends StoreWith>(store: Kept): Kept => ({
+  ...store,
+  ...refusingOthers<Omit<Kept, 'guarantees'>>(store, argumentsOf(store)),
+})

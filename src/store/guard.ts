@@ -1,5 +1,6 @@
-import { mistakeIn, type Wanted } from '../options/wanted.js'
+import { isAs, mistakeIn, type Wanted } from '../options/wanted.js'
 import { isBefore } from '../time/seconds.js'
+import { type AnyGiven, wantedOf } from './given.js'
 import type { StoreMethod } from './store.js'
 
 /**
@@ -91,6 +92,7 @@ export class ClockSkew extends Error {
 export const BULK_VERBS: ReadonlySet<string> = new Set<StoreMethod>([
   'purge',
   'revokeGrants',
+  'revokeGrantsOfClient',
   'revokeAllGrants',
   'erasePerson',
 ])
@@ -153,8 +155,7 @@ const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
  * @throws UnusableValue
  */
 export function readAs<Returned>(returned: Returned, wanted: Wanted, place: string): Returned {
-  const mistake = mistakeIn(returned, wanted, place)
-  if (mistake !== null) throw new UnusableValue(mistake)
+  if (!isAs(returned, wanted)) throw new UnusableValue(mistakeIn(returned, wanted, place)!)
   return returned
 }
 
@@ -197,25 +198,59 @@ export const guarded =
  */
 export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 
+type Method = (first: unknown, second: unknown) => Promise<unknown>
+
 /**
- * Wraps each named method of a storage with {@link guarded}. Other members are not copied.
+ * Returns methods that reject a call whose arguments are not as they take them: a database may compare a number with every
+ * text that begins with it, and no identifier that is absent stands for all. Nothing is asked then.
  *
- * @param verbs - how what a method returns is read; `true` to pass it on
+ * @param given - what each method takes. Others are not copied
+ * @param failureOf - makes the failure of a mistake. Default: {@link UnusableValue}
+ */
+export function refusingOthers<Methods extends object>(
+  methods: Methods,
+  given: Readonly<Record<keyof Methods, AnyGiven>>,
+  failureOf: (mistake: string) => Error = (mistake) => new UnusableValue(mistake),
+): Methods {
+  const own = methods as Readonly<Record<string, Method>>
+  const refuse = (name: string, value: unknown, wanted: Wanted): Promise<never> =>
+    Promise.reject(failureOf(mistakeIn(value, wanted, `${name} was given`)!))
+  const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
+    const [one, two] = wantedOf(its)
+    return [
+      name,
+      (first, second) => {
+        if (one !== undefined && !isAs(first, one)) return refuse(name, first, one)
+        if (two !== undefined && !isAs(second, two)) return refuse(name, second, two)
+        return own[name]!(first, second)
+      },
+    ]
+  })
+  return Object.fromEntries(refusing) as Methods
+}
+
+/**
+ * Wraps each method of a storage with {@link guarded}, and refuses what it does not take. Other members are not copied.
+ *
+ * @param given - what each method takes
+ * @param results - how what a method returns is read. Default: it is passed on
  */
 export function guardStorage<Storage extends object>(
   storage: Storage,
-  verbs: Readonly<Record<keyof Storage, Read | true>>,
-  deadline: Deadline = () => UNLIMITED,
+  given: Readonly<Record<keyof Storage, AnyGiven>>,
+  {
+    results = {},
+    deadline = () => UNLIMITED,
+  }: { results?: Readonly<Record<string, Read>>; deadline?: Deadline } = {},
 ): Storage {
-  type Verb = (...parameters: readonly unknown[]) => unknown
-  const own = storage as Readonly<Record<string, Verb>>
-  const guard = ([name, read]: [string, Read | true]): [string, Verb] => {
-    const call: Verb =
-      read === true
-        ? (...parameters) => own[name]!(...parameters)
-        : async (...parameters) => read(await own[name]!(...parameters), name, parameters[0])
+  const own = storage as Readonly<Record<string, Method>>
+  const methods = Object.keys(given).map((name): [string, Method] => {
+    const read = results[name]
+    const call: Method =
+      read === undefined
+        ? (first, second) => own[name]!(first, second)
+        : async (first, second) => read(await own[name]!(first, second), name, first)
     return [name, guarded(name, call, deadline(name))]
-  }
-  const methods: [string, Read | true][] = Object.entries(verbs)
-  return Object.fromEntries(methods.map(guard)) as Storage
+  })
+  return refusingOthers(Object.fromEntries(methods) as Storage, given)
 }

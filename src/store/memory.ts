@@ -9,7 +9,8 @@ import {
   type StoredEvent,
 } from './records.js'
 import { createDueRows, createGroups, createLatest, createRows, type Rows } from './rows.js'
-import type { Purged, Store } from './store.js'
+import { withTextKeys } from './groups.js'
+import type { GrantHolder, Purged, Store } from './store.js'
 
 const DAY_SECONDS = 86_400
 
@@ -74,9 +75,8 @@ export const emptyTables = (): MemoryTables => ({
  *
  * const store = createMemoryStore()
  * await store.findClient('study-app') // => null
- * await store.revokeGrants({
+ * await store.revokeGrantsOfClient({
  *   clientId: 'study-app',
- *   subject: null,
  *   revokedAt: 1795165200,
  *   revokedReason: 'client_deleted',
  * }) // => 0
@@ -137,14 +137,21 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
     for (const event of events) if (!kept.has(event.id)) kept.set(event.id, event)
   }
   /** The grants of a client, of a person or of both; all grants if both are `null`. */
-  const grantsOf = (clientId: string | null, subject: string | null): readonly Grant[] => {
-    if (subject !== null) {
-      const theirs = rowsOf(grants, grantsOfPerson.keysOf(subject))
-      return clientId === null ? theirs : theirs.filter((grant) => grant.clientId === clientId)
-    }
-    return clientId === null
-      ? [...grants.values()]
-      : rowsOf(grants, grantsOfClient.keysOf(clientId))
+  const grantsOf = (of: GrantHolder): readonly Grant[] => {
+    if (of === 'everyone') return [...grants.values()]
+    if (!('subject' in of)) return rowsOf(grants, grantsOfClient.keysOf(of.clientId))
+    const theirs = rowsOf(grants, grantsOfPerson.keysOf(of.subject))
+    return 'clientId' in of ? theirs.filter(({ clientId }) => clientId === of.clientId) : theirs
+  }
+  const revoke = (
+    found: readonly Grant[],
+    { revokedAt, revokedReason }: { readonly revokedAt: number; readonly revokedReason: string },
+    events: readonly StoredEvent[] = [],
+  ): number => {
+    const alive = found.filter((grant) => grant.revokedAt === null)
+    for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
+    keep(events.map((event) => ({ ...event, grants: alive.length })))
+    return alive.length
   }
   const isLive = (grant: Grant, now: number): boolean =>
     grant.revokedAt === null && isBefore(now, grant.expiresAt)
@@ -156,7 +163,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
     return client === undefined || client.deletedAt !== null ? null : client
   }
 
-  return {
+  return withTextKeys<Store>({
     guarantees: {
       acknowledged: 'lost with the process',
       reads: 'latest',
@@ -194,7 +201,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
         )
         .slice(0, limit)
         .map(({ client }) => {
-          const own = grantsOf(client.clientId, null).filter((grant) => isLive(grant, now))
+          const own = grantsOf({ clientId: client.clientId }).filter((grant) => isLive(grant, now))
           return {
             client,
             people: new Set(own.map(({ subject }) => subject)).size,
@@ -339,17 +346,17 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       keep(events)
       return 'widened'
     },
-    async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
+    async revokeGrants({ clientId, subject, ...ended }, events) {
       const isMeant = (row: { clientId: string; subject: string }): boolean =>
-        row.clientId === clientId && (subject === null || row.subject === subject)
-      const among =
-        subject === null ? consentsOfClient.keysOf(clientId) : consentsOfPerson.keysOf(subject)
+        row.clientId === clientId && row.subject === subject
       remove(codes, isMeant, { among: openCodesOfClient.keysOf(clientId) })
-      remove(consents, isMeant, { among })
-      const alive = grantsOf(clientId, subject).filter(({ revokedAt: at }) => at === null)
-      for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
-      keep(events.map((event) => ({ ...event, grants: alive.length })))
-      return alive.length
+      remove(consents, isMeant, { among: consentsOfPerson.keysOf(subject) })
+      return revoke(grantsOf({ clientId, subject }), ended, events)
+    },
+    async revokeGrantsOfClient({ clientId, ...ended }, events) {
+      remove(codes, () => true, { among: openCodesOfClient.keysOf(clientId) })
+      remove(consents, () => true, { among: consentsOfClient.keysOf(clientId) })
+      return revoke(grantsOf({ clientId }), ended, events)
     },
     async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events) {
       const isMeant = (issuedAt: number): boolean => !isNotAfter(issuedBefore, issuedAt)
@@ -368,8 +375,8 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       if (Object.values(revoked).every((count) => count === 0)) keep(events)
       return revoked
     },
-    async listGrants({ clientId, subject, after, limit, now }) {
-      return grantsOf(clientId, subject)
+    async listGrants({ of, after, limit, now }) {
+      return grantsOf(of)
         .filter((grant) => isLive(grant, now))
         .map((grant) => ({ grant, createdAt: grant.createdAt, id: grant.grantId }))
         .sort(newestFirst)
@@ -474,7 +481,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       }
       return { rows, dueSince }
     },
-  }
+  })
 }
 
 /** Rows that are deleted before other work may run: well under 5 ms, even among a million grants. */

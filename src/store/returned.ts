@@ -8,21 +8,38 @@ import {
   SWITCH,
   TEXT,
   TEXTS,
+  type TextWanted,
   type Wanted,
 } from '../options/wanted.js'
+import type { Client } from '../policy/client.js'
+import type { AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { FieldsOf } from './given.js'
 import { type Read, readAs, UnusableValue } from './guard.js'
+import type { KeyRecord, PendingAuthorization } from './records.js'
 import type { Store, StoreMethod } from './store.js'
 
 const END = orNull(SECONDS)
 /** Null in rows of a version that did not store it. */
 const SENT = orNull(SWITCH)
 /** Absent in a record without one. Of a grant or a token it is not read: another value is not a key, and opens nothing. */
-const BOUND: Wanted = {
+export const BOUND: TextWanted = {
   words: 'a string, null or absent',
   fits: (value) => value === undefined || value === null || (TEXT.fits(value) && value !== ''),
+  isText: true,
 }
 
-const CLIENT: Fields = {
+export const CLIENT: FieldsOf<
+  Omit<
+    Client,
+    | 'description'
+    | 'icon'
+    | 'about'
+    | 'keys'
+    | 'dpopBoundAccessTokens'
+    | 'requirePushedRequests'
+    | 'disabledBy'
+  >
+> = {
   clientId: TEXT,
   kind: TEXT,
   name: TEXT,
@@ -38,7 +55,7 @@ const CLIENT: Fields = {
   deletedAt: END,
   document: orNull(record({ firstSeenAt: SECONDS, fetchedAt: SECONDS, freshUntil: SECONDS })),
 }
-const GRANT: Fields = {
+export const GRANT: FieldsOf<Omit<Grant, 'boundTo'>> = {
   grantId: TEXT,
   clientId: TEXT,
   subject: TEXT,
@@ -50,13 +67,13 @@ const GRANT: Fields = {
   revokedAt: END,
   revokedReason: orNull(TEXT),
 }
-const TOKEN: Fields = {
+export const TOKEN: FieldsOf<Omit<RefreshToken, 'rotation'>> = {
   tokenHash: TEXT,
   grantId: TEXT,
   issuedAt: SECONDS,
   expiresAt: SECONDS,
 }
-const PENDING: Fields = {
+export const PENDING: FieldsOf<PendingAuthorization> = {
   idHash: TEXT,
   browserHash: TEXT,
   clientId: TEXT,
@@ -76,7 +93,7 @@ const PENDING: Fields = {
   expiresAt: SECONDS,
   boundTo: BOUND,
 }
-const KEY: Fields = {
+export const KEY: FieldsOf<KeyRecord> = {
   kid: TEXT,
   state: TEXT,
   publicJwk: TEXT,
@@ -88,7 +105,7 @@ const KEY: Fields = {
   retiredAt: END,
 }
 const OF_GRANT: Fields = { grant: record(GRANT), client: orNull(record(CLIENT)) }
-const CODE: Fields = {
+export const CODE: FieldsOf<AuthorizationCode> = {
   codeHash: TEXT,
   grantId: TEXT,
   clientId: TEXT,
@@ -105,7 +122,6 @@ const CODE: Fields = {
   expiresAt: SECONDS,
   redeemedAt: END,
   boundTo: BOUND,
-  client: orNull(record(CLIENT)),
 }
 const MARK = record({ trustedAt: SECONDS })
 
@@ -171,7 +187,7 @@ export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   hasConsent: value(SWITCH),
   issueCode: value(oneOf('issued', 'gone')),
   findCode: found<'findCode'>(
-    CODE,
+    { ...CODE, client: orNull(record(CLIENT)) },
     (code, key) => code.codeHash === key && isOwn(code, code.client),
   ),
   redeemCode: value(oneOf('redeemed', 'spent', 'missing')),
@@ -205,6 +221,7 @@ export const STORE_RESULTS: Readonly<Record<StoreMethod, Read>> = {
   ),
   widenGrant: value(oneOf('widened', 'gone')),
   revokeGrants: value(COUNT),
+  revokeGrantsOfClient: value(COUNT),
   revokeAllGrants: counts('grants', 'codes', 'consents', 'pending'),
   listGrants: listOf({ grant: record(GRANT), lastIssuedAt: SECONDS }),
   erasePerson: counts(),

@@ -13,6 +13,9 @@ import type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './
  * atomic operation. A method returns its outcome. It throws only when the storage itself fails, and then
  * nothing was changed, or it is unknown whether it was.
  *
+ * A method rejects, and changes nothing, if an identifier is no string: a number, a buffer, a date, `null` or `undefined`.
+ * {@link withTextKeys} adds that to a store of your own.
+ *
  * A store receives hashes, never a code, token or secret. Its callers decide what has expired, by their own
  * clock, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
  * they are purged.
@@ -202,10 +205,8 @@ export interface Store {
 
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: {
-    /** `null` for the grants of every client. */
-    readonly clientId: string | null
-    /** `null` for the grants of every person. */
-    readonly subject: string | null
+    /** Whose grants: those of a client, of a person, of both, or by this word those of everyone. */
+    readonly of: GrantHolder
     /** The last grant of the page before; `null` for the first page. */
     readonly after: { readonly createdAt: number; readonly grantId: string } | null
     /** The maximum number of grants. */
@@ -293,9 +294,9 @@ export interface Store {
     }[]
   >
   /**
-   * Revokes the grants of a client, for one person or for all people, including one that a concurrent
-   * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
-   * was revoked before, its first reason is kept.
+   * Revokes the grants that a client has of one person, including one that a concurrent redemption adds. Deletes
+   * codes that are not redeemed yet, and the remembered consents. Where a grant was revoked before, its first
+   * reason is kept.
    *
    * @param events - kept even if there was no grant, each with the result as its member `grants`
    * @returns how many grants were revoked
@@ -303,8 +304,18 @@ export interface Store {
   revokeGrants(
     revocation: {
       readonly clientId: string
-      /** The person whose grants are revoked; `null` for all people. */
-      readonly subject: string | null
+      readonly subject: string
+      /** Epoch seconds. */
+      readonly revokedAt: number
+      /** Why the grants are revoked, in snake_case. */
+      readonly revokedReason: string
+    },
+    events?: readonly StoredEvent[],
+  ): Promise<number>
+  /** Revokes the grants that a client has of all people, as {@link Store.revokeGrants} does those of one. */
+  revokeGrantsOfClient(
+    revocation: {
+      readonly clientId: string
       /** Epoch seconds. */
       readonly revokedAt: number
       /** Why the grants are revoked, in snake_case. */
@@ -448,6 +459,18 @@ export interface Store {
    */
   giveBack(use: { key: string; claim: string }): Promise<void>
 }
+
+/**
+ * Whose grants {@link Store.listGrants} returns. No identifier that is absent stands for all: a member that is there and
+ * is no text is refused.
+ *
+ * @group Grants and tokens
+ */
+export type GrantHolder =
+  | { readonly clientId: string }
+  | { readonly subject: string }
+  | { readonly clientId: string; readonly subject: string }
+  | 'everyone'
 
 /**
  * A grant with the time of its last use.

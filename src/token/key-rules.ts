@@ -3,7 +3,7 @@ import type { KeyRing, KeySource } from './key-ring.js'
 
 /** The methods of a source of keys that ask the storage. */
 export type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>
-export const KEY_VERBS = { jwks: true, signer: true } as const
+export const KEY_VERBS = { jwks: [], signer: [] } as const
 
 const EXAMPLE = 'createKeyRing(site, { sealingSecret })'
 const METHODS = { ...KEY_VERBS, refreshSecrets: true } as const

@@ -143,7 +143,7 @@ async function inUse(
 const expectDone = ({ ok }: { readonly ok: boolean }): void => expect(ok).toBe(true)
 
 const grantsOf = (store: Store, clientId: string): ReturnType<Store['listGrants']> =>
-  store.listGrants({ clientId, subject: null, after: null, limit: 100, now: T })
+  store.listGrants({ of: { clientId }, after: null, limit: 100, now: T })
 
 /** Ends a client while its code is exchanged and its token refreshed; `delay` mixes the two up. */
 async function race(managed: Managed, act: Act, round: number): Promise<boolean> {
@@ -312,7 +312,7 @@ describe('on a PostgreSQL server, through eight connections', () => {
     const redeeming = store.redeemCode(redemptionOf(code))
     await waitersReach(1)
     const { clientId } = code
-    const ending = store.revokeGrants({ clientId, subject: null, revokedAt: T, revokedReason: 'x' })
+    const ending = store.revokeGrantsOfClient({ clientId, revokedAt: T, revokedReason: 'x' })
     await waitersReach(2)
     await holder.query('rollback')
     holder.release()

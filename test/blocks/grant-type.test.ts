@@ -159,9 +159,8 @@ describe('a further grant type', () => {
       ...memory,
       async issueCode(...issue) {
         const issued = await memory.issueCode(...issue)
-        await memory.revokeGrants({
+        await memory.revokeGrantsOfClient({
           clientId: 'notes',
-          subject: null,
           revokedAt: 1,
           revokedReason: 'ended',
         })

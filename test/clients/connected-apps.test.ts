@@ -133,7 +133,7 @@ describe('the list of a person', () => {
     await connect(office, { client: STUDY_BUDDY }, { scope: 'openid account:read' })
     const connections = connectionsOf(office)
     const { clientId } = disconnected.client
-    granted(await administration.disconnect(MANAGER, { clientId, subject: null }))
+    granted(await administration.disconnectEveryone(MANAGER, clientId))
     granted(await administration.remove(MANAGER, removed.client.clientId))
     const left = await connections.list(STUDENT.subject)
     expect(left.map(({ client }) => client.name)).toEqual(['Study Buddy'])

@@ -124,7 +124,7 @@ describe('blocking a document', () => {
     const { store, fail } = breakableStore()
     const office = await createOffice({ store })
     const tokens = await connectNotes(office)
-    fail('revokeGrants')
+    fail('revokeGrantsOfClient')
     await expect(office.administration.block(MANAGER, NOTES_URL)).rejects.toMatchObject({
       name: 'StorageFailure',
       cause: new Error(FAULT_TEXT),

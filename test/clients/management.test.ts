@@ -420,8 +420,7 @@ describe('disconnecting people', () => {
     const all: Tokens[] = []
     for (const person of people) all.push(await connect(office, diary, { person }))
 
-    const disconnection = { clientId, subject: null }
-    expect(await office.administration.disconnect(MANAGER, disconnection)).toEqual({
+    expect(await office.administration.disconnectEveryone(MANAGER, clientId)).toEqual({
       ok: true,
       grants: 2,
     })
@@ -434,8 +433,7 @@ describe('disconnecting people', () => {
     const office = await createOffice()
     const acme = { client: { ...ACME, kind: 'vendor' } as never }
     const tokens = await connect(office, acme, { person: OWNER, scope: 'openid courses:read' })
-    const disconnection = { clientId: ACME.clientId, subject: null }
-    expect(await office.administration.disconnect(MANAGER, disconnection)).toEqual({
+    expect(await office.administration.disconnectEveryone(MANAGER, ACME.clientId)).toEqual({
       ok: true,
       grants: 1,
     })
@@ -479,7 +477,8 @@ const STEPS: readonly Step[] = [
   ['rotateSecret', (a, clientId) => a.rotateSecret(MANAGER, { clientId, overlapSeconds: 60 })],
   ['endOldSecret', (a, clientId) => a.endOldSecret(MANAGER, clientId)],
   ['setEnd', (a, clientId) => a.setEnd(MANAGER, { clientId, endsAt: T })],
-  ['disconnect', (a, clientId) => a.disconnect(MANAGER, { clientId, subject: null })],
+  ['disconnect', (a, clientId) => a.disconnect(MANAGER, { clientId, subject: 'mem_1' })],
+  ['disconnectEveryone', (a, clientId) => a.disconnectEveryone(MANAGER, clientId)],
   ['review', (a, clientId) => a.review(MANAGER, { clientId, digest: 'd', scopes: [] })],
   ['block', (a, clientId) => a.block(MANAGER, clientId)],
   ['unblock', (a, clientId) => a.unblock(MANAGER, clientId)],
@@ -696,7 +695,7 @@ describe('a storage that fails', () => {
     const diary = await createDiary(office)
     const tokens = await connect(office, diary)
     const code = await codeFor(office, diary.client)
-    fail('revokeGrants')
+    fail('revokeGrantsOfClient')
     const removal = office.administration.remove(MANAGER, diary.client.clientId)
     await expect(removal).rejects.toMatchObject(FAILURE)
     fail(null)
@@ -712,11 +711,10 @@ describe('a storage that fails', () => {
     const diary = await createDiary(office)
     const tokens = await connect(office, diary)
     office.events.length = 0
-    fail('revokeGrants')
-    const disconnection = { clientId: diary.client.clientId, subject: null }
-    await expect(office.administration.disconnect(MANAGER, disconnection)).rejects.toMatchObject(
-      FAILURE,
-    )
+    fail('revokeGrantsOfClient')
+    await expect(
+      office.administration.disconnectEveryone(MANAGER, diary.client.clientId),
+    ).rejects.toMatchObject(FAILURE)
     expect(await rightOf(office, tokens)).toEqual(HELD)
     expect(office.events).toEqual([])
   })
@@ -731,6 +729,10 @@ describe('the grants that a manager ends', () => {
       revokeGrants(ended: Parameters<typeof memory.revokeGrants>[0]) {
         reasons.push(ended.revokedReason)
         return memory.revokeGrants(ended)
+      },
+      revokeGrantsOfClient(ended: Parameters<typeof memory.revokeGrantsOfClient>[0]) {
+        reasons.push(ended.revokedReason)
+        return memory.revokeGrantsOfClient(ended)
       },
     }
     const office = await createOffice({ store })

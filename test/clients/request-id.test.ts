@@ -41,7 +41,7 @@ describe('the events of functions that the host application calls', () => {
       ['block', async () => clients.block(MANAGER, NOTES_URL)],
       ['fetch', async () => clients.fetchAgain(MANAGER, NOTES_URL)],
       ['end', async () => clients.setEnd(MANAGER, { clientId: NOTES_URL, endsAt: null })],
-      ['manager', async () => clients.disconnect(MANAGER, { clientId: NOTES_URL, subject: null })],
+      ['manager', async () => clients.disconnectEveryone(MANAGER, NOTES_URL)],
       [
         'member',
         async () => connected.disconnect({ clientId: NOTES_URL, subject: STUDENT.subject }),

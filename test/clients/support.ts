@@ -162,6 +162,6 @@ export async function peopleOf(
   clientId: string,
   now: number,
 ): Promise<readonly string[]> {
-  const grants = await store.listGrants({ clientId, subject: null, after: null, limit: 50, now })
+  const grants = await store.listGrants({ of: { clientId }, after: null, limit: 50, now })
   return grants.map(({ grant }) => grant.subject).sort()
 }

@@ -52,9 +52,9 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
     for (const { access_token } of answered) expect(await isAlive(school, access_token)).toBe(true)
     found.answered += answered.length
     const granted = new Map(
-      (
-        await store.listGrants({ clientId: null, subject: null, after: null, limit: 1e4, now: T })
-      ).map(({ grant }) => [grant.grantId, grant]),
+      (await store.listGrants({ of: 'everyone', after: null, limit: 1e4, now: T })).map(
+        ({ grant }) => [grant.grantId, grant],
+      ),
     )
     // More than five seconds later, each code is presented again.
     school.clock.now += 6
@@ -79,15 +79,13 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
     }
     school.clock.now -= 6
     for (const { access_token } of answered) expect(await isAlive(school, access_token)).toBe(false)
-    await store.revokeGrants({
+    await store.revokeGrantsOfClient({
       clientId: 'study-buddy',
-      subject: null,
       revokedAt: T,
       revokedReason: 'ended',
     })
     const left = await store.listGrants({
-      clientId: null,
-      subject: null,
+      of: 'everyone',
       after: null,
       limit: 1,
       now: T,

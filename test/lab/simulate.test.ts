@@ -50,8 +50,7 @@ const BROKEN: readonly Broken[] = [
     (store) => ({
       async revokeGrant(revocation) {
         const found = await store.listGrants({
-          clientId: null,
-          subject: null,
+          of: 'everyone',
           after: null,
           limit: 1000,
           now: 0,

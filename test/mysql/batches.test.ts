@@ -143,12 +143,10 @@ describe('a batch on MySQL', () => {
         if (sql.includes('hallpass_turn')) numbers = numbersIn(parameters)
         return []
       })
-      await storeOver(batch).revokeGrants({
-        clientId: 'a',
-        subject,
-        revokedAt: T,
-        revokedReason: 'c',
-      })
+      const ended = { clientId: 'a', revokedAt: T, revokedReason: 'c' }
+      await (subject === null
+        ? storeOver(batch).revokeGrantsOfClient(ended)
+        : storeOver(batch).revokeGrants({ ...ended, subject }))
       return numbers
     }
     const all = Array.from({ length: 64 }, (_, index) => 64 + index)

@@ -146,7 +146,7 @@ describe('erasing a person', () => {
     const posted = await browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
     expect([posted.status, posted.headers.get('location')]).toEqual([400, null])
     expect(reasonsOf(school).at(-1)).toBe('interaction_expired')
-    const grants = { clientId: null, subject, after: null, limit: 9, now: T }
+    const grants = { of: { subject }, after: null, limit: 9, now: T }
     expect(await school.store.listGrants(grants)).toEqual([])
   })
 

@@ -95,7 +95,7 @@ describe('a statement', () => {
     await expect(storeOver(driver(lost, [])).revokeGrant(revocation)).rejects.toThrow('the first')
     await expect(
       storeOver(driver(lost, [{ revoked: 0 }])).revokeGrants({
-        clientId: 'c', subject: null, revokedAt: 1, revokedReason: 'ended',
+        clientId: 'c', subject: 'm', revokedAt: 1, revokedReason: 'ended',
       }), // prettier-ignore
     ).rejects.toThrow('the first')
     await expect(

@@ -69,7 +69,6 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
 
     const REVOCATION = {
       clientId: codeSample().clientId,
-      subject: null,
       revokedAt: T + 2,
       revokedReason: 'ended',
     }
@@ -85,7 +84,7 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         const revoked = await meeting(
           end,
           async (within) => expect(await within.redeemCode(redemption())).toBe('redeemed'),
-          { second: () => store.revokeGrants(REVOCATION), end },
+          { second: () => store.revokeGrantsOfClient(REVOCATION), end },
         )
         expect(revoked).toBe(count)
         const found = await store.findAccessToken(redemption().accessToken.tokenHash)
@@ -108,7 +107,7 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
         const redeemed = await meeting(
           site,
-          async (within) => expect(await within.revokeGrants(REVOCATION)).toBe(0),
+          async (within) => expect(await within.revokeGrantsOfClient(REVOCATION)).toBe(0),
           { second: () => store.redeemCode(redemption()), end },
         )
         expect(redeemed).toBe(outcome)

@@ -66,6 +66,8 @@ async function callAll(store: Store): Promise<void> {
   }
   const rotating = { ...rotation('0', '1'), tokenHash: 'refresh11'.padEnd(43, '-') }
   const key = keySample({ state: 'active' })
+  const [clientId, subject] = ['client 7', 'mem_7']
+  const holders = ['everyone', { clientId }, { subject }, { clientId, subject }] as const
   const [mark, moved] = [NOW, NOW + 1].map((trustedAt) => ({ trustedAt, leap: null }))
   const calls: Readonly<Record<StoreMethod, readonly (() => Promise<unknown>)[]>> = {
     findClient: [() => store.findClient('client 7')],
@@ -113,21 +115,19 @@ async function callAll(store: Store): Promise<void> {
     widenGrant: [[], [one]].map(
       (events) => () => store.widenGrant({ grantId: 'grant_10', scopes: ['x'] }, events),
     ),
-    revokeGrants: [null, 'mem_7'].flatMap((subject) =>
-      [[], [one]].map(
-        (events) => () => store.revokeGrants({ clientId: 'client 7', subject, ...ended }, events),
-      ),
+    revokeGrants: [[], [one]].map(
+      (events) => () =>
+        store.revokeGrants({ clientId: 'client 7', subject: 'mem_7', ...ended }, events),
+    ),
+    revokeGrantsOfClient: [[], [one]].map(
+      (events) => () => store.revokeGrantsOfClient({ clientId: 'client 7', ...ended }, events),
     ),
     revokeAllGrants: [[], [one]].map(
       (events) => () =>
         store.revokeAllGrants({ issuedBefore: NOW + 1, limit: 1000, ...ended }, events),
     ),
     listGrants: [null, place].flatMap((after) =>
-      [null, 'client 7'].flatMap((clientId) =>
-        [null, 'mem_7'].map(
-          (subject) => () => store.listGrants({ ...page, clientId, subject, after }),
-        ),
-      ),
+      holders.map((of) => () => store.listGrants({ ...page, of, after })),
     ),
     // Each round is rolled back, so that it finds the same rows again.
     erasePerson: [[], [one]].map(

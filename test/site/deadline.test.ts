@@ -22,13 +22,12 @@ describe('the deadline of a site', () => {
 
   it('is twenty times as long where the number of rows decides [F-30]', async () => {
     const never = (): Promise<never> => new Promise(() => {})
-    const store: Store = { ...createMemoryStore(), purge: never, revokeGrants: never }
+    const store: Store = { ...createMemoryStore(), purge: never, revokeGrantsOfClient: never }
     const site = defineSite({ ...options, store })
     const calls = [
       site.store.purge({ now: T, limit: 1 }),
-      site.store.revokeGrants({
+      site.store.revokeGrantsOfClient({
         clientId: 'a',
-        subject: null,
         revokedAt: T,
         revokedReason: 'by_client',
       }),

@@ -77,7 +77,7 @@ async function visitAll(
   granted(await clients.edit(MANAGER, { clientId, revision: 1, draft: DRAFT }))
   granted(await clients.disable(MANAGER, clientId))
   granted(await clients.rotateSecret(MANAGER, { clientId, overlapSeconds: 60 }))
-  granted(await clients.disconnect(MANAGER, { clientId, subject: null }))
+  granted(await clients.disconnectEveryone(MANAGER, clientId))
   granted(await clients.remove(MANAGER, clientId))
 
   await keys.maintain()

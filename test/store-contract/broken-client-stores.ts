@@ -240,7 +240,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
       async listClients(query) {
         const counted = (await store.listClients(query)).map(async (row) => {
           const { clientId } = row.client
-          const own = { ...EVERYTHING, clientId, subject: null, now: query.now }
+          const own = { ...EVERYTHING, of: { clientId }, now: query.now }
           return { ...row, people: (await store.listGrants(own)).length }
         })
         return Promise.all(counted)
@@ -254,7 +254,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
       async listClients(query) {
         const rows = (await store.listClients(query)).map(async (row) => {
           const { clientId } = row.client
-          const own = { ...EVERYTHING, clientId, subject: null, now: query.now }
+          const own = { ...EVERYTHING, of: { clientId }, now: query.now }
           const [newest] = await store.listGrants(own)
           return { ...row, lastIssuedAt: newest?.grant.createdAt ?? null }
         })
@@ -270,8 +270,8 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
   ],
   ['lists grants past their expiry', LISTS_GRANTS, (store) => listingGrants(store, () => ({ now: 0 }))],
   ['lists grants that were ended', LISTS_GRANTS, () => ({ revokeGrant: async () => 'revoked' })],
-  ['lists the grants of every client', LISTS_GRANTS, (store) => listingGrants(store, () => ({ clientId: null }))],
-  ['lists the grants of everybody', LISTS_GRANTS, (store) => listingGrants(store, () => ({ subject: null }))],
+  ['lists the grants of every client', LISTS_GRANTS, (store) => listingGrants(store, ({ of }) => ({ of: of !== 'everyone' && 'subject' in of ? { subject: of.subject } : 'everyone' }))],
+  ['lists the grants of everybody', LISTS_GRANTS, (store) => listingGrants(store, ({ of }) => ({ of: of !== 'everyone' && 'clientId' in of ? { clientId: of.clientId } : 'everyone' }))],
   ['lists the first page of grants again and again', LISTS_GRANTS, (store) => listingGrants(store, () => ({ after: null }))],
   ['lists more grants than asked for', LISTS_GRANTS, (store) => listingGrants(store, () => ({ limit: 1000 }))],
   [
@@ -394,7 +394,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
     'ends what everybody has with one person',
     ENDS,
     (store) => ({
-      revokeGrants: (revocation) => store.revokeGrants({ ...revocation, subject: null }),
+      revokeGrants: (revocation) => store.revokeGrantsOfClient(revocation),
     }),
   ],
   [
@@ -410,8 +410,8 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
     (store) => {
       let ended = 0
       return {
-        async revokeGrants(revocation) {
-          ended += await store.revokeGrants(revocation)
+        async revokeGrantsOfClient(revocation) {
+          ended += await store.revokeGrantsOfClient(revocation)
           return ended
         },
       }
@@ -426,7 +426,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
         return store.redeemCode(redeem)
       },
       async revokeGrants({ clientId, subject, ...revocation }) {
-        const alive = await store.listGrants({ ...EVERYTHING, clientId, subject, now: 0 })
+        const alive = await store.listGrants({ ...EVERYTHING, of: { clientId, subject }, now: 0 })
         await pause()
         for (const { grant } of alive)
           await store.revokeGrant({ ...revocation, grantId: grant.grantId })
@@ -471,7 +471,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
     ERASES,
     (store) => ({
       async erasePerson({ subject, erasedAt }) {
-        const grants = await store.listGrants({ ...EVERYTHING, clientId: null, subject, now: 0 })
+        const grants = await store.listGrants({ ...EVERYTHING, of: { subject }, now: 0 })
         for (const { grant } of grants)
           await store.revokeGrant({
             grantId: grant.grantId,
@@ -526,7 +526,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
     (store) => ({
       async erasePerson(erasure) {
         const erased = await store.erasePerson(erasure)
-        const rest = await store.listGrants({ ...EVERYTHING, clientId: null, subject: null, now: 0 })
+        const rest = await store.listGrants({ ...EVERYTHING, of: 'everyone', now: 0 })
         for (const { grant } of rest)
           await store.erasePerson({ ...erasure, subject: grant.subject })
         return erased

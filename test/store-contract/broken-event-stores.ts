@@ -154,7 +154,7 @@ export const BROKEN_EVENTS: readonly Broken[] = [
   ],
   [
     'leaves the number of grants to its caller',
-    'adds the number of grants to the events of revokeGrants',
+    'adds the number of grants to the events of revokeGrants and revokeGrantsOfClient',
     (store) => ({
       async revokeGrants(revocation, events = []) {
         const grants = await store.revokeGrants(revocation)

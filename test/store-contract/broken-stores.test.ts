@@ -6,6 +6,7 @@ import { BROKEN_BOUND } from './broken-bound-stores.js'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
 import { BROKEN_KEYS } from './broken-key-stores.js'
+import { BROKEN_TEXTS } from './broken-text-stores.js'
 import type { Purged } from '../../src/store/store.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
@@ -34,6 +35,7 @@ const BROKEN: readonly Broken[] = [
   ...BROKEN_CLIENTS,
   ...BROKEN_KEYS,
   ...BROKEN_EVENTS,
+  ...BROKEN_TEXTS,
   [
     'drops the second secret of a client',
     'returns a client with every field as it was stored',

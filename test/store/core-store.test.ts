@@ -139,8 +139,8 @@ describe('what a store of its core lacks', () => {
   const { site } = testSite({ store: coreOf(createMemoryStore()) as Store })
 
   it.each([
-    ['client management', 'createClientManagement', 'management', 'listClients, revokeGrants', () => createClientManagement(site)],
-    ['connected apps', 'createConnectedApps', 'management', 'listClients, revokeGrants', () => createConnectedApps(site)],
+    ['client management', 'createClientManagement', 'management', 'listClients, revokeGrants, revokeGrantsOfClient', () => createClientManagement(site)],
+    ['connected apps', 'createConnectedApps', 'management', 'listClients, revokeGrants, revokeGrantsOfClient', () => createConnectedApps(site)],
     ['event delivery', 'deliverEvents', 'outbox', 'listEvents, deleteEvents', () => deliverEvents(site, { deliver: async () => {} })],
     ['event delivery', 'deliveryLagSeconds', 'outbox', 'listEvents, deleteEvents', () => deliveryLagSeconds(site)],
     ['erasePerson', 'erasePerson', 'erasure', 'erasePerson', () => erasePerson(site, { subject: 'mem_mei' })],

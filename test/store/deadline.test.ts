@@ -86,7 +86,7 @@ describe('a deadline', () => {
   })
 
   it('holds for each method of a storage [F-30]', async () => {
-    const storage = guardStorage({ find: never }, { find: true }, createDeadline(1000))
+    const storage = guardStorage({ find: never }, { find: [] }, { deadline: createDeadline(1000) })
     const late = storage.find().catch((fault: unknown) => fault)
     await vi.advanceTimersByTimeAsync(1001)
     expect(await late).toEqual(new StorageFailure(new Error('find did not respond within 1000 ms')))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { TEXT } from '../../src/options/wanted.js'
 import { guarded, guardStorage, StorageFailure } from '../../src/store/guard.js'
 
 const FAULT_TEXT = 'connection to 10.0.0.5 refused'
@@ -30,6 +31,6 @@ describe('the guard of a storage', () => {
         return this.#clients.get(id)
       }
     }
-    expect(await guardStorage(new ClassStore(), { findClient: true }).findClient('a')).toBe(1)
+    expect(await guardStorage(new ClassStore(), { findClient: [TEXT] }).findClient('a')).toBe(1)
   })
 })

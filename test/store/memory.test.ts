@@ -83,8 +83,8 @@ describe('the indexes of the memory store', () => {
     const { subject } = STUDENT
     const page = { after: null, limit: 10, now: T }
     const revoked = { clientId, revokedAt: T, revokedReason: 'person_revoked' }
-    const person = await store.listGrants({ ...page, clientId: null, subject })
-    const client = await store.listGrants({ ...page, clientId, subject: null })
+    const person = await store.listGrants({ ...page, of: { subject } })
+    const client = await store.listGrants({ ...page, of: { clientId } })
     const list = await store.listClients({ ...page, kinds: ['member'], search: null })
     expect([person.length, client.length, list]).toEqual([
       3,
@@ -92,7 +92,7 @@ describe('the indexes of the memory store', () => {
       [{ client: { ...STUDY_BUDDY, usedAt: T }, people: 1, lastIssuedAt: T }],
     ])
     expect(await store.revokeGrants({ ...revoked, subject })).toBe(3)
-    expect(await store.revokeGrants({ ...revoked, subject: null })).toBe(0)
+    expect(await store.revokeGrantsOfClient(revoked)).toBe(0)
     const purge = { now: T + YEAR, limit: 100 }
     expect(await store.purge(purge)).toEqual({ rows: 12, dueSince: null })
     expect(walked).toEqual([])
@@ -150,8 +150,7 @@ describe('the indexes of the memory store', () => {
     await exchange(store, 'new', T + 5)
     const { subject } = STUDENT
     const listed = await store.listGrants({
-      clientId: null,
-      subject,
+      of: { subject },
       after: null,
       limit: 10,
       now: T + 6,

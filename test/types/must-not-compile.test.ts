@@ -504,7 +504,7 @@ const OPTIONS: readonly Pair[] = [
     wrong: `clients.createClientManagement(defineSite({ ...least, store: own }))`,
     right: `clients.createClientManagement(site)`,
     fault:
-      /^TS2345: .* is missing the following properties from type 'StoreWith<"management">': listClients, revokeGrants$/s,
+      /^TS2345: .* is missing the following properties from type 'StoreWith<"management">': listClients, revokeGrants, revokeGrantsOfClient$/s,
   },
   {
     title: 'erasing a person at a site with a store of the core [ST-11]',
@@ -522,7 +522,8 @@ const OPTIONS: readonly Pair[] = [
     title: 'connected apps of a site with a store of the core [ST-11]',
     wrong: `clients.createConnectedApps(small)`,
     right: `clients.createConnectedApps(site)`,
-    fault: /^TS2345: .*missing the following properties .*: listClients, revokeGrants$/s,
+    fault:
+      /^TS2345: .*missing the following properties .*: listClients, revokeGrants, revokeGrantsOfClient$/s,
   },
   {
     title: 'delivering events of a site with a store of the core [ST-11]',

@@ -15,6 +15,7 @@ const TYPES: Readonly<Partial<Record<StoreMethod, readonly string[]>>> = {
     'oauth.grant.reuse_detected',
   ],
   revokeGrants: ['oauth.client.disconnected'],
+  revokeGrantsOfClient: ['oauth.client.disconnected'],
   erasePerson: ['oauth.person.erased'],
 }
 /** The result of a method that takes events and has one winner, if it won. */

@@ -64,7 +64,12 @@ const replacing: Fault = {
   store: (store) => ({
     async redeemCode(redemption, events) {
       const { clientId, subject } = redemption.grant
-      const query = { clientId, subject, after: null, limit: 10, now: redemption.redeemedAt }
+      const query = {
+        of: { clientId, subject },
+        after: null,
+        limit: 10,
+        now: redemption.redeemedAt,
+      }
       for (const { grant: { grantId } } of await store.listGrants(query))
         await store.revokeGrant({ grantId, revokedAt: redemption.redeemedAt, revokedReason: 'replaced' }) // prettier-ignore
       return store.redeemCode(redemption, events)

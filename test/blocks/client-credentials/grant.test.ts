@@ -245,7 +245,7 @@ describe('a service', () => {
     })
     school.services.set('other', 'srv_payroll')
     const live = async () => {
-      const query = { clientId: null, subject: null, after: null, limit: 100 }
+      const query = { of: 'everyone', after: null, limit: 100 } as const
       return (await school.store.listGrants({ ...query, now: school.clock.now })).length
     }
     for (let second = 0; second < 60; second++) {

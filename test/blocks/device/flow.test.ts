@@ -37,7 +37,7 @@ describe('a device', () => {
     expect(school.faults).toEqual([])
     expect(school.refusals).toEqual([])
     const grants = await school.store.listGrants({
-      clientId: DESK_CLI.clientId, subject: OWNER.subject, after: null, limit: 2, now: T,
+      of: { clientId: DESK_CLI.clientId, subject: OWNER.subject }, after: null, limit: 2, now: T,
     }) // prettier-ignore
     expect(grants.map(({ grant }) => grant.redirectUri)).toEqual([DEVICE_GRANT])
     expect(STUDENT.subject).not.toBe(OWNER.subject)

@@ -185,7 +185,7 @@ describe('the page of the device grant', () => {
     const tokens = await tokensOf(await one.poll(asked.device_code))
     expect(tokens.scope).toBe('openid courses:read')
     const [held] = await one.school.store.listGrants({
-      clientId: DESK_CLI.clientId, subject: null, after: null, limit: 2, now: T,
+      of: { clientId: DESK_CLI.clientId }, after: null, limit: 2, now: T,
     }) // prettier-ignore
     expect(held?.grant.expiresAt).toBe(T + 86_400)
   })

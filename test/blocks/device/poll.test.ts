@@ -268,7 +268,7 @@ describe.each(STORES)('devices on the store: %s', (_, makeStore) => {
     expect(all.filter(({ status }) => status === 400)).toHaveLength(49)
     expect(new Set(reasonsOf(one.school))).toEqual(new Set(['code_lost_race']))
     const grants = await one.school.store.listGrants({
-      clientId: DESK_CLI.clientId, subject: null, after: null, limit: 9, now: T,
+      of: { clientId: DESK_CLI.clientId }, after: null, limit: 9, now: T,
     }) // prettier-ignore
     expect(grants).toHaveLength(1)
   })

@@ -475,8 +475,7 @@ describe('the endpoints of a server', () => {
     expect((await send('revoke', { token })).status).toBe(200)
     expect(await active()).toBe(false)
     const [grant] = await store.listGrants({
-      clientId: DOCUMENT_URL,
-      subject: null,
+      of: { clientId: DOCUMENT_URL },
       after: null,
       limit: 2,
       now: T,

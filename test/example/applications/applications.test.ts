@@ -101,7 +101,7 @@ async function everything(): Promise<unknown> {
   const kinds = ['member', 'vendor', 'loopback', 'document'] as const
   return {
     clients: await store.listClients({ ...page, kinds, search: null }),
-    grants: await store.listGrants({ ...page, clientId: null, subject: null }),
+    grants: await store.listGrants({ ...page, of: 'everyone' }),
     on: await settings.mcpConnections(),
   }
 }
@@ -625,8 +625,8 @@ describe('the list', () => {
       return found.map(({ clientId }) => clientId)
     }
     expect(await connected([CALLBACK])).toEqual(['tool-1', 'tool-2'])
-    const ended = { clientId: 'tool-1', subject: null, revokedAt: T, revokedReason: 'test' }
-    expect(await school.store.revokeGrants(ended)).toBe(1)
+    const ended = { clientId: 'tool-1', revokedAt: T, revokedReason: 'test' }
+    expect(await school.store.revokeGrantsOfClient(ended)).toBe(1)
     expect(await connected([CALLBACK])).toEqual(['tool-2'])
     expect(await connected(['http://127.0.0.1:7777/'])).toEqual(['tool-1', 'tool-2'])
   })

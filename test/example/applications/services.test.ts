@@ -112,7 +112,7 @@ describe('service access', () => {
       400,
       { error: 'unauthorized_client' },
     ])
-    const listing = { clientId: created.clientId, subject: null, after: null, limit: 9, now: T }
+    const listing = { of: { clientId: created.clientId }, after: null, limit: 9, now: T }
     expect(await school.store.listGrants(listing)).toEqual([])
     expect(textOf(await ines.open('/oauth/applications/activity'))).toMatch(
       /Service ended · service: Payroll sync by Ines Duarte/,

@@ -58,6 +58,13 @@ async function sign(store: Store, name: string): Promise<void> {
   await issue(store, name)
   await store.redeemCode(redemptionOf(name))
 }
+/** Stores a grant of a client of this name. */
+async function signTo(store: Store, name: string): Promise<void> {
+  const code = codeOf(name, { clientId: name })
+  await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+  const one = redemptionOf(name)
+  await store.redeemCode({ ...one, grant: { ...one.grant, clientId: name } })
+}
 const pendingOf = (name: string): ReturnType<typeof pendingSample> =>
   pendingSample({ idHash: hash(name) })
 const clientOf = (name: string): ReturnType<typeof clientSample> => clientSample({ clientId: name })
@@ -164,20 +171,23 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     isRecognized: true,
   },
   revokeGrants: {
-    prepare: async (store, name) => {
-      await store.issueCode({
-        code: codeOf(name, { clientId: name }),
-        pendingIdHash: null,
-        consentKey: null,
-      })
-      const one = redemptionOf(name)
-      await store.redeemCode({ ...one, grant: { ...one.grant, clientId: name } })
-    },
+    prepare: signTo,
     call: (store, name, events) =>
       store.revokeGrants(
-        { clientId: name, subject: null, revokedAt: T, revokedReason: 'ended' },
+        { clientId: name, subject: 'mem_1', revokedAt: T, revokedReason: 'ended' },
         events,
       ),
+    won: 1,
+    isWritten: async (store, name) => {
+      const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
+      return found?.grant.revokedAt === T
+    },
+    isRecognized: false,
+  },
+  revokeGrantsOfClient: {
+    prepare: signTo,
+    call: (store, name, events) =>
+      store.revokeGrantsOfClient({ clientId: name, revokedAt: T, revokedReason: 'ended' }, events),
     won: 1,
     isWritten: async (store, name) => {
       const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)

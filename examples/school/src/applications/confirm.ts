@@ -47,7 +47,7 @@ export const disconnectAllPlace = confirmed({
   confirm: 'disconnect_all',
   fresh: true,
   run: ({ administration }, { manager }, clientId) =>
-    administration.disconnect(manager, { clientId, subject: null }),
+    administration.disconnectEveryone(manager, clientId),
   leadsTo: (clientId) => `${applicationPath(clientId)}?done=all_disconnected`,
 })
 

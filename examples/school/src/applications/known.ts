@@ -58,8 +58,7 @@ export function createKnownApplications({
     for (;;) {
       const last = all.at(-1)?.grant ?? null
       const more = await store.listGrants({
-        clientId,
-        subject: null,
+        of: { clientId },
         after: last,
         limit: BATCH,
         now: now(),
@@ -110,7 +109,7 @@ export function createKnownApplications({
       }
     },
     grants: (clientId, limit) =>
-      store.listGrants({ clientId, subject: null, after: null, limit, now: now() }),
+      store.listGrants({ of: { clientId }, after: null, limit, now: now() }),
     async people(clientIds) {
       const subjects = new Set<string>()
       for (const clientId of clientIds)

@@ -9,7 +9,7 @@ export type PeopleOfApp = (client: Pick<Client, 'clientId'>) => Promise<number>
 export const createPeopleOfApp =
   ({ store, now }: { store: Pick<Store, 'listGrants'>; now: () => number }): PeopleOfApp =>
   async ({ clientId }) => {
-    const newest = { clientId, subject: null, after: null, limit: MOST_PEOPLE_COUNTED }
+    const newest = { of: { clientId }, after: null, limit: MOST_PEOPLE_COUNTED }
     const grants = await store.listGrants({ ...newest, now: now() })
     return new Set(grants.map(({ grant }) => grant.subject)).size
   }

@@ -155,7 +155,7 @@ const endPlace = (
     const by = { actor: manager.subject, at: parts.now() }
     // Ended first: from then on it gets nothing, and its tokens open nothing.
     await parts.registered.end(clientId, by)
-    await parts.administration.disconnect(manager, { clientId, subject: null })
+    await parts.administration.disconnectEveryone(manager, clientId)
     return redirectTo(`${servicePath()}?ended=${encodeURIComponent(clientId)}`)
   },
 })

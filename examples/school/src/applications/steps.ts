@@ -61,7 +61,7 @@ export const disconnectPlace: OfApplication = (parts, { client: { clientId } }) 
   async post({ manager, form }) {
     const { store, administration, now } = parts
     const subject = form.get('subject') ?? ''
-    const query = { clientId, subject, after: null, limit: 1, now: now() }
+    const query = { of: { clientId, subject }, after: null, limit: 1, now: now() }
     const isConnected = SUBJECT.test(subject) && (await store.listGrants(query)).length > 0
     if (!isConnected) return redirectTo(applicationPath(clientId))
     await administration.disconnect(manager, { clientId, subject })
