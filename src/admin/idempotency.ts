@@ -45,7 +45,7 @@ export interface IdempotencyStore {
 export type StoredResponse = Parameters<IdempotencyStore['finish']>[0]['answer']
 export type IdempotencyState = Awaited<ReturnType<IdempotencyStore['begin']>>
 
-/** What each method of a storage of keys takes. */
+/** The arguments of each method of a storage of keys. */
 export const KEY_VERBS: GivenTo<IdempotencyStore> = {
   begin: [{ keyHash: TEXT, requestHash: TEXT, now: SECONDS, expiresAt: SECONDS }],
   finish: [

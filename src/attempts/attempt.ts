@@ -156,7 +156,7 @@ export interface AttemptStore {
 
 const FACT = orNull(TEXT)
 
-/** What each method of a storage of attempts takes. */
+/** The arguments of each method of a storage of attempts. */
 export const ATTEMPT_VERBS: GivenTo<AttemptStore> = {
   append: [
     {

@@ -2,6 +2,7 @@ import { checkOptions, optional, type Rules, whole } from '../options/check.js'
 import {
   appended,
   type Attempt,
+  ATTEMPT_VERBS,
   type AttemptOutcome,
   type AttemptStore,
   MAX_ATTEMPTS,
@@ -13,6 +14,7 @@ import {
   searchTextOf,
   ANONYMOUS_SHARE,
 } from './attempt.js'
+import { refusingOthers } from '../store/guard.js'
 import { isNotAfter } from '../time/seconds.js'
 
 /**
@@ -76,54 +78,57 @@ export function createMemoryAttempts(
     if (attempts.size > limit) forget(firstToGo(all, id, limit))
   }
 
-  return {
-    async append(note) {
-      const known = attempts.get(note.id)
-      const joined = note.joins === null ? undefined : attempts.get(note.joins)
-      const attempt = appended(known ?? joined ?? null, note)
-      if (joined !== undefined && replaces(joined, attempt)) forget(joined.id)
-      attempts.set(note.id, attempt)
-      const kind = kindOf(attempt)
-      put(all, note.id, kind)
-      putAtNetwork(attempt, kind === 'connected' ? null : kind)
-      if (known === undefined) makeRoom(attempt)
+  return refusingOthers<AttemptStore>(
+    {
+      async append(note) {
+        const known = attempts.get(note.id)
+        const joined = note.joins === null ? undefined : attempts.get(note.joins)
+        const attempt = appended(known ?? joined ?? null, note)
+        if (joined !== undefined && replaces(joined, attempt)) forget(joined.id)
+        attempts.set(note.id, attempt)
+        const kind = kindOf(attempt)
+        put(all, note.id, kind)
+        putAtNetwork(attempt, kind === 'connected' ? null : kind)
+        if (known === undefined) makeRoom(attempt)
+      },
+      find: async (id) => attempts.get(id) ?? null,
+      async list({ search, clientId, outcome, before, limit: size, now }) {
+        const text = search?.toLowerCase() ?? ''
+        const counts: Record<AttemptOutcome, number> = { connected: 0, stopped: 0, waiting: 0 }
+        const found = [...attempts.values()].filter((attempt) => {
+          if (clientId !== null && attempt.clientId !== clientId) return false
+          if (!searchTextOf(attempt).includes(text)) return false
+          const its = outcomeOf(attempt, now)
+          counts[its]++
+          return outcome === null || outcome === its
+        })
+        const ordered = found
+          .map((attempt) => ({ attempt, place: placeOf(attempt) }))
+          .sort((one, other) => (one.place < other.place ? 1 : -1))
+        const rest = before === null ? ordered : ordered.filter(({ place }) => place < before)
+        const page = rest.slice(0, size)
+        const next = rest.length > size ? page.at(-1)!.place : null
+        return { attempts: page.map(({ attempt }) => attempt), next, counts }
+      },
+      async purge({ before, limit: most }) {
+        const due = [...attempts.values()]
+          .filter(({ lastAt }) => isNotAfter(lastAt, before))
+          .slice(0, most)
+        for (const { id } of due) forget(id)
+        return due.length
+      },
+      async erase(texts) {
+        const wanted = texts.filter((text) => text !== '').map((text) => text.toLowerCase())
+        const theirs = [...attempts.values()].filter((attempt) => {
+          const written = JSON.stringify(attempt).toLowerCase()
+          return wanted.some((text) => written.includes(text))
+        })
+        for (const { id } of theirs) forget(id)
+        return theirs.length
+      },
     },
-    find: async (id) => attempts.get(id) ?? null,
-    async list({ search, clientId, outcome, before, limit: size, now }) {
-      const text = search?.toLowerCase() ?? ''
-      const counts: Record<AttemptOutcome, number> = { connected: 0, stopped: 0, waiting: 0 }
-      const found = [...attempts.values()].filter((attempt) => {
-        if (clientId !== null && attempt.clientId !== clientId) return false
-        if (!searchTextOf(attempt).includes(text)) return false
-        const its = outcomeOf(attempt, now)
-        counts[its]++
-        return outcome === null || outcome === its
-      })
-      const ordered = found
-        .map((attempt) => ({ attempt, place: placeOf(attempt) }))
-        .sort((one, other) => (one.place < other.place ? 1 : -1))
-      const rest = before === null ? ordered : ordered.filter(({ place }) => place < before)
-      const page = rest.slice(0, size)
-      const next = rest.length > size ? page.at(-1)!.place : null
-      return { attempts: page.map(({ attempt }) => attempt), next, counts }
-    },
-    async purge({ before, limit: most }) {
-      const due = [...attempts.values()]
-        .filter(({ lastAt }) => isNotAfter(lastAt, before))
-        .slice(0, most)
-      for (const { id } of due) forget(id)
-      return due.length
-    },
-    async erase(texts) {
-      const wanted = texts.filter((text) => text !== '').map((text) => text.toLowerCase())
-      const theirs = [...attempts.values()].filter((attempt) => {
-        const written = JSON.stringify(attempt).toLowerCase()
-        return wanted.some((text) => written.includes(text))
-      })
-      for (const { id } of theirs) forget(id)
-      return theirs.length
-    },
-  }
+    ATTEMPT_VERBS,
+  )
 }
 
 const RULES: Rules<NonNullable<Parameters<typeof createMemoryAttempts>[0]>> = {

@@ -178,8 +178,8 @@ export function identityAssertion(
       const deadline = createDeadline(configuration.callDeadlineMilliseconds)
       const once = guardStorage<Once>(
         checked.once,
-        { useOnce: STORE_RESULTS.useOnce, giveBack: STORE_RESULTS.giveBack },
-        deadline,
+        { useOnce: STORE_ARGUMENTS.useOnce, giveBack: STORE_ARGUMENTS.giveBack },
+        { results: STORE_RESULTS, deadline },
       )
 
       /** Decides, and uses the assertion up last: nothing that is refused before costs the client its assertion. */

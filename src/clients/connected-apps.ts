@@ -37,8 +37,8 @@ export interface ConnectedApp {
 
 /**
  * Shows people the apps that they have connected, and disconnects them. Created by
- * {@link createConnectedApps}. Both methods reject an identifier that is no string with an `OptionsError`: a number, `null`
- * or `undefined` is no person.
+ * {@link createConnectedApps}. Both methods reject an identifier that is not a string with an `OptionsError`: a number, `null`
+ * or `undefined` is not a person.
  *
  * @group Connected apps
  */

@@ -175,7 +175,7 @@ export interface ClientManagement {
 }
 
 const SHOWN = orAbsent(orNull(TEXT))
-/** A manager, whose subject the events name. */
+/** A manager, whom the events name by the subject. */
 const MANAGER: FieldsOf<Manager> = {
   subject: TEXT,
   orgId: TEXT,
@@ -184,7 +184,7 @@ const MANAGER: FieldsOf<Manager> = {
   email: SHOWN,
   picture: SHOWN,
 }
-/** What each method takes. Drafts, ends and reviews have refusals of their own. */
+/** The arguments of each method. Drafts, ends and reviews have refusals of their own. */
 const MANAGEMENT: GivenTo<ClientManagement> = {
   create: [MANAGER, ANY],
   createService: [MANAGER, ANY],

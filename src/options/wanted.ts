@@ -7,7 +7,7 @@ export interface Wanted {
   readonly fits: (value: unknown) => boolean
   /** The fields of an object, which are checked one by one. It may have others. */
   readonly fields?: Fields
-  /** What each entry of a list must be. */
+  /** The condition of each entry of a list. */
   readonly each?: Wanted
 }
 

@@ -3,6 +3,7 @@ import { checkOptions } from '../options/check.js'
 import {
   appended,
   type Attempt,
+  ATTEMPT_VERBS,
   type AttemptOutcome,
   type AttemptStore,
   MAX_ATTEMPTS,
@@ -14,6 +15,7 @@ import {
   searchTextOf,
   ANONYMOUS_SHARE,
 } from '../attempts/attempt.js'
+import { refusingOthers } from '../store/guard.js'
 import { createAsk } from './ask.js'
 import { POSTGRES_RULES, type PostgresOptions, selected } from './execute.js'
 
@@ -123,81 +125,84 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     if (created % CREATED_BETWEEN === 0) await drop(OF_SITE)
   }
 
-  return {
-    async append(note) {
-      const { id, joins } = note
-      for (let attempt = 0; attempt < TRIES; attempt++) {
-        const { rows } = await ask<Row>(
-          'attemptRead',
-          `select attempt_id, revision, attempt from hallpass_attempt
+  return refusingOthers<AttemptStore>(
+    {
+      async append(note) {
+        const { id, joins } = note
+        for (let attempt = 0; attempt < TRIES; attempt++) {
+          const { rows } = await ask<Row>(
+            'attemptRead',
+            `select attempt_id, revision, attempt from hallpass_attempt
            where site = $1 and attempt_id in ($2, $3)`,
-          [site, id, joins],
+            [site, id, joins],
+          )
+          const known = rows.find(({ attempt_id }) => attempt_id === id)
+          const joined = rows.find(({ attempt_id }) => attempt_id === joins)
+          const next = appended((known ?? joined)?.attempt ?? null, note)
+          // Another process appended in between, so that the attempt is read again.
+          if (!(await write(next, known))) continue
+          if (joined !== undefined && replaces(joined.attempt, next))
+            await drop('select $2::text', joins)
+          if (known === undefined) await makeRoom(next)
+          return
+        }
+        throw new Error(`the attempt ${id} changed ${TRIES} times while a step was added`)
+      },
+      async find(id) {
+        const { rows } = await ask<Row>(
+          'attemptFind',
+          'select attempt from hallpass_attempt where site = $1 and attempt_id = $2',
+          [site, id],
         )
-        const known = rows.find(({ attempt_id }) => attempt_id === id)
-        const joined = rows.find(({ attempt_id }) => attempt_id === joins)
-        const next = appended((known ?? joined)?.attempt ?? null, note)
-        // Another process appended in between, so that the attempt is read again.
-        if (!(await write(next, known))) continue
-        if (joined !== undefined && replaces(joined.attempt, next))
-          await drop('select $2::text', joins)
-        if (known === undefined) await makeRoom(next)
-        return
-      }
-      throw new Error(`the attempt ${id} changed ${TRIES} times while a step was added`)
-    },
-    async find(id) {
-      const { rows } = await ask<Row>(
-        'attemptFind',
-        'select attempt from hallpass_attempt where site = $1 and attempt_id = $2',
-        [site, id],
-      )
-      return rows[0]?.attempt ?? null
-    },
-    async list({ search, clientId, outcome, before, limit, now }) {
-      const asked = [site, now, search?.toLowerCase() ?? null, clientId]
-      const { rows: sums } = await ask<{ outcome: AttemptOutcome; total: number | string }>(
-        'attemptCount',
-        `select count(*) as total, ${OUTCOME} as outcome from hallpass_attempt where ${MATCHES} group by 2`,
-        asked,
-      )
-      const { rows } = await ask<Row>(
-        'attemptList',
-        `select attempt from hallpass_attempt
+        return rows[0]?.attempt ?? null
+      },
+      async list({ search, clientId, outcome, before, limit, now }) {
+        const asked = [site, now, search?.toLowerCase() ?? null, clientId]
+        const { rows: sums } = await ask<{ outcome: AttemptOutcome; total: number | string }>(
+          'attemptCount',
+          `select count(*) as total, ${OUTCOME} as outcome from hallpass_attempt where ${MATCHES} group by 2`,
+          asked,
+        )
+        const { rows } = await ask<Row>(
+          'attemptList',
+          `select attempt from hallpass_attempt
          where ${MATCHES} and ($5::text is null or ${OUTCOME} = $5) and ($6::text is null or ${PLACE} < $6)
          order by ${PLACE} desc limit $7`,
-        [...asked, outcome, before, limit + 1],
-      )
-      const attempts = rows.slice(0, limit).map((row) => row.attempt)
-      const counts = { connected: 0, stopped: 0, waiting: 0 }
-      // Drivers return a bigint as text.
-      for (const sum of sums) counts[sum.outcome] = Number(sum.total)
-      return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
-    },
-    async purge({ before, limit }) {
-      const { rows } = await ask(
-        'attemptPurge',
-        selected(
-          `delete from hallpass_attempt where site = $1 and attempt_id = any(array(
+          [...asked, outcome, before, limit + 1],
+        )
+        const attempts = rows.slice(0, limit).map((row) => row.attempt)
+        const counts = { connected: 0, stopped: 0, waiting: 0 }
+        // Drivers return a bigint as text.
+        for (const sum of sums) counts[sum.outcome] = Number(sum.total)
+        return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
+      },
+      async purge({ before, limit }) {
+        const { rows } = await ask(
+          'attemptPurge',
+          selected(
+            `delete from hallpass_attempt where site = $1 and attempt_id = any(array(
              select attempt_id from hallpass_attempt where site = $1 and last_at <= $2
              order by last_at limit $3 for update skip locked
            )) returning 1`,
-        ),
-        [site, before, limit],
-      )
-      return rows.length
-    },
-    async erase(texts) {
-      const { rows } = await ask(
-        'attemptErase',
-        selected(
-          `delete from hallpass_attempt where site = $1 and exists (
+          ),
+          [site, before, limit],
+        )
+        return rows.length
+      },
+      async erase(texts) {
+        const { rows } = await ask(
+          'attemptErase',
+          selected(
+            `delete from hallpass_attempt where site = $1 and exists (
              select from jsonb_array_elements_text($2::text::jsonb) t(text)
              where text <> '' and position(lower(text) in lower(attempt::text)) > 0
            ) returning 1`,
-        ),
-        [site, JSON.stringify(texts)],
-      )
-      return rows.length
+          ),
+          [site, JSON.stringify(texts)],
+        )
+        return rows.length
+      },
     },
-  }
+    ATTEMPT_VERBS,
+  )
 }

@@ -387,7 +387,7 @@ export function checkOwnOptions<Options extends object>(
   return checkOptions(what, options, rules, beyond)
 }
 
-/** Returns the methods of what a factory creates, each of which rejects an identifier that is no string, by its name. */
+/** Returns the methods of what a factory creates, each of which rejects an identifier that is not a string, by its name. */
 export const refusingOthersOf = <Methods extends object>(
   factory: string,
   methods: Methods,

@@ -2,6 +2,7 @@ import {
   ANONYMOUS_SHARE,
   appended,
   type Attempt,
+  ATTEMPT_VERBS,
   type AttemptNote,
   type AttemptOutcome,
   type AttemptStore,
@@ -12,6 +13,7 @@ import {
   replaces,
   searchTextOf,
 } from '../attempts/attempt.js'
+import { refusingOthers } from '../store/guard.js'
 import { type Database, decide, query } from './batch.js'
 import type { Chosen } from './dialect.js'
 import { parse } from './rows.js'
@@ -147,63 +149,66 @@ async function append(
 export function createSqlAttempts(database: Database): AttemptStore {
   const { site } = database
   let created = 0
-  return {
-    async append(note) {
-      const { isNew, attempt } = await append(database, note)
-      if (!isNew) return
-      if (attempt.network !== null) await drop(database, OF_NETWORK, [site, attempt.network])
-      created++
-      if (created % CREATED_BETWEEN === 0) await drop(database, OF_SITE, [site])
-    },
-    async find(id) {
-      const [row] = await query(
-        database,
-        'select attempt from hallpass_attempt where site = ? and attempt_id = ?',
-        site,
-        id,
-      )
-      return row === undefined ? null : attemptOf(row)
-    },
-    async list({ search, clientId, outcome, before, limit, now }) {
-      const where = `site = ? ${search === null ? '' : 'and instr(search, ?) > 0'}
+  return refusingOthers<AttemptStore>(
+    {
+      async append(note) {
+        const { isNew, attempt } = await append(database, note)
+        if (!isNew) return
+        if (attempt.network !== null) await drop(database, OF_NETWORK, [site, attempt.network])
+        created++
+        if (created % CREATED_BETWEEN === 0) await drop(database, OF_SITE, [site])
+      },
+      async find(id) {
+        const [row] = await query(
+          database,
+          'select attempt from hallpass_attempt where site = ? and attempt_id = ?',
+          site,
+          id,
+        )
+        return row === undefined ? null : attemptOf(row)
+      },
+      async list({ search, clientId, outcome, before, limit, now }) {
+        const where = `site = ? ${search === null ? '' : 'and instr(search, ?) > 0'}
         ${clientId === null ? '' : 'and client_id = ?'}`
-      const asked = [
-        site,
-        ...(search === null ? [] : [search.toLowerCase()]),
-        ...(clientId === null ? [] : [clientId]),
-      ]
-      const { results } = await database.run([
-        statement(
-          `select count(*) as total, outcome from (
+        const asked = [
+          site,
+          ...(search === null ? [] : [search.toLowerCase()]),
+          ...(clientId === null ? [] : [clientId]),
+        ]
+        const { results } = await database.run([
+          statement(
+            `select count(*) as total, outcome from (
              select ${OUTCOME} as outcome from hallpass_attempt where ${where}) its
            group by outcome`,
-          now,
-          ...asked,
-        ),
-        statement(
-          `select attempt from hallpass_attempt where ${where}
+            now,
+            ...asked,
+          ),
+          statement(
+            `select attempt from hallpass_attempt where ${where}
              ${outcome === null ? '' : `and ${OUTCOME} = ?`} ${before === null ? '' : 'and place < ?'}
            order by place desc limit ?`,
-          ...asked,
-          ...(outcome === null ? [] : [now, outcome]),
-          ...(before === null ? [] : [before]),
-          limit + 1,
-        ),
-      ])
-      const [sums, rows] = [results[0]!, results[1]!]
-      const attempts = rows.slice(0, limit).map(attemptOf)
-      const counts = { connected: 0, stopped: 0, waiting: 0 }
-      for (const sum of sums) counts[sum['outcome'] as AttemptOutcome] = Number(sum['total'])
-      return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
+            ...asked,
+            ...(outcome === null ? [] : [now, outcome]),
+            ...(before === null ? [] : [before]),
+            limit + 1,
+          ),
+        ])
+        const [sums, rows] = [results[0]!, results[1]!]
+        const attempts = rows.slice(0, limit).map(attemptOf)
+        const counts = { connected: 0, stopped: 0, waiting: 0 }
+        for (const sum of sums) counts[sum['outcome'] as AttemptOutcome] = Number(sum['total'])
+        return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
+      },
+      async purge({ before, limit }) {
+        return drop(database, 'last_at <= ?', [before], { order: 'last_at', limit })
+      },
+      async erase(texts) {
+        let erased = 0
+        for (const text of new Set(texts.map((one) => one.toLowerCase())))
+          if (text !== '') erased += await drop(database, 'instr(folded, ?) > 0', [text])
+        return erased
+      },
     },
-    async purge({ before, limit }) {
-      return drop(database, 'last_at <= ?', [before], { order: 'last_at', limit })
-    },
-    async erase(texts) {
-      let erased = 0
-      for (const text of new Set(texts.map((one) => one.toLowerCase())))
-        if (text !== '') erased += await drop(database, 'instr(folded, ?) > 0', [text])
-      return erased
-    },
-  }
+    ATTEMPT_VERBS,
+  )
 }

@@ -9,12 +9,12 @@ import { T } from './samples.js'
 
 /** The key under which everything is stored. A database may compare the number with it. */
 const KEY = '7'
-/** What hosts have in place of a string: a column of integers, a row without a value, a driver that returns buffers. */
+/** Values that hosts have in place of a string: a column of integers, a row without a value, a driver that returns buffers. */
 const OTHERS: readonly unknown[] = [
   7, 0, 7n, true, null, undefined, [KEY], new TextEncoder().encode(KEY), new Date(0),
   { toString: () => KEY },
 ] // prettier-ignore
-/** What an argument may be, by its condition. */
+/** Values of which one fits each condition. */
 const FITTING: readonly unknown[] = [KEY, T, true, [KEY], []]
 
 /** Makes an argument as a method takes it, in which every text is the key. */
@@ -67,7 +67,7 @@ const ask = async (store: Store, method: StoreMethod, call: readonly unknown[]):
 const groupOf = (method: StoreMethod): readonly StoreGroup[] =>
   GROUPS.filter((group) => STORE_GROUPS[group].some((one) => one === method))
 
-/** The checks of identifiers that are no text: one for each method that takes a text, with the group of the method. */
+/** The checks of identifiers that are not texts: one for each method that takes a text, with the group of the method. */
 export const textKeyChecks: readonly (Promised<Store> & {
   readonly groups: readonly StoreGroup[]
 })[] = Object.keys(STORE_ARGUMENTS).flatMap((name) => {
@@ -76,7 +76,7 @@ export const textKeyChecks: readonly (Promised<Store> & {
   if (calls.length === 0) return []
   const groups = groupOf(method)
   return {
-    name: `rejects an identifier that is no string, and changes nothing: ${method}`,
+    name: `rejects an identifier that is not a string, and changes nothing: ${method}`,
     groups,
     async check(store, other) {
       // Nothing is stored there, so that a call which the method takes resolves.

@@ -17,7 +17,7 @@ import type { StoredEvent } from './records.js'
 import * as read from './returned.js'
 import type { RotateRefreshToken, Store, StoreMethod } from './store.js'
 
-// What a method returns is read by fewer conditions, since a store may lack what is only shown.
+// The results of a method are read by fewer conditions, since a store may lack what is only shown.
 
 const END = orNull(SECONDS)
 const SHOWN = orAbsent(orNull(TEXT))
@@ -75,7 +75,7 @@ const PAGE = { limit: COUNT, now: SECONDS }
 const isNamed = (value: object, name: string): boolean =>
   !(name in value) || TEXT.fits((value as Readonly<Record<string, unknown>>)[name])
 
-/** An identifier that is there and is no text does not stand for all. */
+/** An identifier that is there and is not a text does not mean all. */
 const HOLDER: Wanted = {
   words: "{ clientId }, { subject }, both, or 'everyone'",
   fits: (value) =>
@@ -88,7 +88,7 @@ const HOLDER: Wanted = {
   fields: { clientId: orAbsent(TEXT), subject: orAbsent(TEXT) },
 }
 
-/** What each method of a store takes. */
+/** The arguments of each method of a store. */
 export const STORE_ARGUMENTS: GivenTo<Pick<Store, StoreMethod>> = {
   findClient: [TEXT],
   insertClient: [CLIENT, EVENTS],

@@ -7,8 +7,8 @@ import {
 } from '../options/wanted.js'
 
 /**
- * The conditions of what a method takes, complete by their type: an argument or a member without one does not compile, and
- * what is text has one that only texts fit.
+ * The conditions of the arguments of a method, complete by their type. An argument or a member without one does not
+ * compile, and a text has one that only texts fit.
  */
 export type Given<Parameters extends readonly unknown[]> = {
   readonly [Index in keyof Parameters]-?: GivenAs<Parameters[Index]> | AnyWanted
@@ -30,14 +30,14 @@ export type FieldsOf<Value> = {
 /** Whether a value is nothing but a text or a list of texts, if it is there. */
 type IsText<Value> = [NonNullable<Value>] extends [string | readonly string[]] ? true : false
 
-/** What each method of a storage takes. */
+/** The arguments of each method of a storage. */
 export type GivenTo<Storage> = {
   readonly [Name in keyof Storage]: Storage[Name] extends (...parameters: infer Taken) => unknown
     ? Given<Taken>
     : never
 }
 
-/** What a method takes, of whichever type. */
+/** The arguments of a method of any type. */
 export type AnyGiven = readonly (Wanted | Fields)[]
 
 /** Returns the conditions of the arguments of a method. */

@@ -86,7 +86,7 @@ export const CORE_RESULTS = without(STORE_RESULTS, GROUPS) as Readonly<
   Record<Extract<keyof StoreWith, StoreMethod>, Read>
 >
 
-/** What each method of a store takes: those of the core, and of the groups that it has. */
+/** The arguments of each method of a store: those of the core, and of the groups that it has. */
 export const argumentsOf = <Kept extends StoreWith>(
   store: Kept,
 ): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>> =>
@@ -96,7 +96,7 @@ export const argumentsOf = <Kept extends StoreWith>(
   ) as Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>>
 
 /**
- * Returns a store of your own in which every method rejects, and asks nothing, if an identifier is no string. A database
+ * Returns a store of your own in which every method rejects, and asks nothing, if an identifier is not a string. A database
  * may compare the number 7 with every text that begins with 7. The stores of hallpass do so by themselves.
  *
  * @returns the store, with its guarantees
@@ -104,7 +104,8 @@ export const argumentsOf = <Kept extends StoreWith>(
  * ```ts
  * import { createMemoryStore, withTextKeys } from 'hallpass/store'
  *
- * const store = withTextKeys({ ...createMemoryStore(), findClient: async () => null })
+ * // Replace this with your store.
+ * const store = withTextKeys(createMemoryStore())
  * await store.findClient('study-app') // => null
  * store.findClient(7 as never) // throws StorageFailure
  * ```

@@ -201,8 +201,8 @@ export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 type Method = (first: unknown, second: unknown) => Promise<unknown>
 
 /**
- * Returns methods that reject a call whose arguments are not as they take them: a database may compare a number with every
- * text that begins with it, and no identifier that is absent stands for all. Nothing is asked then.
+ * Returns methods that reject a call whose arguments are not as they take them, and ask nothing then. A database may
+ * compare a number with every text that begins with it, and no identifier that is absent means all.
  *
  * @param given - what each method takes. Others are not copied
  * @param failureOf - makes the failure of a mistake. Default: {@link UnusableValue}

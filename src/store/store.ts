@@ -13,7 +13,7 @@ import type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './
  * atomic operation. A method returns its outcome. It throws only when the storage itself fails, and then
  * nothing was changed, or it is unknown whether it was.
  *
- * A method rejects, and changes nothing, if an identifier is no string: a number, a buffer, a date, `null` or `undefined`.
+ * A method rejects, and changes nothing, if an identifier is not a string: a number, a buffer, a date, `null` or `undefined`.
  * {@link withTextKeys} adds that to a store of your own.
  *
  * A store receives hashes, never a code, token or secret. Its callers decide what has expired, by their own
@@ -461,8 +461,8 @@ export interface Store {
 }
 
 /**
- * Whose grants {@link Store.listGrants} returns. No identifier that is absent stands for all: a member that is there and
- * is no text is refused.
+ * Whose grants {@link Store.listGrants} returns. No identifier that is absent means all: a member that is there and
+ * is not a text is refused.
  *
  * @group Grants and tokens
  */

@@ -62,7 +62,7 @@ const WEB = defineClient({
   createdAt: T,
 })
 const grantsOf = ({ store }: School) =>
-  store.listGrants({ clientId: null, subject: null, after: null, limit: 100, now: T })
+  store.listGrants({ of: 'everyone', after: null, limit: 100, now: T })
 const outcomeOf = async ({ site }: School, changes: object = {}): Promise<string> => {
   const decided = await moveGrant(site, { ...MOVED, ...changes })
   return decided.ok ? decided.outcome : `${decided.error} ${decided.reason}`

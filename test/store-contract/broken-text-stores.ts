@@ -17,7 +17,7 @@ const asText = (value: unknown): unknown => {
 /** Stores of which one method each compares a number with texts, as MySQL does: one for each check of the contract. */
 export const BROKEN_TEXTS: readonly Broken[] = storeContract(() => createMemoryStore()).flatMap(
   ({ name }): readonly Broken[] => {
-    const [, found] = /^rejects an identifier that is no string, .*: (\w+)$/.exec(name) ?? []
+    const [, found] = /^rejects an identifier that is not a string, .*: (\w+)$/.exec(name) ?? []
     if (found === undefined) return []
     const method = found as StoreMethod
     const break_ = (store: Store): Partial<Store> => ({
