@@ -264,7 +264,7 @@ export async function issueCode(
 /**
  * Stores the code of an approval under its hash, as {@link issueCode} does.
  *
- * @param code - as there, with the lifetime of the code in seconds
+ * @param code - as there, with the lifetime of the code in seconds. `ends`: what is needed anew if the answer is lost
  * @returns `gone` if the pending request has already been completed; the refusal of a person who authorizes too often
  */
 export async function keepCode(
@@ -276,7 +276,14 @@ export async function keepCode(
     pendingIdHash,
     codeHash,
     seconds,
-  }: { grantId: string; pendingIdHash: string | null; codeHash: string; seconds: number },
+    ends = 'authorization request',
+  }: {
+    grantId: string
+    pendingIdHash: string | null
+    codeHash: string
+    seconds: number
+    ends?: string
+  },
 ): Promise<'kept' | 'gone' | Refusal> {
   const { store, now, clock } = configuration
   await clock.assertAgrees()
@@ -319,7 +326,7 @@ export async function keepCode(
     scopes,
     remembered,
   })
-  if (pendingIdHash !== null) context.uses.useWithChange('authorization request')
+  if (pendingIdHash !== null) context.uses.useWithChange(ends)
   if ((await store.issueCode(issue, events)) === 'gone') return 'gone'
   tell()
   return 'kept'

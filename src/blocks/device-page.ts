@@ -302,6 +302,7 @@ export function createDevicePage(
       pendingIdHash: pending.idHash,
       codeHash: pending.codeChallenge,
       seconds: secondsForPolls(pending, now()),
+      ends: 'device code',
     })
     if (kept === 'kept') return null
     return kept === 'gone' ? EXPIRED : kept

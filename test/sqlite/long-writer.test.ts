@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const CODES = 31
 
 /** A file that counts the calls of a store which have not ended, those behind an answer included. */
-async function openFile() {
+async function openFile(afterRead: () => Promise<void>) {
   const place = join(folder, `${crypto.randomUUID()}.db`)
   const database = new sqlite.Database(place)
   const batch = fromSync({
@@ -33,7 +33,8 @@ async function openFile() {
     get(target, name: keyof Store) {
       if (name === 'guarantees') return target.guarantees
       return (...parameters: never[]) => {
-        const call = (target[name] as (...all: never[]) => Promise<unknown>)(...parameters)
+        const called = (target[name] as (...all: never[]) => Promise<unknown>)(...parameters)
+        const call = name === 'findCode' ? called.then((found) => afterRead().then(() => found)) : called // prettier-ignore
         calls.add(call)
         call.then(() => calls.delete(call), () => calls.delete(call)) // prettier-ignore
         return call
@@ -49,11 +50,22 @@ async function openFile() {
 
 describe('beside a process that writes for long, on SQLite', () => {
   it('redeems no code behind an answer of 503, and each one afterwards [F-49]', async () => {
-    const { place, store, idle, close } = await openFile()
+    // The driver of the test reads nothing either while another one writes, so the writer begins after that.
+    let begin: () => Promise<void> = async () => {}
+    const { place, store, idle, close } = await openFile(() => begin())
     const school = await createDpopSchool({ store, callDeadlineMilliseconds: 400 })
     const codes = Array.from({ length: CODES }, (_, index) => `code ${index}`)
-    for (const code of codes) await school.issue(code)
+    for (const code of ['before', ...codes]) await school.issue(code)
+    expect((await school.redeem('before')).status).toBe(200)
     const writer = await startModule('writing-file.ts', [place])
+    let writing: Promise<unknown> | null = null
+    begin = async () => {
+      if (writing === null) {
+        writing = writer.message()
+        writer.child.send('begin')
+      }
+      await writing
+    }
 
     const answers = await Promise.all(codes.map((code) => school.redeem(code)))
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 503))
@@ -63,6 +75,7 @@ describe('beside a process that writes for long, on SQLite', () => {
       codes.map(() => 'the service is temporarily unavailable: try again shortly'),
     ) // prettier-ignore
 
+    begin = async () => {}
     writer.child.send('end')
     await writer.ended
     await idle()

@@ -1,13 +1,16 @@
 import sqlite from 'node-sqlite3-wasm'
 
-// Another process that writes to a file of SQLite for as long as the test wants: until it receives a message.
+// Another process that writes to a file of SQLite for as long as the test wants: from one message to the next.
 
 const [place = ''] = process.argv.slice(2)
 const database = new sqlite.Database(place)
-database.exec('begin immediate')
 process.once('message', () => {
-  database.exec('commit')
-  database.close()
-  process.disconnect()
+  database.exec('begin immediate')
+  process.once('message', () => {
+    database.exec('commit')
+    database.close()
+    process.disconnect()
+  })
+  process.send!('writing')
 })
 process.send!('ready')
