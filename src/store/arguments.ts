@@ -103,7 +103,7 @@ export const STORE_ARGUMENTS: GivenTo<Pick<Store, StoreMethod>> = {
   ],
   savePending: [read.PENDING],
   findPending: [TEXT],
-  endPending: [TEXT, EVENTS],
+  endPending: [TEXT, EVENTS, orAbsent(record(read.PENDING))],
   hasConsent: [TEXT],
   issueCode: [
     { code: record(read.CODE), pendingIdHash: orNull(TEXT), consentKey: orNull(TEXT) },

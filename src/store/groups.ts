@@ -107,7 +107,8 @@ export const argumentsOf = <Kept extends StoreWith>(
  * // Replace this with your store.
  * const store = withTextKeys(createMemoryStore())
  * await store.findClient('study-app') // => null
- * store.findClient(7 as never) // throws StorageFailure
+ * await store.findClient(7 as never).catch((fault: Error) => fault.message)
+ * // => 'findClient was given 7: it must be a string, such as String(id)'
  * ```
  *
  * @group Stores

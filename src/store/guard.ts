@@ -198,7 +198,7 @@ export const guarded =
  */
 export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 
-type Method = (first: unknown, second: unknown) => Promise<unknown>
+type Method = (...given: readonly unknown[]) => Promise<unknown>
 
 /**
  * Returns methods that reject a call whose arguments are not as they take them, and ask nothing then. A database may
@@ -216,13 +216,13 @@ export function refusingOthers<Methods extends object>(
   const refuse = (name: string, value: unknown, wanted: Wanted): Promise<never> =>
     Promise.reject(failureOf(mistakeIn(value, wanted, `${name} was given`)!))
   const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
-    const [one, two] = wantedOf(its)
+    const wanted = wantedOf(its)
     return [
       name,
-      (first, second) => {
-        if (one !== undefined && !isAs(first, one)) return refuse(name, first, one)
-        if (two !== undefined && !isAs(second, two)) return refuse(name, second, two)
-        return own[name]!(first, second)
+      (...all) => {
+        for (let index = 0; index < wanted.length; index++)
+          if (!isAs(all[index], wanted[index]!)) return refuse(name, all[index], wanted[index]!)
+        return own[name]!(...all)
       },
     ]
   })
@@ -248,8 +248,8 @@ export function guardStorage<Storage extends object>(
     const read = results[name]
     const call: Method =
       read === undefined
-        ? (first, second) => own[name]!(first, second)
-        : async (first, second) => read(await own[name]!(first, second), name, first)
+        ? (...all) => own[name]!(...all)
+        : async (...all) => read(await own[name]!(...all), name, all[0])
     return [name, guarded(name, call, deadline(name))]
   })
   return refusingOthers(Object.fromEntries(methods) as Storage, given)

@@ -293,7 +293,7 @@ export function createSimulatedSites({
       send: (sent) => blocks[index]!(sent, { store, now }),
       grantsOf: (subject) =>
         unlessStorageFails(null, async () => {
-          const query = { clientId: SIGNER, subject, after: null, limit: 2, now: 0 }
+          const query = { of: { clientId: SIGNER, subject }, after: null, limit: 2, now: 0 }
           return (await store.listGrants(query)).length
         }),
       disconnect: (who) =>
