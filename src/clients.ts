@@ -54,7 +54,7 @@ export {
   type DocumentDifference,
   keptMetadata,
 } from './clients/document-review.js'
-export { LOOKALIKES } from './clients/lookalikes.js'
+export { LOOKALIKES } from './policy/lookalikes.js'
 export { fetchLogo, type Logo } from './clients/logo.js'
 export { decideManager, type Manager } from './clients/manager.js'
 export {

@@ -220,7 +220,7 @@ export async function refreshDocument(
     loopbackHosts,
     vendors,
     site,
-    lookalikes,
+    lookalikes: await lookalikes(),
     ...(keysOf && { signing: (metadata) => keysOf(metadata, documents) }),
     grants: grants.map(({ name }) => name),
   })

@@ -157,7 +157,7 @@ export function createRegistrationEndpoint(
         vendors,
         loopbackHosts,
         site: configuration,
-        lookalikes,
+        lookalikes: await lookalikes(),
         ...offered,
       })
       if (!decided.ok) {

@@ -77,9 +77,9 @@ export interface SiteOptions<
   readonly loopbackHosts?: readonly string[]
   /**
    * Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. A
-   * name that could be mistaken for a vendor's, or for the site's, is not shown to people. Required with
-   * `vendors`: `LOOKALIKES` from `hallpass/clients`, or with more: `{ ...LOOKALIKES, '\u2665': 'o' }`.
-   * Default: none.
+   * name that could be mistaken for a vendor's, or for the site's, is not shown to people. Default: those
+   * of `LOOKALIKES` from `hallpass/clients` if the site has vendors, which are loaded when a name is first compared, and
+   * otherwise none. With more: `{ ...LOOKALIKES, '\u2665': 'o' }`.
    */
   readonly lookalikes?: Readonly<Record<string, string>>
   /**

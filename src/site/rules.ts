@@ -160,7 +160,6 @@ export function contradictionsOf({
   vendors = [],
   pinnedDocuments = [],
   loopbackHosts = [],
-  lookalikes,
   refusals = [],
   senderConstraint,
 }: SiteOptions<string, StoreWith, string>): readonly string[] {
@@ -177,9 +176,6 @@ export function contradictionsOf({
         scopes,
       ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves out such scopes`),
     ),
-    ...(vendors.length > 0 && lookalikes === undefined
-      ? ['lookalikes is required with vendors: pass LOOKALIKES from hallpass/clients']
-      : []),
     ...(hasTwins([issuer, ...resources])
       ? ['resources names an origin twice: the issuer is one already']
       : []),

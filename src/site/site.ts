@@ -80,7 +80,7 @@ export interface Site<
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
   /** Characters that look like Latin letters, in addition to the most frequent ones of Greek and Cyrillic. */
-  readonly lookalikes: Readonly<Record<string, string>>
+  readonly lookalikes: () => Promise<Readonly<Record<string, string>>>
   /**
    * Returns who pays for a request, who then spends from budgets. It is the only function that makes a payer. `null` is a
    * call of the host application, which no network sent. Never throws.
@@ -277,7 +277,11 @@ export function createSite<Scope extends string>(
     pinnedDocuments,
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
-    lookalikes: options.lookalikes ?? {},
+    async lookalikes() {
+      if (options.lookalikes !== undefined || vendors.length === 0) return options.lookalikes ?? {}
+      // Thirteen kilobytes that a site without vendors does not load.
+      return (await import('../policy/lookalikes.js')).LOOKALIKES
+    },
     payerOf: createPayers(options, { issuer, now, networkOf, deadline, notifyFault }),
     networkOf,
     returnTo: (value) => readReturnTo(value, options.refusals ?? []),

@@ -1,4 +1,4 @@
-import { LOOKALIKES } from '../clients/lookalikes.js'
+import { LOOKALIKES } from '../policy/lookalikes.js'
 import { randomBase64url } from '../encoding/random.js'
 import { completeClient } from '../policy/client.js'
 import type { Person } from '../policy/person.js'

@@ -196,11 +196,6 @@ describe('a site', () => {
       'pinnedDocuments[1]: a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
     ],
     [
-      'a vendor whose name nothing protects',
-      { vendors: [ACME], lookalikes: undefined },
-      'lookalikes is required with vendors: pass LOOKALIKES from hallpass/clients',
-    ],
-    [
       'a vendor of another time',
       { vendors: [{ ...ACME, reviewedOn: '20 November' }] },
       'vendors[0].reviewedOn must be a date such as "2026-11-20", not "20 November"',

@@ -12,7 +12,6 @@ import {
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
 import { fapi2 } from 'hallpass/blocks'
-import { LOOKALIKES } from 'hallpass/clients'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import type { Telemetry } from 'hallpass-opentelemetry'
@@ -144,7 +143,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       roles: schoolRoles,
       findPerson: hasServices ? withServices(people, services) : people.find,
       vendors: [...vendors, apiReference(origin)],
-      lookalikes: LOOKALIKES,
       documents: {
         allowedHosts: [...documentHosts, ...demoDocumentHosts],
         fetchDocument: demo.fetchDocument,

@@ -1,4 +1,4 @@
-import { defineClient } from 'hallpass/clients'
+import { defineClient, LOOKALIKES } from 'hallpass/clients'
 import {
   type Client,
   clientOfDocument,
@@ -64,7 +64,7 @@ function knowByDocument(
   policy: ConnectPolicy,
   { url, content }: PublishedDocument,
 ): Decision<KnownClient> {
-  const { documents, pinnedDocuments, vendors, loopbackHosts, lookalikes } = policy
+  const { documents, pinnedDocuments, vendors, loopbackHosts } = policy
   const { clientAuthentication = [] } = policy
   const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
   const pinned = pinnedDocuments.find(
@@ -85,7 +85,7 @@ function knowByDocument(
     vendors,
     loopbackHosts,
     site: policy,
-    lookalikes,
+    lookalikes: LOOKALIKES,
     ...(keysOf && { signing: (metadata) => keysOf(metadata, documents) }),
   })
   if (!decided.ok) return decided
@@ -94,8 +94,14 @@ function knowByDocument(
 }
 
 function register(policy: ConnectPolicy, metadata: unknown): Decision<KnownClient> {
-  const { vendors, loopbackHosts, lookalikes } = policy
-  const decided = decideRegistration({ metadata, vendors, loopbackHosts, site: policy, lookalikes })
+  const { vendors, loopbackHosts } = policy
+  const decided = decideRegistration({
+    metadata,
+    vendors,
+    loopbackHosts,
+    site: policy,
+    lookalikes: LOOKALIKES,
+  })
   if (!decided.ok) return decided
   const { registration } = decided
   if (registration.kind === 'vendor')

@@ -19,7 +19,7 @@ import {
   type PasteAddressView,
   type SignInView,
 } from 'hallpass/authorization-server'
-import { defineClient, LOOKALIKES } from 'hallpass/clients'
+import { defineClient } from 'hallpass/clients'
 import type { Client, Person, Vendor } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
@@ -154,7 +154,6 @@ export async function createSchool({
     scopes: schoolScopes,
     roles: schoolRoles,
     vendors: [ACME],
-    lookalikes: LOOKALIKES,
     findPerson: async (subject) => people.get(subject) ?? null,
     onEvent: (event) => events.push(heard(event)),
     onRefusal: ({ requestId: _requestId, ...notice }) => refusals.push(notice),

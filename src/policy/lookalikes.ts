@@ -1,5 +1,5 @@
 /**
- * Characters that look like Latin letters: for `lookalikes` of `defineSite`, if the site has vendors. They are
+ * Characters that look like Latin letters: the default of `lookalikes` of `defineSite`, if the site has vendors. They are
  * the rows of `confusables.txt` that read as Latin letters, small capitals, and signs that pass for letters. More frequent ones of Greek
  * and Cyrillic are always known.
  *
