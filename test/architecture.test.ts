@@ -30,6 +30,7 @@ const WIDER: Readonly<Record<string, string>> = {
   'admin.ts': 'admin, openapi',
   'authorization-server.ts': 'authorization-server, openapi, site, type http',
   'blocks.ts': 'blocks, policy, type authorization-server, type site',
+  'clients.ts': 'clients, policy',
   'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'sqlite.ts': 'sqlite, type sql',

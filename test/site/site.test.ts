@@ -43,7 +43,7 @@ describe('a site', () => {
     })
   })
 
-  it('takes every option that it reads', () => {
+  it('takes every option that it reads', async () => {
     const everything: Omit<
       Required<SiteOptions<string, Store, DpopReason>>,
       (typeof NEEDED)[number]
@@ -78,14 +78,9 @@ describe('a site', () => {
       randomBytes: (length: number) => new Uint8Array(length),
     }
     const { vendors, documents, pinnedDocuments, loopbackHosts, lookalikes, id } = everything
-    expect(define(everything)).toMatchObject({
-      vendors,
-      documents,
-      pinnedDocuments,
-      loopbackHosts,
-      lookalikes,
-      id,
-    })
+    const defined = define(everything)
+    expect(defined).toMatchObject({ vendors, documents, pinnedDocuments, loopbackHosts, id })
+    expect(await defined.lookalikes()).toBe(lookalikes)
   })
 
   it.each(NEEDED)('is none without %s', (name) => {
