@@ -11,7 +11,7 @@
  * import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
  *
  * // In place of a database. With Node.js 24: new DatabaseSync('school.db') of node:sqlite
- * const rows = (sql: string) => (sql.includes('hallpass_migration') ? [{ version: 1 }] : [])
+ * const rows = (sql: string) => (sql.includes('version') ? [{ version: 1 }] : [])
  * const database = { exec: () => {}, prepare: (sql: string) => ({ all: () => rows(sql), run: () => {} }) }
  *
  * const batch = fromSync(database)

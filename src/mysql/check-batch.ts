@@ -53,7 +53,9 @@ export async function checkBatch(database: Database): Promise<void> {
     Number(row?.['number']),
   ]
   if (JSON.stringify(came) !== JSON.stringify(wanted))
-    throw refused(`must keep ${JSON.stringify(wanted)}; it made ${JSON.stringify(came)} of it`)
+    throw refused(
+      `must keep ${JSON.stringify(wanted)} without rowsAsArray and typeCast of mysql2; it made ${JSON.stringify(came)} of it`,
+    )
 
   const failed = await database.run(failing()).then(
     () => null,

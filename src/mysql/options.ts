@@ -35,7 +35,9 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Bytes become text: the columns have no character set. */
 function textOf(row: unknown): Row {
   if (typeof row !== 'object' || row === null || Array.isArray(row))
-    throw new TypeError('batch must give work a function that resolves to the rows of a statement')
+    throw new TypeError(
+      'batch must give work a function that resolves to the rows of a statement, each an object without rowsAsArray of mysql2: docs/do/mysql.md has the recipe',
+    )
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

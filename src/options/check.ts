@@ -104,7 +104,7 @@ function mistakesOf(
   ]
 }
 
-/** Names the members that are no options. */
+/** Names the members that are not options. */
 const strangersIn = (
   options: object,
   names: readonly string[],

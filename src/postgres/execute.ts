@@ -81,7 +81,9 @@ export function rowsOf(result: QueryResult): readonly object[] {
   if (!Array.isArray(rows)) throw refused(kindOf(result))
   for (const row of rows)
     if (typeof row !== 'object' || row === null || Array.isArray(row))
-      throw refused(`rows of which one is ${Array.isArray(row) ? 'an array' : kindOf(row)}`)
+      throw refused(
+        `rows of which one is ${Array.isArray(row) ? 'an array, as with rowMode of pg' : kindOf(row)}`,
+      )
   return rows
 }
 

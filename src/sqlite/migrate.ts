@@ -1,5 +1,5 @@
 import { checkOptions, type Rules } from '../options/check.js'
-import type { Batch } from '../sql/batch.js'
+import { type Batch, query } from '../sql/batch.js'
 import { applyMigrations, isMigrated } from '../sql/migrate.js'
 import { SQLITE_MIGRATIONS } from '../sql/schema.js'
 import { SQLITE_RULES, sqliteOf } from './options.js'
@@ -12,7 +12,7 @@ import { SQLITE_RULES, sqliteOf } from './options.js'
  * @throws OptionsError that lists every mistake in the options
  * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
  *   migration does not say that this version keeps working
- * @throws TypeError - if `batch` returns no rows for each statement
+ * @throws TypeError - if `batch` returns no rows for each statement, or rows that are not objects
  * @throws the error of the driver, if a statement fails
  * @example
  * ```ts
@@ -32,7 +32,14 @@ import { SQLITE_RULES, sqliteOf } from './options.js'
  */
 export async function migrateSqlite(options: { batch: Batch }): Promise<void> {
   const { batch } = checkOptions('migrateSqlite', options, RULES)
-  await applyMigrations(sqliteOf({ batch }), SQLITE_MIGRATIONS)
+  const database = sqliteOf({ batch })
+  // Options of a driver change the form of a row, and then every record is read as absent.
+  const [row] = await query(database, 'select 1 as version')
+  if (row?.['version'] === undefined)
+    throw new TypeError(
+      `batch must return each row as an object: ${Array.isArray(row) ? 'it returned an array, so leave out returnArrays of node:sqlite, or raw of better-sqlite3' : 'docs/do/sqlite.md has a recipe for each driver'}`,
+    )
+  await applyMigrations(database, SQLITE_MIGRATIONS)
 }
 
 const RULES: Rules<{ batch: Batch }> = { batch: SQLITE_RULES.batch }

@@ -429,6 +429,11 @@ describe('migrateMysql refuses a batch', () => {
       'must keep',
     ],
     ['makes a text of null', { values: (row) => ({ ...row, no_text: '' }) }, 'must keep'],
+    [
+      'returns rows as arrays',
+      { values: (row) => Object.values(row) as never },
+      'without rowsAsArray',
+    ],
     ['loses a number', { values: (row) => ({ ...row, number: 1 }) }, 'must keep'],
     [
       'renames columns',

@@ -35,9 +35,9 @@ describe('a driver', () => {
     [{}, 'an object with nothing in it'],
     [{ rowCount: 1, rows: 1, secret: 'hunter2' }, 'an object with rowCount, rows, secret'],
     // TypeORM, for a DELETE of nothing; mysql2 and Sequelize; rows as arrays.
-    [[[], 0], 'rows of which one is an array'],
-    [[[{ version: 1 }], {}], 'rows of which one is an array'],
-    [{ rows: [[1]] }, 'rows of which one is an array'],
+    [[[], 0], 'rows of which one is an array, as with rowMode of pg'],
+    [[[{ version: 1 }], {}], 'rows of which one is an array, as with rowMode of pg'],
+    [{ rows: [[1]] }, 'rows of which one is an array, as with rowMode of pg'],
     [[{ version: 1 }, null], 'rows of which one is null'],
     [{ rows: [1] }, 'rows of which one is number'],
   ])('that resolves to %j is told what it should resolve to [PG-12]', async (result, said) => {

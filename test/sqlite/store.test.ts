@@ -1,4 +1,9 @@
-import { createSqliteIdempotency, createSqliteStore } from 'hallpass/sqlite'
+import {
+  type Batch,
+  createSqliteIdempotency,
+  createSqliteStore,
+  migrateSqlite,
+} from 'hallpass/sqlite'
 import type { Store } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +38,50 @@ describe('the store on SQLite [SQL-01, SQL-02, ST-14]', () => {
 describe('the store on SQLite, over a slow network', () => {
   const checks = storeContract((site) => withLatency(open(site)))
   for (const check of checks.filter(({ isRace }) => isRace)) it(check.name, check.run)
+})
+
+describe('a driver of SQLite with options that change its rows', () => {
+  const GUARANTEES = {
+    acknowledged: 'lost with the process',
+    reads: 'latest',
+    clock: 'process',
+    processes: 'one',
+  } as const
+  const changing = (change: (row: Readonly<Record<string, unknown>>) => unknown): Batch =>
+    Object.assign(
+      async (...given: Parameters<Batch>) =>
+        (await database.batch(...given)).map((rows) =>
+          rows.map((row) => change(row as Readonly<Record<string, unknown>>)),
+        ) as never,
+      { guarantees: GUARANTEES },
+    )
+
+  it('is refused at the start, with the option, if they are arrays', async () => {
+    const returnArrays = changing((row) => Object.values(row))
+    await expect(migrateSqlite({ batch: returnArrays })).rejects.toThrow(
+      'batch must return each row as an object: it returned an array, so leave out returnArrays of node:sqlite, or raw of better-sqlite3',
+    )
+    await expect(migrateSqlite({ batch: changing(() => ({})) })).rejects.toThrow(
+      'batch must return each row as an object: docs/do/sqlite.md has a recipe for each driver',
+    )
+  })
+
+  const each = (change: (value: number) => unknown): Batch =>
+    changing((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? change(value) : value,
+        ]),
+      ),
+    )
+  describe.each([
+    ['readBigInts, safeIntegers, intMode bigint', each(BigInt)],
+    ['intMode string', each(String)],
+  ])('keeps the contract with %s', (_, batch) => {
+    const checks = storeContract((site) => createSqliteStore({ batch, site }))
+    for (const check of checks) it(check.name, check.run)
+  })
 })
 
 describe('keys of requests on SQLite', () => {
