@@ -327,7 +327,9 @@ it('of a host lead to no 500, and are named [HOST-04]', async () => {
         const calls = state.called.get(broken) ?? 0
         // The key ring waits for its list as long as others wait for the key ring.
         const own =
-          broken === 'store.listKeys' ? /listKeys|signer|signing key/ : new RegExp(broken.split('.').at(-1)!)
+          broken === 'store.listKeys'
+            ? /listKeys|signer|signing key/
+            : new RegExp(broken.split('.').at(-1)!)
         // A query has one deadline for all that it reads.
         if (broken.startsWith('source') && /ever|never/.test(name)) continue
         if (status === 500 || told.length > calls || told.some((text) => !own.test(text)))
