@@ -2,7 +2,7 @@
  * The admin API of a site: operations for staff and their tools, as a REST API behind access tokens. Define
  * operations with {@link defineOperation} and lists with {@link defineList}; {@link createAdminApi} serves
  * them with one scope for each operation, problems (RFC 9457), idempotency keys, preconditions and rate
- * limits. The same definitions become an OpenAPI description, `/auth.md` and tools of `/mcp`. Needs the
+ * limits. The same definitions become an OpenAPI description, a part of `/auth.md` and tools of `/mcp`. Needs the
  * package `zod`.
  *
  * @example
@@ -29,8 +29,6 @@
  *
  * @module
  */
-export { authMd, createAuthMdEndpoint } from './admin/auth-md.js'
-export type { AuthMdSource } from './admin/auth-md-steps.js'
 export type { AdminApiOptions } from './admin/configuration.js'
 export type { CallRequest, OperationResult } from './admin/call.js'
 export { type IdempotencyStore } from './admin/idempotency.js'

@@ -20,6 +20,8 @@
  * ```
  * @module
  */
+export { authMd, createAuthMdEndpoint } from './admin/auth-md.js'
+export type { AuthMdParts } from './admin/auth-md-source.js'
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
 export {
   type AuthorizationServerConfiguration,

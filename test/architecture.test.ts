@@ -28,7 +28,7 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 const WIDER: Readonly<Record<string, string>> = {
   'account-api.ts': 'account-api, openapi',
   'admin.ts': 'admin, openapi',
-  'authorization-server.ts': 'authorization-server, openapi, site, type http',
+  'authorization-server.ts': 'admin, authorization-server, openapi, site, type http',
   'blocks.ts': 'blocks, policy, type authorization-server, type site',
   'clients.ts': 'clients, policy',
   'mcp.ts': 'mcp, member-tools, openapi',

@@ -25,7 +25,7 @@ const PARTS: readonly Part[] = [
     title: 'Do',
     folder: 'do',
     groups: {
-      Start: ['existing-backend', 'recipes', 'add-a-scope', 'second-service', 'move-in'],
+      Start: ['existing-backend', 'recipes', 'add-a-scope', 'auth-md', 'second-service', 'move-in'],
       Frameworks: [
         'express',
         'nextjs',

@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler } from 'express'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
 import { createAccountApi } from 'hallpass/account-api'
-import { routesOf } from 'hallpass/authorization-server'
+import { createAuthMdEndpoint, routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { accountTools, createMcpEndpoint } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -63,18 +63,17 @@ const mcp = createMcpEndpoint(site, {
   tools: [...tools, ...accountTools(account)],
 })
 
+const authMd = createAuthMdEndpoint(server, { mcp, account })
 const home = () => homePage(site, { listPeople: people.listPeople, hasTools: true })
 
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
-for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
+for (const [path, endpoint] of routesOf(server, mcp, account, authMd))
+  app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signInTo(site)))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
-app.all('/account/graphql', serve(account.graphql))
-app.all('/account/schema.graphql', serve(account.schema))
-app.all(['/mcp', '/mcp/signed-in', '/mcp/member'], serve(mcp.endpoint))
 app.use(((error, _request, response, _next) => {
   if (error.status === undefined) console.error(error)
   response.sendStatus(error.status ?? 500)
@@ -92,7 +91,7 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
   tools: ${origin}/mcp
-  metadata: ${origin}/.well-known/oauth-authorization-server`)
+  how to connect: ${origin}/auth.md`)
 
 // Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
 const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())

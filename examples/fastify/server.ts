@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type RouteHandlerMethod } from 'fastify'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { routesOf } from 'hallpass/authorization-server'
+import { createAuthMdEndpoint, routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -47,6 +47,7 @@ async function listCourses(request: Request): Promise<Response> {
   return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
 }
 
+const authMd = createAuthMdEndpoint(server)
 const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = Fastify()
@@ -62,7 +63,7 @@ const serve = (endpoint: Parameters<typeof toNodeHandler>[0]): RouteHandlerMetho
 app.register(async (own) => {
   own.removeAllContentTypeParsers()
   own.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  for (const [path, endpoint] of routesOf(server)) own.all(path, serve(endpoint))
+  for (const [path, endpoint] of routesOf(server, authMd)) own.all(path, serve(endpoint))
 })
 // Outside of it, a handler gets what a parser has read.
 const parser = { parseAs: 'string', bodyLimit: 4096 } as const
@@ -87,7 +88,7 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
   password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
-  metadata: ${origin}/.well-known/oauth-authorization-server`)
+  how to connect: ${origin}/auth.md`)
 
 // Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
 const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())

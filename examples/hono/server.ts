@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { routesOf } from 'hallpass/authorization-server'
+import { createAuthMdEndpoint, routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -51,11 +51,12 @@ async function listCourses(request: Request): Promise<Response> {
 }
 
 const signIn = people.signInTo(site)
+const authMd = createAuthMdEndpoint(server)
 const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = new Hono()
 // The endpoints read their bodies themselves: no middleware that reads a body, and no `csrf()`, comes before.
-for (const [path, endpoint] of routesOf(server)) app.all(path, (c) => endpoint(c.req.raw))
+for (const [path, endpoint] of routesOf(server, authMd)) app.all(path, (c) => endpoint(c.req.raw))
 app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => signIn(c.req.raw))
 app.get('/', home)
 app.get('/courses', (c) => listCourses(c.req.raw))
@@ -78,7 +79,7 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
   password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
-  metadata: ${origin}/.well-known/oauth-authorization-server`)
+  how to connect: ${origin}/auth.md`)
 
 // Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
 const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import express, { type ErrorRequestHandler } from 'express'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { routesOf } from 'hallpass/authorization-server'
+import { createAuthMdEndpoint, routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -48,12 +48,13 @@ async function listCourses(request: Request): Promise<Response> {
   return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
 }
 
+const authMd = createAuthMdEndpoint(server)
 const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
-for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
+for (const [path, endpoint] of routesOf(server, authMd)) app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signInTo(site)))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
@@ -73,7 +74,7 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
   password: ${password ?? 'npm run password owner@example.com sets a new one'}
   client of students: study-buddy
-  metadata: ${origin}/.well-known/oauth-authorization-server`)
+  how to connect: ${origin}/auth.md`)
 
 // Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
 const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())

@@ -9,7 +9,7 @@ import {
   type Site,
 } from 'hallpass'
 import { createPasswordThrottle, maintain, type PasswordThrottle } from 'hallpass/operations'
-import { createRouter } from 'hallpass/authorization-server'
+import { createAuthMdEndpoint, createRouter } from 'hallpass/authorization-server'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { type Batch, createSqliteStore, fromD1, migrateSqlite } from 'hallpass/sqlite'
 import { createKeyRing, hashToken } from 'hallpass/token'
@@ -139,17 +139,16 @@ async function open(env: Env): Promise<Serve> {
   const secrets = { sealingSecret: env.SEALING_SECRET }
   const keys = createKeyRing(site, secrets)
   const passwords = createPasswordThrottle(site, secrets)
-  const oauth = createRouter(
-    createAuthorizationServer(site, {
-      keys,
-      interact: {
-        ...pages,
-        currentPerson: (request) => sessionOf(request, env, batch),
-        // There is one person, whose address need not be typed.
-        signIn: (request, view) => pages.signIn(request, { ...view, loginHint: ada.email }),
-      },
-    }),
-  )
+  const server = createAuthorizationServer(site, {
+    keys,
+    interact: {
+      ...pages,
+      currentPerson: (request) => sessionOf(request, env, batch),
+      // There is one person, whose address need not be typed.
+      signIn: (request, view) => pages.signIn(request, { ...view, loginHint: ada.email }),
+    },
+  })
+  const oauth = createRouter(server, createAuthMdEndpoint(server))
   const readsCourses = createProtectedResource(site).gate('courses:read')
   const maintainAll = async (): Promise<void> => {
     const { deletesBefore } = await maintain(site, { keys })

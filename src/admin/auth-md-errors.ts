@@ -24,9 +24,13 @@ const ADVICE: Readonly<Record<OwnCode, string>> = {
   unsupported_media_type: 'Send `Content-Type: application/json`.',
 }
 
-/** Returns the table of all error codes. Each row has an anchor, such as `#error-invalid_grant`. */
-export function errorTable(): readonly string[] {
-  const problems = Object.entries(ADVICE).map(
+/**
+ * Returns the table of error codes. Each row has an anchor, such as `#error-invalid_grant`.
+ *
+ * @param hasProblems - whether those of the admin API are among them
+ */
+export function errorTable(hasProblems: boolean): readonly string[] {
+  const problems = Object.entries(hasProblems ? ADVICE : {}).map(
     ([code, advice]) => [code, { status: PROBLEMS[code as OwnCode].status, advice }] as const,
   )
   const errors = [...Object.entries(OAUTH_ERRORS), ...problems].toSorted(([one], [other]) =>

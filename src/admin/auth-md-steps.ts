@@ -1,65 +1,34 @@
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { ACCOUNT_PATH, ADMIN_PATH, ASKING_PATHS, MCP_PATH, PATHS } from '../site/paths.js'
-import type { OperationRegistry } from './operation-registry.js'
-
-/**
- * The values that `/auth.md` shows. Most of them are members of the configuration that
- * `configureAuthorizationServer` returns.
- *
- * @group Documents for clients
- */
-export interface AuthMdSource extends Pick<
-  AuthorizationServerConfiguration,
-  | 'issuer'
-  | 'name'
-  | 'scopes'
-  | 'vendors'
-  | 'requireState'
-  | 'codeSeconds'
-  | 'accessTokenSeconds'
-  | 'refreshIdleSeconds'
-  | 'refreshPolicies'
-  | 'grantSeconds'
-> {
-  /** The methods of client authentication that the server has in addition to `none` and `client_secret_post`. Default: none. */
-  readonly clientAuthentication?: readonly { readonly name: string }[]
-  /**
-   * The hosts whose client ID metadata documents are accepted, or `null` if the site accepts no such
-   * documents.
-   */
-  readonly documents: {
-    readonly allowedHosts: readonly string[]
-    readonly openRegistration: boolean
-  } | null
-  /** The operations of the admin API, from `createAdminApi`. */
-  readonly registry: OperationRegistry
-  /** The base path of the admin API. Default: `/api/v1`. */
-  readonly basePath?: string
-  /** The rate limit of the admin API for each grant. Default: none is shown. */
-  readonly rate?: { readonly limit: number; readonly windowSeconds: number }
-}
+import { ACCOUNT_PATH, ASKING_PATHS, MCP_PATH, PATHS } from '../site/paths.js'
+import { type AuthMdSource, when } from './auth-md-source.js'
 
 type Lines = readonly string[]
 
 const http = (...lines: Lines): Lines => ['```http', ...lines, '```']
-/** The line of a confidential client in each form. */
-const SECRET = '&client_secret=<CLIENT_SECRET>'
 const form = (issuer: string, path: string, ...fields: Lines): Lines =>
   http(`POST ${issuer}${path}`, 'Content-Type: application/x-www-form-urlencoded', '', ...fields)
 
-export const discover = ({ issuer }: AuthMdSource): Lines => [
+export const discover = ({ issuer, mcp, account, openapi }: AuthMdSource): Lines => [
   'Read these documents first. Where they differ from this page, they are correct.',
   '',
   `- \`${issuer}${PATHS.protectedResourceMetadata}\`: metadata of the protected resource, such as its identifier`,
-  `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}${MCP_PATH}\`. Its addresses below have their own:`,
-  `  \`${issuer}${PATHS.signedInResourceMetadata}\` and \`${issuer}${PATHS.memberResourceMetadata}\``,
-  `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}${ACCOUNT_PATH}\``,
+  ...when(
+    mcp,
+    `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}${MCP_PATH}\`. Its addresses below have their own:`,
+    `  \`${issuer}${PATHS.signedInResourceMetadata}\` and \`${issuer}${PATHS.memberResourceMetadata}\``,
+  ),
+  ...when(
+    account,
+    `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}${ACCOUNT_PATH}\``,
+  ),
   `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
-  `- \`${issuer}/openapi.json\`: the operations of the admin API, and other endpoints (OpenAPI)`,
+  ...when(
+    openapi,
+    `- \`${issuer}/openapi.json\`: the operations of the admin API, and other endpoints (OpenAPI)`,
+  ),
 ]
 
-export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines => [
+export const register = ({ issuer, vendors, documents, scopes }: AuthMdSource): Lines => [
   'How you get a `client_id` depends on the kind of client:',
   '',
   `- A client on its user's computer registers with loopback redirect URIs. Later requests may use any port.`,
@@ -68,8 +37,10 @@ export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines =>
     : [
         `- A known platform registers with its name and receives its fixed \`client_id\`: ${vendors.map(({ name }) => name).join(', ')}.`,
       ]),
-  '- A client for members is created by the school, under OAuth applications in its admin area. It cannot',
-  '  be registered at the endpoint below.',
+  ...when(
+    scopes.names.some((scope) => scopes.get(scope)?.audience === 'member'),
+    '- A client for members is created by the staff of the school. It cannot be registered at the endpoint below.',
+  ),
   `- ${documentRule(documents)}`,
   '',
   ...http(
@@ -99,7 +70,17 @@ function documentRule(documents: AuthMdSource['documents']): string {
   return `Any other client uses as its \`client_id\` the URL of a client ID metadata document ${hosts}. It can read but not write until the school has reviewed it.`
 }
 
-export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): Lines => [
+/** Returns scopes that a client of staff may request: who the person is, and the first that reads. */
+function exampleScope(scopes: AuthMdSource['scopes']): string {
+  const reads = scopes.names.find((scope) => {
+    const { audience, access, sensitive = false } = scopes.get(scope)!
+    return audience === 'operator' && access === 'read' && !sensitive
+  })
+  const wanted = scopes.get('openid') === undefined ? [reads] : ['openid', reads]
+  return wanted.filter((scope) => scope !== undefined).join(' ') || scopes.names[0]!
+}
+
+export const authorize = ({ issuer, scopes, requireState, codeSeconds }: AuthMdSource): Lines => [
   'Open this URL in the browser of the person. Encode the values of the query.',
   '',
   ...http(
@@ -107,7 +88,7 @@ export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): 
     '  ?response_type=code',
     '  &client_id=<CLIENT_ID>',
     '  &redirect_uri=http://127.0.0.1:3000/callback',
-    '  &scope=openid courses:read',
+    `  &scope=${exampleScope(scopes)}`,
     `  &resource=${issuer}`,
     '  &code_challenge=<BASE64URL_SHA256_OF_VERIFIER>',
     '  &code_challenge_method=S256',
@@ -129,7 +110,8 @@ export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): 
 export const exchange = ({
   issuer,
   accessTokenSeconds,
-  clientAuthentication = [],
+  clientAuthentication,
+  grants,
 }: AuthMdSource): Lines => [
   ...form(
     issuer,
@@ -138,14 +120,13 @@ export const exchange = ({
     '&code=<CODE>',
     '&redirect_uri=http://127.0.0.1:3000/callback',
     '&client_id=<CLIENT_ID>',
-    SECRET,
     '&code_verifier=<VERIFIER>',
     `&resource=${issuer}`,
   ),
   '',
   'If you sent `resource` to the authorization endpoint, repeat it here.',
   '',
-  `A client without a secret leaves \`client_secret\` out, here and below. HTTP Basic is ${clientAuthentication.some(({ name }) => name === 'client_secret_basic') ? 'accepted too' : 'not accepted'}.`,
+  `A client with a secret adds \`&client_secret=<CLIENT_SECRET>\`, here and below. HTTP Basic is ${clientAuthentication.some(({ name }) => name === 'client_secret_basic') ? 'accepted too' : 'not accepted'}.`,
   '',
   `The response contains \`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
   'narrower than the requested one.',
@@ -154,19 +135,34 @@ export const exchange = ({
   `Verify \`iss\`, \`aud\`, \`exp\`, \`nonce\` and the signature, with the key named by \`kid\` at \`${issuer}${PATHS.jwks}\`.`,
   'If the metadata does not list `id_token_signing_alg_values_supported`, no ID token is issued: call UserInfo',
   'instead.',
+  ...when(
+    grants.length > 0,
+    '',
+    `The metadata lists further values of \`grant_type\`, whose steps their standards have: ${grants.map(({ name }) => `\`${name}\``).join(', ')}.`,
+  ),
 ]
 
-export const use = ({ issuer, basePath = ADMIN_PATH }: AuthMdSource): Lines => [
+export const use = ({ issuer, admin, account, mcp }: AuthMdSource): Lines => [
   ...http(`GET ${issuer}${PATHS.userinfo}`, 'Authorization: Bearer <ACCESS_TOKEN>'),
   '',
   'Send the token in this header only. It gives access to',
   '',
   `- \`${issuer}${PATHS.userinfo}\`: the claims about the person that the identity scopes allow`,
-  `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
-  `- \`${issuer}${ACCOUNT_PATH}\`: the member's own data, for member clients; each field requires its scope`,
-  `- \`${issuer}${MCP_PATH}\`: tools; without a token, only the public ones`,
-  `- \`${issuer}${ASKING_PATHS[0]}\`: the same tools; a request without a token gets 401, so that the client signs in`,
-  `- \`${issuer}${ASKING_PATHS[1]}\`: the same for member clients; its metadata lists the scopes that they may request`,
+  ...when(
+    admin,
+    `- \`${issuer}${admin?.basePath}\`: the admin API, for operator clients; each operation requires its scope`,
+  ),
+  ...when(
+    account,
+    `- \`${issuer}${ACCOUNT_PATH}\`: the member's own data, for member clients; each field requires its scope`,
+  ),
+  ...when(
+    mcp,
+    `- \`${issuer}${MCP_PATH}\`: tools; without a token, only the public ones`,
+    `- \`${issuer}${ASKING_PATHS[0]}\`: the same tools; a request without a token gets 401, so that the client signs in`,
+    `- \`${issuer}${ASKING_PATHS[1]}\`: the same for member clients; its metadata lists the scopes that they may request`,
+  ),
+  '- the other addresses of the school whose 401 response names the metadata above',
   '',
   'What a token allows is decided for each request: its scopes, limited to those that the client and the role',
   'of the person currently allow.',
@@ -186,7 +182,6 @@ export const refresh = ({
     'grant_type=refresh_token',
     '&refresh_token=<REFRESH_TOKEN>',
     '&client_id=<CLIENT_ID>',
-    SECRET,
   ),
   '',
   'The person is not involved, and no ID token is issued. Each response contains a new refresh token: store it',
@@ -207,22 +202,24 @@ function repeating(policies: AuthMdSource['refreshPolicies']): Lines {
 }
 
 export const revoke = ({ issuer }: AuthMdSource): Lines => [
-  ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>', SECRET),
+  ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>'),
   '',
   'Revoking a refresh token revokes the grant with all its tokens. Revoking an access token revokes only that',
   'token. The person can also revoke the grant in their account, at any time.',
 ]
 
-export const limits = ({ rate, accessTokenSeconds, codeSeconds }: AuthMdSource): Lines => [
+export const limits = ({ admin, rate, accessTokenSeconds, codeSeconds }: AuthMdSource): Lines => [
   `- Lifetimes: a code ${duration(codeSeconds)}, an access token ${duration(accessTokenSeconds)}, an ID token ${duration(600)}.`,
-  '- A page of a list: 20 items, or 1 to 100 with `limit`. A larger `limit` is refused.',
-  '- Request bodies: 256 KiB at the admin API, 16 KiB for a form, 32 KiB for a registration.',
-  '- The `Idempotency-Key` of a POST: stored for 24 hours.',
-  ...(rate === undefined
-    ? []
-    : [
-        `- The admin API: ${rate.limit} requests in ${duration(rate.windowSeconds)} for each grant. \`RateLimit\` reports how many are left. After a 429, wait as long as \`Retry-After\` says.`,
-      ]),
+  '- Request bodies: 16 KiB for a form, 32 KiB for a registration.',
+  ...when(
+    admin,
+    '- The admin API: 256 KiB for a body. A page of a list has 20 items, or 1 to 100 with `limit`; a larger `limit` is refused.',
+    '- The `Idempotency-Key` of a POST: stored for 24 hours.',
+  ),
+  ...when(
+    rate,
+    `- The admin API: ${rate?.limit} requests in ${duration(rate?.windowSeconds ?? 0)} for each grant. \`RateLimit\` reports how many are left. After a 429, wait as long as \`Retry-After\` says.`,
+  ),
 ]
 
 const UNITS = [

@@ -4,14 +4,27 @@ import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { ONLY_FAILURES } from '../http/respond.js'
 
-/** Creates a public endpoint that serves a fixed text. */
-export function createDocumentEndpoint(document: { contentType: string; text: string }): Endpoint {
+/**
+ * A public endpoint that serves a fixed text, and its path for `routesOf`.
+ *
+ * @inline
+ */
+export interface DocumentEndpoint extends Endpoint {
+  readonly routes: Readonly<Record<string, Endpoint>>
+}
+
+/** Creates a public endpoint that serves a fixed text at a path. */
+export function createDocumentEndpoint(
+  path: string,
+  document: { contentType: string; text: string },
+): DocumentEndpoint {
   const serve = createDocument(document)
-  return createEndpoint(
+  const endpoint = createEndpoint(
     NOBODY,
     { ...PUBLIC, name: 'document', errors: ONLY_FAILURES },
     async ({ incoming }) => serve(incoming),
   )
+  return Object.assign(endpoint, { routes: { [path]: endpoint } })
 }
 
 // The endpoint has no refusals and cannot fail, so its hooks are never called.

@@ -2,6 +2,7 @@ import { readBytes } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, pathOf } from '../http/exchange.js'
 import { createEndpoint, type Failure, type Method } from '../http/frame.js'
 import { custom, isObject, optional, OptionsError, quoted, unlike } from '../options/check.js'
+import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -128,7 +129,7 @@ export function createServer<Scope extends string, More extends string = never>(
   const endpoint = endpointFrom((incoming) =>
     (byPath.get(pathOf(incoming.target)) ?? router).handle(incoming),
   )
-  return Object.assign(endpoint, { site, keys, maintain: () => maintain(site, { keys }) })
+  return Object.assign(endpoint, { [FACTS]: configuration, site, keys, maintain: () => maintain(site, { keys }) })
 }
 
 function split({

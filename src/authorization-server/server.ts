@@ -1,6 +1,7 @@
 import { type Endpoint, endpointFrom, type Outgoing, pathOf } from '../http/exchange.js'
 import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
+import { FACTS } from '../site/facts.js'
 import type { Site } from '../site/site.js'
 import type { StoreWith } from '../store/groups.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
@@ -82,7 +83,7 @@ export function createEndpoints(
     (grant) => grant.create(configuration as never).endpoints,
   )
   return Object.assign(
-    {},
+    { [FACTS]: configuration },
     ...ofBlocks,
     configuration.pushedRequests?.seam.endpoints(configuration as never),
     endpoints,

@@ -1,9 +1,8 @@
 import { ADMIN_PATH, PATHS } from '../site/paths.js'
-import type { Endpoint } from '../http/exchange.js'
 import { headersNamed, type OpenapiPart, type Schema } from './parts.js'
 import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { createDocumentEndpoint } from '../admin/document-endpoint.js'
+import { createDocumentEndpoint, type DocumentEndpoint } from '../admin/document-endpoint.js'
 import { exampleOf, type OperationExample } from './operation-example.js'
 import { operationObject, problemsOf, tagOf } from './operation.js'
 import { fieldFaultSchema, problemResponses, problemSchema } from './operation-parts.js'
@@ -231,9 +230,10 @@ function operationsPart(
  * ```
  * @group Documents for clients
  */
-export function createOpenapiEndpoint(site: Site, source: OpenapiSource): Endpoint {
+export function createOpenapiEndpoint(site: Site, source: OpenapiSource): DocumentEndpoint {
   const contentType = 'application/json; charset=utf-8'
-  return createDocumentEndpoint({ contentType, text: JSON.stringify(openapiOf(site, source)) })
+  const text = JSON.stringify(openapiOf(site, source))
+  return createDocumentEndpoint('/openapi.json', { contentType, text })
 }
 
 const tagsOf = ({ operations }: OperationRegistry): OpenapiPart['tags'] =>

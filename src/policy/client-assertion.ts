@@ -159,7 +159,7 @@ const MAX_JTI_LENGTH = 256
 export const MAX_ASSERTION_LENGTH = 8192
 
 /** Words about an assertion that cannot be read. */
-export const MALFORMED = `client_assertion must be a JWT of at most ${MAX_ASSERTION_LENGTH} characters without crit, with iss, sub, aud, exp in seconds, and jti of at most ${MAX_JTI_LENGTH} characters`
+export const MALFORMED: string = `client_assertion must be a JWT of at most ${MAX_ASSERTION_LENGTH} characters without crit, with iss, sub, aud, exp in seconds, and jti of at most ${MAX_JTI_LENGTH} characters`
 
 /**
  * Decides whether the claims of an assertion authenticate a client now. The signature is not checked, and `once` is not

@@ -1,5 +1,5 @@
-import { authMd, PROBLEMS } from 'hallpass/admin'
-import { configureAuthorizationServer } from 'hallpass/authorization-server'
+import { PROBLEMS } from 'hallpass/admin'
+import { authMd, configureAuthorizationServer } from 'hallpass/authorization-server'
 import { createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { expect, it } from 'vitest'
@@ -134,10 +134,7 @@ it('has in /auth.md the statuses with which each error of OAuth is sent, and no 
     for await (const response of part) seen.add((await statusOfError(response)) ?? 'none')
   const { api } = await createTestApi()
   const { site } = testSite({ issuer: ISSUER })
-  const text = authMd({
-    ...configureAuthorizationServer(site, BARE_SERVER),
-    registry: api.registry,
-  })
+  const text = authMd(configureAuthorizationServer(site, BARE_SERVER), { admin: api })
   const own = Object.entries(PROBLEMS).map(([code, { status }]) => `${code} ${status}`)
   expect([...errorStatuses(text)].sort()).toEqual([...new Set([...seen, ...own])].sort())
 })

@@ -1,23 +1,33 @@
-import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
+import { type AuthorizationServer, createAuthorizationServer, OptionsError } from 'hallpass'
 import {
+  authMd,
   type AuthorizationServerConfiguration,
   configureAuthorizationServer,
+  createAuthMdEndpoint,
+  createRouter,
+  type Endpoint,
   PATHS,
 } from 'hallpass/authorization-server'
 import { clientSecretBasic } from 'hallpass/blocks'
-import { authMd, type AuthMdSource, createAuthMdEndpoint, PROBLEMS } from 'hallpass/admin'
+import { createAccountApi } from 'hallpass/account-api'
+import { createOpenapiEndpoint, PROBLEMS } from 'hallpass/admin'
+import { createMcpEndpoint } from 'hallpass/mcp'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { REFRESH_POLICY } from 'hallpass/policy'
-import { schoolScopes } from 'hallpass/scope'
+import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACME, ISSUER, T } from '../support/school/school.js'
 import { BARE_SERVER } from '../support/school/bare-server.js'
+import { addressesOf } from '../support/http/auth-md-walk.js'
+import { createSource } from '../support/school/account.js'
 import { createTestApi } from './support.js'
 
 let server: AuthorizationServer
 let configuration: AuthorizationServerConfiguration
-let source: AuthMdSource
+type Parts = NonNullable<Parameters<typeof authMd>[1]>
+let parts: Parts
 let text: string
 
 beforeAll(async () => {
@@ -34,8 +44,14 @@ beforeAll(async () => {
   server = createAuthorizationServer(site, options)
   const { api } = await createTestApi()
   configuration = configureAuthorizationServer(site, options)
-  source = { ...configuration, registry: api.registry }
-  text = authMd(source)
+  const info = { title: 'School', version: '1.0.0' }
+  parts = {
+    admin: api,
+    account: createAccountApi(site, { source: createSource(new Map()).source }),
+    mcp: createMcpEndpoint(site, { tools: [], adapter: sdkAdapter }),
+    openapi: createOpenapiEndpoint(site, { registry: api.registry, info }),
+  }
+  text = authMd(server, parts)
 })
 
 /** The part below a heading. */
@@ -122,7 +138,7 @@ describe('/auth.md', () => {
         rows.filter((row) => row.startsWith(`| \`${scope}\` |`) && row.includes(words)),
       ).toHaveLength(1)
     }
-    for (const { id } of source.registry.operations)
+    for (const { id } of [...parts.admin!.registry.byScope.values()].flat())
       expect(section('Scopes')).toContain(`\`${id}\``)
   })
 
@@ -157,15 +173,18 @@ describe('/auth.md', () => {
   })
 
   it('has the lifetimes of the configuration', () => {
-    const other = authMd({
-      ...source,
+    const changed = {
+      ...configuration,
       codeSeconds: 90,
       accessTokenSeconds: 300,
       refreshIdleSeconds: 86_400,
-      refreshPolicies: { ...source.refreshPolicies, public: REFRESH_POLICY.strict },
+      refreshPolicies: { ...configuration.refreshPolicies, public: REFRESH_POLICY.strict },
       grantSeconds: 7200,
       requireState: false,
-      basePath: '/admin',
+    }
+    const other = authMd(changed, {
+      ...parts,
+      admin: { ...parts.admin!, basePath: '/admin' },
       rate: { limit: 100, windowSeconds: 60 },
     })
     expect(section('3. Authorize')).toContain('The code can be used once, within 1 minute.')
@@ -190,20 +209,28 @@ describe('/auth.md', () => {
     expect(section('Scopes', other)).toContain('(GET /admin/courses)')
   })
 
-  it('shows each form as a client with a secret sends it, and whether HTTP Basic is accepted', () => {
+  it('shows each form as the client without a secret sends it that it registers', () => {
     const forms = text.match(/^```http\nPOST [^]+?```$/gm)!.filter((one) => one.includes('=<'))
     expect(forms).toHaveLength(3)
-    for (const one of forms)
-      expect(one).toContain('\n&client_id=<CLIENT_ID>\n&client_secret=<CLIENT_SECRET>\n')
+    for (const one of forms) {
+      expect(one).toContain('\n&client_id=<CLIENT_ID>')
+      expect(one).not.toContain('client_secret')
+    }
+    expect(text).toContain('A client with a secret adds `&client_secret=<CLIENT_SECRET>`')
     expect(text).toContain('HTTP Basic is not accepted.')
     const clientAuthentication = [clientSecretBasic()]
-    expect(authMd({ ...source, clientAuthentication })).toContain('HTTP Basic is accepted too.')
+    expect(authMd({ ...configuration, clientAuthentication })).toContain('Basic is accepted too.')
   })
 
   it('says who may register how', () => {
-    const documents = { allowedHosts: ['notes.example', 'desk.example'], openRegistration: false }
-    const of = (changes: Partial<AuthMdSource>) =>
-      section('2. Register', authMd({ ...source, ...changes }))
+    const documents = {
+      allowedHosts: ['notes.example', 'desk.example'],
+      openRegistration: false,
+      ports: [443],
+      fetchDocument: async () => new Response(),
+    }
+    const of = (changes: Partial<AuthorizationServerConfiguration>) =>
+      section('2. Register', authMd({ ...configuration, ...changes }))
     expect(section('2. Register')).toContain('receives its fixed `client_id`: Acme Agents.')
     expect(of({ vendors: [] })).not.toContain('known platform registers')
     expect(of({ documents: null })).toContain('is not accepted as `client_id`.')
@@ -211,18 +238,85 @@ describe('/auth.md', () => {
     expect(of({ documents: { ...documents, openRegistration: true } })).toContain('on any host.')
   })
 
+  it('says of grants that the server has neither that it has none, nor how they work', () => {
+    const grant = (name: string) => ({ name }) as never
+    const services = authMd({ ...configuration, grants: [grant('client_credentials')] })
+    expect(services).not.toContain('no service authentication')
+    expect(services).toContain('`client_credentials`')
+    expect(services).toContain('no autonomous identity assertion')
+    const jwt = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+    const agents = authMd({ ...configuration, grants: [grant(jwt)] })
+    expect(agents).not.toContain('no autonomous identity assertion')
+  })
+
+  it('asks in its example for scopes that the school has', () => {
+    const read = { audience: 'operator', access: 'read', group: 'Books', consent: 'See' } as const
+    const scopes = defineScopes({ 'library:read': read })
+    expect(authMd({ ...configuration, scopes })).toContain('\n  &scope=library:read\n')
+    expect(text).toContain('\n  &scope=openid courses:read\n')
+  })
+
+  it.each(
+    [...Array(16).keys()].map((bits) =>
+      (['mcp', 'account', 'admin', 'openapi'] as const).filter((_, index) => (bits >> index) & 1),
+    ),
+  )('names no address that is not there, with %s %s %s %s [DISC-32]', async (...names) => {
+    const served: Parts = Object.fromEntries(names.map((name) => [name, parts[name]]))
+    const page = createAuthMdEndpoint(server, served)
+    const mounted = Object.values(served) as { routes: Record<string, Endpoint> }[]
+    const router = createRouter(server, page, ...mounted)
+    const written = await (await router(new Request(`${ISSUER}/auth.md`))).text()
+    const addresses = addressesOf(written, ISSUER)
+    expect(addresses.length).toBeGreaterThan(8)
+    const statuses = await Promise.all(
+      addresses.map(async (address) => {
+        // The base of the operations is no operation itself.
+        const path = address === `${ISSUER}/api/v1` ? `${address}/courses` : address
+        return [address, (await router(new Request(path))).status] as const
+      }),
+    )
+    expect(statuses.filter(([address, status]) => status === 404 && address !== ISSUER)).toEqual([])
+    for (const [name, words] of PART_WORDS)
+      expect(words.test(written), name).toBe(names.includes(name))
+    for (const path of ['/mcp', '/account/graphql']) {
+      const metadata = `${ISSUER}/.well-known/oauth-protected-resource${path}`
+      const { status } = await router(new Request(metadata))
+      const isServed = names.includes(path === '/mcp' ? 'mcp' : 'account')
+      expect([path, status]).toEqual([path, isServed ? 200 : 404])
+    }
+  })
+
   it('keeps its tables whole whatever a scope says', () => {
     const scopes = {
       ...schoolScopes,
       get: (scope: string) => ({ ...schoolScopes.get(scope)!, consent: 'This | that' }),
     }
-    expect(authMd({ ...source, scopes })).toContain('| This \\| that |')
+    expect(authMd({ ...configuration, scopes }, parts)).toContain('| This \\| that |')
   })
 })
 
+it('refuses what is no server, and no part, by name', () => {
+  const wrapped = { token: server.token } as never
+  expect(() => authMd(wrapped)).toThrow(
+    new OptionsError('auth.md', [
+      'the first argument must be the result of createAuthorizationServer or createServer itself, without functions around its endpoints',
+    ]),
+  )
+  expect(() => authMd(server, { mcp: true, tools: [] } as never)).toThrow(OptionsError)
+  expect(authMd({ ...server })).toBe(authMd(server))
+})
+
+/** What each part adds to the text. */
+const PART_WORDS = [
+  ['mcp', /\/mcp|JSON-RPC/],
+  ['account', /\/account\//],
+  ['admin', /admin API, for|problem\+json|Idempotency-Key|forbidden_role/],
+  ['openapi', /openapi\.json/],
+] as const
+
 describe('the endpoint of /auth.md', () => {
   const get = (init: RequestInit = {}): Promise<Response> =>
-    createAuthMdEndpoint(source)(new Request(`${ISSUER}/auth.md`, init))
+    createAuthMdEndpoint(server, parts)(new Request(`${ISSUER}/auth.md`, init))
 
   it('answers Markdown that anybody may read and keep for five minutes [DISC-20]', async () => {
     const response = await get()

@@ -5,16 +5,12 @@ import {
   defineSite,
   type SiteOptions,
 } from 'hallpass'
-import {
-  createAdminApi,
-  createAuthMdEndpoint,
-  createOpenapiEndpoint,
-  defineOperation,
-} from 'hallpass/admin'
+import { createAdminApi, createOpenapiEndpoint, defineOperation } from 'hallpass/admin'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
+  createAuthMdEndpoint,
   createRouter,
   describeAuthorizationServer,
   type SignedIn,
@@ -36,7 +32,7 @@ import {
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
 import { createMcpEndpoint, defineTool, describeMcpEndpoint, directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
-import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
+import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
@@ -200,11 +196,21 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
   })
   const admin = createAdminApi(site, { operations: [READ_COURSES, CREATE_COURSE] })
   const { registry } = admin
-  const { endpoint: mcp } = createMcpEndpoint(site, {
+  const mcp = createMcpEndpoint(site, {
     adapter: directAdapter(serverAdapter),
     tools: [SCHOOL_INFO, LIST_COURSES],
   })
-  const router = createRouter(server)
+  const openapi = createOpenapiEndpoint(site, {
+    registry,
+    info: { title: 'Example School', version: '1.0.0' },
+    alsoDescribes: [
+      describeAuthorizationServer(configuration, server),
+      describeAccountApi(account),
+      describeMcpEndpoint(),
+    ],
+  })
+  const authMd = createAuthMdEndpoint(server, { admin, account, openapi, mcp })
+  const router = createRouter(server, account, admin, mcp, openapi, authMd)
   const gate = createProtectedResource(site).gate('courses:read')
   const OWN: Readonly<Record<string, Handler>> = {
     '/': () => page('Example School', '<h1>Example School</h1>'),
@@ -212,31 +218,6 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
       const access = await gate(request)
       return access instanceof Response ? access : Response.json({ data: ['Glazing'] })
     },
-    '/account/graphql': account.graphql,
-    '/account/schema.graphql': account.schema,
-    '/openapi.json': createOpenapiEndpoint(site, {
-      registry,
-      info: { title: 'Example School', version: '1.0.0' },
-      alsoDescribes: [
-        describeAuthorizationServer(configuration, server),
-        describeAccountApi(account),
-        describeMcpEndpoint(),
-      ],
-    }),
-    '/auth.md': createAuthMdEndpoint({
-      ...site,
-      registry,
-      requireState: true,
-      codeSeconds: 60,
-      accessTokenSeconds: 3600,
-      refreshIdleSeconds: 2_592_000,
-      grantSeconds: 15_552_000,
-      refreshPolicies: REFRESH_POLICIES,
-    }),
-    '/api/v1/courses': admin.endpoint,
-    '/mcp': mcp,
-    '/mcp/signed-in': mcp,
-    '/mcp/member': mcp,
     '/sign-in': async (request) => {
       const form = new URLSearchParams(await request.text())
       const returnTo = form.get('return_to') ?? ''

@@ -1,5 +1,7 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressesOf, AUTH_MD_WALK, followAuthMd } from '../support/http/auth-md-walk.js'
+import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { connectAgent } from '../support/http/mcp-agent.js'
 import { dataFolder } from '../support/processes/example-process.js'
 import {
@@ -26,6 +28,26 @@ describe('examples/agents', () => {
     const home = await (await fetch(rung.origin)).text()
     expect(home).toContain(`claude mcp add --transport http school ${rung.origin}/mcp`)
     expect(home).toContain(`codex mcp add school --url ${rung.origin}/mcp`)
+  })
+
+  it('leads its client by /auth.md from registration to revocation, and names only what is there [DISC-32]', async () => {
+    const text = await (await fetch(`${rung.origin}/auth.md`)).text()
+    const walked = await followAuthMd(text, (url) =>
+      signInAndAllow(createFormBrowser(rung.origin), url, {
+        email: 'owner@example.com',
+        password: passwordOf(rung),
+      }),
+    )
+    expect(walked).toEqual(AUTH_MD_WALK)
+    const dead = []
+    for (const address of addressesOf(text, `${rung.origin}/`)) {
+      const { status, body } = await fetch(address, { redirect: 'manual' })
+      await body?.cancel()
+      if (status === 404) dead.push(address)
+    }
+    expect(dead).toEqual([])
+    expect(text).toContain(`${rung.origin}/mcp/member`)
+    expect(text).toContain(`${rung.origin}/account/graphql`)
   })
 
   it('lists and calls the public tools without a sign-in', async () => {

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/processes/example-process.js'
-import { createFormBrowser, type FormBrowser } from '../support/http/form-browser.js'
+import { addressesOf, AUTH_MD_WALK, followAuthMd } from '../support/http/auth-md-walk.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
 import { authorize, REDIRECT, tokensFor } from '../support/http/openid-client.js'
 import {
   passwordOf,
@@ -70,6 +75,24 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
       200,
       { data: expect.any(Array) as unknown },
     ])
+  })
+
+  it('leads its client by /auth.md from registration to revocation, and names only what is there [DISC-32]', async () => {
+    const text = await (await fetch(`${rung.origin}/auth.md`)).text()
+    const walked = await followAuthMd(text, (url) =>
+      signInAndAllow(createFormBrowser(rung.origin), url, { email: OWNER, password: password }),
+    )
+    expect(walked).toEqual(AUTH_MD_WALK)
+    const dead = []
+    for (const address of addressesOf(text, `${rung.origin}/`)) {
+      const { status, body } = await fetch(address, { redirect: 'manual' })
+      await body?.cancel()
+      if (status === 404) dead.push(address)
+    }
+    expect(dead).toEqual([])
+    expect(text).not.toMatch(/\/mcp|admin API|\/account\/graphql/)
+    const metadata = `${rung.origin}/.well-known/oauth-protected-resource/mcp`
+    expect((await fetch(metadata)).status).toBe(404)
   })
 
   it('refuses the route without a token, and with one that lacks the scope', async () => {

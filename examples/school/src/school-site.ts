@@ -59,8 +59,8 @@ export interface SchoolSiteOptions {
 
 /** The endpoints of a school for staff apps and for agents. */
 interface SchoolApis {
-  /** The admin API below `/api/v1`, its description and its reference. */
-  readonly admin: SchoolAdmin
+  /** The admin API below `/api/v1`, its description and its reference, and `/auth.md`, for browsers as a page. */
+  readonly admin: SchoolAdmin & { readonly authMd: (request: Request) => Promise<Response> }
   /** `/mcp` */
   readonly mcp: LimitedEndpoint
 }

@@ -8,6 +8,7 @@ import {
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import { createAttempts, recordAttempts } from 'hallpass/attempts'
 import {
+  createAuthMdEndpoint,
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
@@ -20,6 +21,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
 import { createSchoolAdmin } from './admin/admin-api.js'
+import { createGuide } from './admin/reference/guide.js'
 import { createMcp } from './agents/mcp.js'
 import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
@@ -42,7 +44,7 @@ import { createAudit } from './platform/audit.js'
 import { countersOf } from './platform/counters.js'
 import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
-import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
+import { createLimits, GRANT_RATE, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
 import { createPayers } from './platform/payer.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
@@ -258,12 +260,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     const admin = createSchoolAdmin(site, {
       definition,
       database,
-      // Without what belongs to the demo: other clients cannot use it.
-      facts: {
-        ...facts,
-        vendors,
-        documents: { allowedHosts: documentHosts, openRegistration: false },
-      },
       sealingSecret,
       rateLimit: limits.ofGrant,
       otherParts: [
@@ -274,7 +270,20 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     })
     const { operator } = admin
     const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
-    return { admin, mcp: demo.live.mcp(limiter.mcp(mcp)) }
+    // Without what belongs to the demo: other clients cannot use it.
+    const documents = { ...facts.documents!, allowedHosts: documentHosts, openRegistration: false }
+    const markdown = createAuthMdEndpoint(
+      { ...facts, vendors, documents },
+      {
+        mcp,
+        account,
+        admin: operator,
+        openapi: admin.openapi,
+        ...(limits.ofGrant !== null && { rate: GRANT_RATE }),
+      },
+    )
+    const authMd = createGuide({ site: definition, origin, markdown })
+    return { admin: { ...admin, authMd }, mcp: demo.live.mcp(limiter.mcp(mcp.endpoint)) }
   }
 
   const answers = createAnswers({ ...school, demo, logos })

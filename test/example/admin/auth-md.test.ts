@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REFUSALS } from '../../../src/policy/refusals.js'
+import { AUTH_MD_WALK, followAuthMd } from '../../support/http/auth-md-walk.js'
+import { createFormBrowser, signInAndAllow } from '../../support/http/form-browser.js'
 import { errorStatuses, statusOfError } from '../../support/school/error-statuses.js'
 import { type SharedExample, sharedExample } from '../../support/processes/example.js'
 
@@ -194,6 +196,15 @@ it('has in /auth.md the status and the error of every refusal of what is describ
   expect(sent).toContain('method_not_allowed 405')
   const told = errorStatuses(text)
   expect([...sent].filter((one) => !told.has(one!))).toEqual([])
+})
+
+it('leads its client from registration to revocation, by its blocks as they are written [DISC-32]', async () => {
+  const { text } = await describedAt(example.origin)
+  const browser = createFormBrowser(example.origin)
+  const walked = await followAuthMd(text, (url) =>
+    signInAndAllow(browser, url, { email: 'ines.duarte@example.com' }),
+  )
+  expect(walked).toEqual(AUTH_MD_WALK)
 })
 
 describe('/auth.md in a browser', () => {

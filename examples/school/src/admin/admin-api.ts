@@ -1,7 +1,5 @@
 import type { Site } from 'hallpass'
 import {
-  type AuthMdSource,
-  createAuthMdEndpoint,
   createOpenapiEndpoint,
   createAdminApi,
   type AdminApi,
@@ -12,8 +10,6 @@ import type { Endpoint } from 'hallpass/authorization-server'
 import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Database } from '../platform/transaction.js'
-import { GRANT_RATE } from '../platform/limits.js'
-import { createGuide } from './reference/guide.js'
 import { createReference } from './reference/reference.js'
 import type { SiteDefinition } from '../sites.js'
 import { operationExamples } from './examples.js'
@@ -26,11 +22,9 @@ export interface SchoolAdmin {
   /** Everything below `/api/v1`. */
   readonly endpoint: Endpoint
   /** Runs the same operations for the tools of `/mcp`. */
-  readonly operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
+  readonly operator: AdminApi<SchoolScope>
   /** `GET /openapi.json` */
-  readonly openapi: Endpoint
-  /** `GET /auth.md`, for browsers as a page */
-  readonly authMd: (request: Request) => Promise<Response>
+  readonly openapi: ReturnType<typeof createOpenapiEndpoint>
   /** `GET /docs` and below: a page to read and try the API. Returns `null` if there is no such file. */
   readonly reference: (request: Request) => Promise<Response | null>
 }
@@ -38,8 +32,7 @@ export interface SchoolAdmin {
 /**
  * Creates the admin API of one site.
  *
- * @param options - `definition`: the name of the site. `facts`: of the authorization server, for
- *   `/auth.md`. `sealingSecret`: the secret that the key of upload targets is derived from. `rateLimit`: as
+ * @param options - `definition`: the name of the site. `sealingSecret`: the secret that the key of upload targets is derived from. `rateLimit`: as
  *   in `createAdminApi`, or `null` for none. `otherParts`: the other endpoints of the description.
  */
 export function createSchoolAdmin(
@@ -47,14 +40,12 @@ export function createSchoolAdmin(
   {
     definition,
     database: { execute, transaction },
-    facts,
     sealingSecret,
     rateLimit,
     otherParts,
   }: {
     definition: SiteDefinition
     database: Database
-    facts: Omit<AuthMdSource, 'registry'>
     sealingSecret: string
     rateLimit: NonNullable<AdminApiOptions['rateLimit']> | null
     otherParts: readonly OpenapiPart[]
@@ -80,16 +71,10 @@ export function createSchoolAdmin(
     },
   }
   const openapi = createOpenapiEndpoint(site, description)
-  const markdown = createAuthMdEndpoint({
-    ...facts,
-    registry,
-    ...(rateLimit !== null && { rate: GRANT_RATE }),
-  })
   return {
     endpoint,
     operator,
     openapi,
-    authMd: createGuide({ site: definition, origin: issuer, markdown }),
     reference: createReference({ site: definition, origin: issuer, openapi }),
   }
 }

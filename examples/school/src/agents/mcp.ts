@@ -1,6 +1,5 @@
 import type { Site } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
-import type { Endpoint } from 'hallpass/authorization-server'
 import {
   accountTools,
   createMcpEndpoint,
@@ -61,7 +60,7 @@ export function createMcp(
     operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
     adapter: McpAdapter
   },
-): Endpoint {
+): ReturnType<typeof createMcpEndpoint> {
   const { id, issuer, now } = site
   const operatorTools = operatorToolsOf(operator)
   return createMcpEndpoint(site, {
@@ -76,7 +75,7 @@ export function createMcp(
     toolsets: Object.fromEntries(
       Object.entries(TOOLSETS).map(([name, words]) => [name, namesIn(operatorTools, words)]),
     ),
-  }).endpoint
+  })
 }
 
 const namesIn = (tools: readonly Tool[], words: readonly string[]): readonly string[] =>
