@@ -175,6 +175,19 @@ describe('an identifier that a host passes', () => {
     )
   })
 
+  it.each([
+    {},
+    null,
+    'mem_mei',
+    { subject: null },
+    { subject: undefined },
+    { subject: 'mem_mei', clientId: undefined },
+    { clientId: 'test-member', subject: undefined },
+  ])('means all nowhere, also where a list is of whoever is named: %j [ST-15]', async (of) => {
+    const query = { of: of as never, after: null, limit: 9, now: site.now() }
+    await expect(site.store.listGrants(query)).rejects.toThrow('listGrants was given of')
+  })
+
   it('is named in the message, with what to pass [ST-15]', async () => {
     await expect(apps.disconnect({ subject: 7 as never, clientId: 'a' })).rejects.toThrow(
       'createConnectedApps: disconnect was given subject 7: it must be a string, such as String(id)',

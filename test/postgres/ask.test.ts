@@ -3,7 +3,12 @@ import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { createPostgresIdempotency } from '../../src/postgres/idempotency.js'
-import { redemption, rotation } from '../../src/store-contract/samples.js'
+import {
+  codeSample,
+  pendingSample,
+  redemption,
+  rotation,
+} from '../../src/store-contract/samples.js'
 import { refresh, signIn } from '../support/school/flow.js'
 import { createSchool } from '../support/school/school.js'
 
@@ -113,14 +118,15 @@ describe('a statement', () => {
 
   it('that finds the row of another is no success of its own [PG-02]', async () => {
     const duplicate = failure('23505', 'duplicate key')
-    const { code } = { code: { ...redemption().grant, codeHash: 'c' } }
-    const issue = { code: code as never, pendingIdHash: null, consentKey: null }
+    const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
     await expect(storeOver(driver(duplicate)).issueCode(issue)).rejects.toThrow('duplicate key')
     const again = storeOver(driver(failure(), duplicate, [{}]))
     expect(await again.issueCode(issue)).toBe('issued')
     const other = storeOver(driver(failure(), duplicate, []))
     expect(await other.issueCode(issue)).toBe('gone')
-    await expect(storeOver(driver([])).savePending({} as never)).rejects.toThrow('stored already')
+    await expect(storeOver(driver([])).savePending(pendingSample())).rejects.toThrow(
+      'stored already',
+    )
   })
 })
 

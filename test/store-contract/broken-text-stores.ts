@@ -20,9 +20,9 @@ export const BROKEN_TEXTS: readonly Broken[] = storeContract(() => createMemoryS
     const [, found] = /^rejects an identifier that is not a string, .*: (\w+)$/.exec(name) ?? []
     if (found === undefined) return []
     const method = found as StoreMethod
-    const break_ = (store: Store): Partial<Store> => ({
+    const breaks = (store: Store): Partial<Store> => ({
       [method]: (...all: readonly unknown[]) => (store[method] as Verb)(...all.map(asText)),
     })
-    return [[`takes a number for a text in ${method}`, name, break_]]
+    return [[`takes a number for a text in ${method}`, name, breaks]]
   },
 )

@@ -5,7 +5,8 @@ import {
   migrateMysql,
   type MysqlBatch,
 } from 'hallpass/mysql'
-import { storeContract } from 'hallpass/testing'
+import { createConnectedApps } from 'hallpass/clients'
+import { storeContract, testSite } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateBy } from '../../src/mysql/migrate.js'
 import { MYSQL_MIGRATIONS } from '../../src/mysql/dialect.js'
@@ -98,6 +99,41 @@ describe('a server whose settings suit hallpass least', () => {
     await hostile.stop()
   })
   for (const { name, run } of checksOver(mysqlOn(() => fromPool(its)))) it(name, run)
+})
+
+describe('people whose identifiers begin with one number', () => {
+  const people = ['7', '07', '7e0', '7-mei', ' 7', '70', 'mem_7']
+  const people0 = ['mem_a', 'mem_b', '0']
+
+  it('are not taken for each other, whatever a host passes in place of a string [ST-15]', async () => {
+    const { site, tokenFor } = testSite({ store: storeOver(batch, 'seven') })
+    for (const subject of [...people, ...people0]) await tokenFor({ subject }, 'account:read')
+    const apps = createConnectedApps(site)
+    const left = async (): Promise<readonly string[]> =>
+      (await site.store.listGrants({ of: 'everyone', after: null, limit: 99, now: site.now() }))
+        .map(({ grant }) => grant.subject)
+        .toSorted()
+    const all = await left()
+    expect(all).toEqual([...people, ...people0].toSorted())
+
+    // What the database itself would find.
+    const where =
+      "select count(*) as found from hallpass_grant where site = 'seven' and subject = ?"
+    const found = async (id: number): Promise<unknown> => (await pool.query(where, [id]))[0]
+    expect([await found(7), await found(0)]).toEqual([[{ found: 5 }], [{ found: 4 }]])
+
+    for (const subject of [7, 0, 7n, null, undefined, Buffer.from('7'), true] as never[]) {
+      const ended = { subject, clientId: 'test-member' }
+      await expect(apps.disconnect(ended)).rejects.toThrow('createConnectedApps: disconnect')
+      await expect(apps.list(subject)).rejects.toThrow('createConnectedApps: list')
+      await expect(
+        site.store.revokeGrants({ ...ended, revokedAt: T, revokedReason: 'test' }),
+      ).rejects.toThrow('revokeGrants was given subject')
+    }
+    expect(await left()).toEqual(all)
+    expect(await apps.disconnect({ subject: '7', clientId: 'test-member' })).toBe(1)
+    expect(await left()).toEqual(all.filter((subject) => subject !== '7'))
+  })
 })
 
 /** The pool, whose transactions have an isolation level that is set behind the settings of hallpass. */
