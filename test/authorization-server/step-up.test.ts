@@ -182,7 +182,7 @@ describe('a 403 for a missing scope', () => {
     expect(() => configureAuthorizationServer(school.site, BARE_SERVER)).toThrow(
       new OptionsError('authorization server', [STEP_UP_MISSING]),
     )
-    for (const stepUp of [null, true, {}, { createPage: 'backToApp' }])
+    for (const stepUp of [null, {}, { createPage: 'backToApp' }])
       expect(() =>
         configureAuthorizationServer(school.site, {
           ...BARE_SERVER,

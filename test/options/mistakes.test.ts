@@ -503,6 +503,11 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'interact.devicce is not an option',
     ],
     [
+      'a step-up that is a switch',
+      { interact: { ...PAGES, stepUp: true } },
+      'interact.stepUp must be an object, not a boolean',
+    ],
+    [
       'an optional page that is a path',
       { interact: { ...PAGES, pasteAddress: '/paste' } },
       'interact.pasteAddress must be a function, not a string',
