@@ -132,8 +132,8 @@ async function kilobytesOf(contents: string): Promise<number> {
 /** What is loaded only when it is needed is not weighed: bundlers make a file of its own from it. */
 const LATER: Plugin = {
   name: 'later',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     )
   },

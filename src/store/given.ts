@@ -10,7 +10,7 @@ import {
  * The conditions of the arguments of a method, complete by their type. An argument or a member without one does not
  * compile, and a text has one that only texts fit.
  */
-export type Given<Parameters extends readonly unknown[]> = {
+type Given<Parameters extends readonly unknown[]> = {
   readonly [Index in keyof Parameters]-?: GivenAs<Parameters[Index]> | AnyWanted
 }
 type GivenAs<Value> =

@@ -15,7 +15,7 @@ function openService(perMinute = Number.POSITIVE_INFINITY, answersKnown = true) 
   const asked: string[] = []
   const waiting: (() => void)[] = []
   const state = { holds: false, status: 200 }
-  const { gate } = createRemoteGate<string>({
+  const remote = createRemoteGate<string>({
     issuer: 'https://school.example',
     name: 'School',
     scopes: schoolScopes,
@@ -39,7 +39,7 @@ function openService(perMinute = Number.POSITIVE_INFINITY, answersKnown = true) 
       }) // prettier-ignore
     },
   })
-  const reads = gate('account:read')
+  const reads = remote.gate('account:read')
   const ask = async (network: string | null, token: string): Promise<number> => {
     const headers = { authorization: `Bearer ${token}`, ...(network !== null && { 'x-network': network }) } // prettier-ignore
     const decided = await reads(new Request('https://grades.example/', { headers }))
