@@ -54,7 +54,7 @@ export const startExampleProject = (name: string, options: StartOptions): Promis
  */
 export async function startProject(
   project: string,
-  { folder, port, env = {}, ready = 'metadata:', node = process.execPath }: StartOptions,
+  { folder, port, env = {}, ready = 'how to connect:', node = process.execPath }: StartOptions,
 ): Promise<RunningProject> {
   const chosen = port ?? (await freePorts())
   const { output, until, stop } = startChild(node, [NOT_OPTIMIZED, ...programOf(project)], {
