@@ -1,6 +1,7 @@
 import type { SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
+import { DEVICE_REFUSALS } from 'hallpass/blocks'
 import { testSite } from 'hallpass/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../../examples/pages/response.js'
@@ -104,7 +105,7 @@ function create(): SignIn {
         signedIn: await signIn.currentPerson(request),
         page: await signIn.page(request, VIEW).text(),
       }),
-    returnTo: testSite().site.returnTo,
+    returnTo: testSite({ refusals: [DEVICE_REFUSALS] }).site.returnTo,
     links: (one) => (one === STUDENT ? LINKS : []),
     ...(front !== undefined && { front }),
     ...(below !== undefined && { below }),
