@@ -129,7 +129,7 @@ async function kilobytesOf(contents: string): Promise<number> {
   return gzipSync(outputFiles[0]!.contents).length / 1000
 }
 
-/** What is loaded only when it is needed is not weighed: bundlers make a file of its own from it. */
+/** Leaves out what is loaded only when it is needed: bundlers make a file of its own from it. */
 const LATER: Plugin = {
   name: 'later',
   setup(build) {

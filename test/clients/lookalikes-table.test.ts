@@ -20,7 +20,7 @@ describe('the table of look-alikes', () => {
 
   // `npx vitest run test/clients/lookalikes-table.test.ts -u` writes the table anew.
   it('has the rows of UTS #39 that read as Latin letters, and small capitals', async () => {
-    const path = new URL('../../src/clients/lookalikes.ts', import.meta.url)
+    const path = new URL('../../src/policy/lookalikes.ts', import.meta.url)
     const written = readFileSync(path, 'utf8').replace(
       /(?<=: Readonly<Record<string, string>> = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
       linesOf(rowsOfConfusables()).join('\n'),
