@@ -43,7 +43,11 @@ export interface AuthMdParts {
   readonly rate?: { readonly limit: number; readonly windowSeconds: number }
 }
 
-/** The result of a factory, whose endpoints are at these paths. */
+/**
+ * The result of a factory, whose endpoints are at these paths.
+ *
+ * @inline
+ */
 interface Mounted {
   readonly routes: Readonly<Record<string, unknown>>
 }

@@ -75,7 +75,11 @@ export interface ListDefinition<
   ) => Promise<readonly z.output<Item>[] | Problem>
 }
 
-/** The value of the sort field of an item: that of each field by which a client can sort. */
+/**
+ * The value of the sort field of an item: that of each field by which a client can sort.
+ *
+ * @inline
+ */
 type SortKey<Item, Sort extends string> = string extends Sort
   ? string | number | null
   : Extract<Item[Sort & keyof Item] | Absent<Item[Sort & keyof Item]>, string | number | null>

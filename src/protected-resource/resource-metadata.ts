@@ -17,8 +17,17 @@ const READERS = {
   accountResourceMetadata: 'member',
 } as const
 
-/** A document of the metadata, by the name of its endpoint. */
-export type ResourceName = keyof typeof READERS
+/**
+ * A document of the metadata, by the name of its endpoint.
+ *
+ * @inline
+ */
+export type ResourceName =
+  | 'protectedResourceMetadata'
+  | 'mcpResourceMetadata'
+  | 'signedInResourceMetadata'
+  | 'memberResourceMetadata'
+  | 'accountResourceMetadata'
 
 const addressPath = (name: ResourceName): string =>
   PATHS[name].slice(PATHS.protectedResourceMetadata.length)

@@ -20,7 +20,11 @@ interface Points {
   readonly allowance?: Expense['allowance']
 }
 
-/** One expense. A budget of a network is spent by the payer, whom no endpoint chooses; another one by whom its name says. */
+/**
+ * One expense. A budget of a network is spent by the payer, whom no endpoint chooses; another one by whom its name says.
+ *
+ * @inline
+ */
 export type Spending =
   | readonly [budget: OfNetwork, points?: Points]
   | readonly [budget: Exclude<BudgetName, OfNetwork>, spender: string | null, points?: Points]
@@ -31,6 +35,8 @@ declare const MADE: unique symbol
  * Who pays for a request. Only `payerOf` of a site makes one, from the request, so that no endpoint chooses who pays.
  *
  * @group Limits
+ *
+ * @inline
  */
 export interface Payer {
   /** Never there: nothing else has this type. */

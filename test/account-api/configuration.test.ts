@@ -26,7 +26,7 @@ describe('an Account API', () => {
       limits: { tokens: 1, depth: 1, aliases: 1, directives: 1, fragments: 1, rootFields: 1, cost: 1 },
     }],
   ])('starts with %s', (_, changes) => {
-    expect(create(changes)).toEqual({ fields: [], execute: expect.any(Function), graphql: expect.any(Function), schema: expect.any(Function) })
+    expect(create(changes)).toEqual({ fields: [], execute: expect.any(Function), graphql: expect.any(Function), schema: expect.any(Function), routes: expect.any(Object) })
   }) // prettier-ignore
 
   const shown = (value: unknown): string =>

@@ -87,8 +87,8 @@ describe('the ladder of examples', () => {
     expect(await open.text()).not.toMatch(/Mei|mei@|<script|Try it|tutorial/)
   })
 
-  it('runs on Cloudflare Workers with at most 150 lines of code', () => {
-    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(150)
+  it('runs on Cloudflare Workers with at most 160 lines of code', () => {
+    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(160)
   })
 
   it.each(RUNGS)('says in the README of %s how it starts, and links to what is there', (rung) => {

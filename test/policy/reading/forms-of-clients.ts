@@ -61,7 +61,7 @@ export async function ofRegistration(): Promise<Form> {
   const PAGE = (): Response => new Response('page')
   const server = createAuthorizationServer(site, {
     keys,
-    interact: { ...INTERACT, device: PAGE } as never,
+    interact: INTERACT,
     clientAuthentication: [clientSecretBasic(), privateKeyJwt({ once: store })],
     grants: [
       clientCredentials({ serviceOf: () => null }),
