@@ -12,8 +12,18 @@ import type { SiteOptions } from './options.js'
 import { readSpent } from './returned.js'
 
 type BudgetName = Expense['budget']
+/**
+ * A budget of a network.
+ *
+ * @inline
+ */
 type OfNetwork = Extract<BudgetName, `${string}OfNetwork`>
 
+/**
+ * What an expense costs.
+ *
+ * @inline
+ */
 interface Points {
   readonly cost: number
   /** Default: that of the site with the name of the budget. */
