@@ -14,6 +14,9 @@ const ACCOUNT_ALLOWANCE = { amount: 6, seconds: 10 * 60 }
 /** Tries of one network that were wrong or are under way. Two are restored each second. */
 const NETWORK_ALLOWANCE = { amount: 120, seconds: 60 }
 
+/** The cookie of a known browser: itself, the account, its end and a signature. */
+const VALUE = /^([\w-]{43})\.([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
+
 const { sealingSecret, previousSealingSecrets } = KEY_RING_RULES
 const RULES = { sealingSecret, previousSealingSecrets }
 
@@ -90,7 +93,6 @@ export function createPasswordThrottle(
   const isSecure = protocol === 'https:'
   // All ports of a loopback address share their cookies.
   const name = isSecure ? '__Host-known-browser' : `known-browser-${port}`
-  const pattern = new RegExp(`(?:^|; )${name}=([\\w-]{43})\\.([\\w-]{22})\\.(\\d{1,12})\\.([\\w-]{43})(?:;|$)`) // prettier-ignore
   const keyOf = (secret: string): string =>
     hmacSha256Base64url({ key: secret, message: `hallpass known browsers ${siteId}` })
   const key = keyOf(sealingSecret)
@@ -104,7 +106,9 @@ export function createPasswordThrottle(
   function read(
     headers: Pick<Headers, 'get'>,
   ): { browser: string; account: string; by: string } | null {
-    const found = pattern.exec(headers.get('cookie') ?? '')
+    const cookies = (headers.get('cookie') ?? '').split('; ')
+    const own = cookies.find((cookie) => cookie.startsWith(`${name}=`))
+    const found = VALUE.exec(own?.slice(name.length + 1) ?? '')
     if (found === null) return null
     const [, browser = '', account = '', expiresAt = '', signature = ''] = found
     const by = keys.find((one) => equalText(sign(one, browser, account, expiresAt), signature))

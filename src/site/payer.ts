@@ -20,7 +20,7 @@ type BudgetName = Expense['budget']
 type OfNetwork = Extract<BudgetName, `${string}OfNetwork`>
 
 /**
- * What an expense costs.
+ * The cost of an expense.
  *
  * @inline
  */
