@@ -107,7 +107,8 @@ export function createRun({
       const isLast = attempt >= TRIES || losses > LOSSES
       if (!isLast) await new Promise((resolve) => setTimeout(resolve, milliseconds))
       // Behind the pause, which is longer on a busy machine.
-      if (isLast || performance.now() - begin > patience) throw lost === null ? fault : lost.fault
+      const waited = performance.now() - begin
+      if (isLast || waited > patience) throw lost === null ? fault : lost.fault
     }
   }
 }

@@ -24,8 +24,10 @@ export function whileWaiting<Result>(until: number | null, call: () => Result): 
 }
 
 /** Whether no one waits any more. */
-export const isTooLate = (until: number | null): boolean =>
-  until !== null && performance.now() >= until
+export function isTooLate(until: number | null): boolean {
+  const left = until === null ? 1 : until - performance.now()
+  return left <= 0
+}
 
 /** Why work is not begun, or is rolled back. */
 export const TOO_LATE = 'the caller no longer waits, so nothing was changed'
