@@ -78,6 +78,9 @@ const WRITING = new Set([
   'test/site/deadline.test.ts',
   'test/clients/lookalikes-table.test.ts',
   'test/site/wrong-values.test.ts',
+  // On databases of the whole run.
+  'test/clients/move-grant.test.ts',
+  'test/clients/move-in.test.ts',
 ])
 
 /** The tests that can kill a mutant: those that run in this process and end quickly. */
