@@ -8,7 +8,7 @@ import type { Site } from '../site/site.js'
 import type { Labels, Moment, Visit } from '../site/watcher.js'
 import { mayHaveChanged } from '../store/guard.js'
 import type { HeaderList, Incoming } from './exchange.js'
-import { createUses, type Lost, type Uses } from './uses.js'
+import { createUses, type Lost, NOTHING_LOST, type Uses } from './uses.js'
 
 /** The members of a site with which a request is named and reported. */
 export type Witness = Pick<
@@ -30,7 +30,6 @@ export type Witness = Pick<
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
 const UNNAMED: Labels = {}
-const NOTHING_LOST: Lost = { anew: [], doubtful: [] }
 
 type Named = Labels & { readonly requestId: string }
 

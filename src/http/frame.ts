@@ -10,7 +10,7 @@ import {
   type Outgoing,
   pathOf,
 } from './exchange.js'
-import { type Lost, wordsOf } from './uses.js'
+import { type Lost, NOTHING_LOST, wordsOf } from './uses.js'
 
 /** A method that an endpoint may accept. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -257,7 +257,7 @@ const preflight = (allow: string): Outgoing => ({
 export const failureOf = (
   fault: unknown,
   incoming: Pick<Incoming, 'header'> | null = null,
-  { anew, doubtful }: Lost = { anew: [], doubtful: [] },
+  { anew, doubtful }: Lost = NOTHING_LOST,
 ): Failure =>
   fault instanceof StorageFailure || fault instanceof ClockSkew
     ? {

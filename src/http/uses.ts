@@ -13,6 +13,9 @@ export interface Lost {
   readonly doubtful: readonly string[]
 }
 
+/** Nothing was used up, or all of it was given back. */
+export const NOTHING_LOST: Lost = { anew: [], doubtful: [] }
+
 /** Uses keys up for one request, and gives them back if it fails before anything may have been changed. */
 export interface Uses {
   /**
