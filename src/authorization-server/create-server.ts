@@ -129,7 +129,12 @@ export function createServer<Scope extends string, More extends string = never>(
   const endpoint = endpointFrom((incoming) =>
     (byPath.get(pathOf(incoming.target)) ?? router).handle(incoming),
   )
-  return Object.assign(endpoint, { [FACTS]: configuration, site, keys, maintain: () => maintain(site, { keys }) })
+  return Object.assign(endpoint, {
+    [FACTS]: configuration,
+    site,
+    keys,
+    maintain: () => maintain(site, { keys }),
+  })
 }
 
 function split({
