@@ -30,7 +30,7 @@ const readme = await readFile(join(root, 'README.md'), 'utf8')
 const peersOf = await readJson(join(root, 'scripts/peers.json'))
 /** The limits of an installation without optional peers. */
 const MOST_PACKAGES = 5
-const MOST_MEGABYTES = 4.9
+const MOST_MEGABYTES = 5.1
 const entries = Object.keys(manifest.exports)
   .filter((key) => key !== './package.json')
   .map((key) => manifest.name + key.slice(1))
@@ -178,6 +178,16 @@ await check('the program of the README imports as little as it says', async () =
     format: 'esm',
     platform: 'node',
     write: false,
+    // What is loaded only when it is needed is not counted, as in `npm run weigh`.
+    plugins: [
+      {
+        name: 'later',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^/ }, ({ kind, path }) =>
+            kind === 'dynamic-import' ? { path, external: true } : undefined,
+          ),
+      },
+    ],
   })
   const kilobytes = gzipSync(outputFiles[0].contents).length / 1000
   const said = Number(readme.match(/is at most (\d+) kB, minified and compressed/)?.[1])

@@ -87,7 +87,7 @@ describe('the page about deployment', () => {
       cwd: project,
       environment: { ...settings, PORT: String(port), HALLPASS_DATA_DIR: data },
     })
-    await server.until(() => server.output().includes('metadata:'), { patienceMilliseconds: 100_000 }) // prettier-ignore
+    await server.until(() => server.output().includes('how to connect:'), { patienceMilliseconds: 100_000 }) // prettier-ignore
     const { status } = await fetch(
       `http://127.0.0.2:${port}/.well-known/oauth-authorization-server`,
     )

@@ -28,7 +28,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 beforeAll(() => sharedService('express').then(() => undefined))
 
 /** What the examples print when they are ready. */
-const readyOf = (name: string): string => (name === 'minimal' ? 'sign in with' : 'metadata:')
+const readyOf = (name: string): string => (name === 'minimal' ? 'sign in with' : 'how to connect:')
 
 /** Uses a server, then stops it. */
 async function thenStop<Result>(
@@ -53,7 +53,7 @@ describe('on SQLite', () => {
     async (name, line) => {
       const folder = join(home, `${name}-${line}`)
       const [node, port] = [await findNode(line), await freePorts()]
-      const options = { folder, node, port, ready: readyOf(name) }
+      const options = { folder, node, port }
       const before = await startExampleProject(name, options)
       const { origin, output } = before
       const credentials =
@@ -134,7 +134,6 @@ describe('without SQLite, on Node 20', () => {
     const { output, stop } = await startExampleProject('minimal', {
       folder,
       node: await findNode(20),
-      ready: readyOf('minimal'),
     })
     await stop()
     expect(output()).toContain(

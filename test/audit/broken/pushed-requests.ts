@@ -33,9 +33,11 @@ function kept(): Fault {
         return store.savePending(pending)
       },
       findPending: async (idHash) => (pushed.get(idHash) as never) ?? store.findPending(idHash),
-      endPending: async (idHash, ...rest) => {
-        const ended = await store.endPending(idHash, ...rest)
-        return pushed.has(idHash) ? 'ended' : ended
+      endPending: async (idHash, events, begun) => {
+        const ended = await store.endPending(idHash, events, begun)
+        if (ended === 'ended' || !pushed.has(idHash)) return ended
+        if (begun) await store.savePending(begun)
+        return 'ended'
       },
     }),
   }

@@ -86,7 +86,6 @@ export async function startRung(name: string): Promise<Rung> {
     port,
     // A worker takes the password from its environment, and prints it as the others do.
     env: { PASSWORD, ...(database !== null && { DATABASE_URL: database.url }) },
-    ready: name === 'minimal' ? 'sign in with' : 'metadata:',
   })
   const rows =
     database === null ? null : await openDatabase({ url: database.url, folder: null, connections: 2 }) // prettier-ignore

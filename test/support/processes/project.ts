@@ -36,15 +36,21 @@ interface StartOptions {
   /** Default: a free one. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
-  /** What it prints when it is ready. Default: the URL of its metadata. */
-  readonly ready?: string
+  /** What it prints when it is ready. Default: where agents read how to connect. */
+  readonly ready?: string | undefined
   /** The Node that runs it. Default: that of the tests. */
   readonly node?: string
 }
 
+/** The examples that serve no /auth.md, with what each prints when it is ready. */
+const READY: Readonly<Record<string, string>> = { minimal: 'sign in with', workers: 'metadata:' }
+
 /** Starts `examples/<name>`. */
-export const startExampleProject = (name: string, options: StartOptions): Promise<RunningProject> =>
-  startProject(join(ROOT, 'examples', name), options)
+export const startExampleProject = (
+  name: string,
+  options: Omit<StartOptions, 'ready'>,
+): Promise<RunningProject> =>
+  startProject(join(ROOT, 'examples', name), { ...options, ready: READY[name] })
 
 /**
  * Starts a project as its own process, and waits until it is ready.
