@@ -97,12 +97,6 @@ export function embeddingOf(incoming: Incoming): 'frame' | 'part' | null {
   return destination === 'iframe' ? 'frame' : 'part'
 }
 
-/** Whether a page of another site, or a program that shows pages, sent a request. */
-export function isFromPage(incoming: Incoming, issuer: string): boolean {
-  const origin = incoming.header('origin')
-  return origin !== null && origin !== issuer
-}
-
 /** The response to a speculative request: 204, not cached. */
 export const NOTHING: Outgoing = {
   status: 204,

@@ -1,5 +1,5 @@
 import { grantIdOf } from '../authorization-server/approval.js'
-import { embeddingOf, isFromPage } from '../authorization-server/browser.js'
+import { embeddingOf } from '../authorization-server/browser.js'
 import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { authenticateClient, readClientForm } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
@@ -118,8 +118,8 @@ export function createDeviceRequests(
       errors: clientErrors(configuration),
     },
     async (context) => {
-      const { incoming } = context
-      if (isFromPage(incoming, issuer) || embeddingOf(incoming) !== null) return EMBEDDED
+      const { incoming, payer } = context
+      if (payer.isPage || embeddingOf(incoming) !== null) return EMBEDDED
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form

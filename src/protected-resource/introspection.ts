@@ -5,7 +5,7 @@ import { type Access, decideAccess } from '../policy/bearer.js'
 import { type ClientKind, completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { isMembers, memberOf, type Members } from '../policy/reading.js'
-import type { Sender } from '../site/budget.js'
+import type { Sender, Spent } from '../site/budget.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -135,14 +135,15 @@ export function createIntrospection(
     { name, spend }: Payer,
     question: () => Promise<Admission>,
   ): Promise<Admission> {
-    const spent = await spend(['unknownTokensOfNetwork', { cost: 1, allowance: UNKNOWN_ALLOWANCE }])
-    if (!spent.ok) throw outage(PACED)
+    const pay = (cost: number): Promise<Spent> =>
+      spend(['unknownTokensOfNetwork', { cost, allowance: UNKNOWN_ALLOWANCE }])
+    // First, so that a question that is not sent costs nothing.
     const free = unknown.take(name)
     if (free === null) throw outage(TOO_MANY)
     try {
+      if (!(await pay(1)).ok) throw outage(PACED)
       const admission = await question()
-      if (admission.grant !== null)
-        await spend(['unknownTokensOfNetwork', { cost: -1, allowance: UNKNOWN_ALLOWANCE }])
+      if (admission.grant !== null) await pay(-1)
       return admission
     } finally {
       free()

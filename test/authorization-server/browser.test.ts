@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   embeddingOf,
-  isFromPage,
   isLookAhead,
   NOTHING,
   readBrowserId,
@@ -53,17 +52,6 @@ describe('a request for a part of a page', () => {
     [{ 'sec-fetch-dest': 'empty' }, 'part'],
   ])('with %j: %s', (headers, expected) => {
     expect(embeddingOf(incoming(headers))).toBe(expected)
-  })
-})
-
-describe('a request of a page', () => {
-  it.each([
-    [{}, false],
-    [{ origin: ISSUER }, false],
-    [{ origin: 'https://evil.example' }, true],
-    [{ origin: 'null' }, true],
-  ])('with %j: %s', (headers, expected) => {
-    expect(isFromPage(incoming(headers), ISSUER)).toBe(expected)
   })
 })
 

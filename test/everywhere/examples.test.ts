@@ -27,9 +27,6 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 // They run on hallpass's `dist`.
 beforeAll(() => sharedService('express').then(() => undefined))
 
-/** What the examples print when they are ready. */
-const readyOf = (name: string): string => (name === 'minimal' ? 'sign in with' : 'how to connect:')
-
 /** Uses a server, then stops it. */
 async function thenStop<Result>(
   server: Pick<RunningProject, 'stop'> | Pick<Child, 'stop'>,

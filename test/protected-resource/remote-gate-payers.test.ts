@@ -101,6 +101,18 @@ describe('random tokens', () => {
     expect(await ask('hub', issued(7))).toBe(200)
   })
 
+  it('cost nothing where no place was free, since none was asked [REM-05]', async () => {
+    const { ask, state, waiting, release } = openService()
+    state.holds = true
+    const many = Array.from({ length: 300 }, (_, index) => ask('campus', random(index)))
+    await waitFor(() => waiting.length === 11)
+    release()
+    expect((await Promise.all(many)).filter((status) => status === 401)).toHaveLength(11)
+    for (let index = 0; index < 109; index++)
+      expect(await ask('campus', random(1000 + index))).toBe(401)
+    expect(await ask('campus', random(2000))).toBe(503)
+  })
+
   it('do not make the server look as if it failed: neither by its limit, nor from one network [REM-07]', async () => {
     const { ask, asked, state, faults } = openService(0, true)
     for (let index = 0; index < 9; index++) expect(await ask(`n${index}`, random(index))).toBe(503)
