@@ -164,15 +164,13 @@ describe('the example', () => {
   })
 
   describe('a registration', () => {
-    it('of a page is answered sixty times in a minute, and the next time told to wait [REG-24]', async () => {
+    it('of pages is answered sixty times in a minute, and the next time told to wait [REG-24]', async () => {
       const register = (origin: string) => registerAt(school().origin, { origin })
       expect(await statusesOf(60, () => register(EVIL))).toEqual({ 201: 60 })
       expectToWait(await register(EVIL))
-      const [other, app] = [
-        await register('https://good.example'),
-        await registerAt(school().origin),
-      ]
-      expect([other.status, app.status]).toEqual([201, 201])
+      // A page may be of as many sites as its author likes.
+      expectToWait(await register('https://another.example'))
+      expect((await registerAt(school().origin)).status).toBe(201)
     })
 
     it('is counted with the network that it comes from, and so is no other request [REG-24]', async () => {
