@@ -353,6 +353,20 @@ describe('a module', () => {
     const uses = usesOf((text, node) => text === 'random' && /^Math\b/.test(node.parent.getText()))
     expect(uses.filter((use) => !use.startsWith('store-contract/'))).toEqual([])
   })
+
+  it('uses nothing up but by the uses of its request, so that a 503 gives it back', () => {
+    const uses = usesOf(
+      (text, node) =>
+        text === 'useOnce' &&
+        ts.isCallExpression(node.parent.parent) &&
+        !node.parent.getText().endsWith('.uses.useOnce'),
+    )
+    const others = uses.filter(
+      (use) => !/^(?:http\/uses|store-contract\/|sql\/|postgres\/)/.test(use),
+    )
+    // A proof is one for one request: who sends another makes another.
+    expect(others.filter((use) => !use.startsWith('blocks/dpop.ts: '))).toEqual([])
+  })
 })
 
 describe('the paths of the endpoints', () => {
