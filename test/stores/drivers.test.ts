@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSqliteStore, migrateSqlite } from 'hallpass/sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERBS } from '../support/databases/every-verb.js'
 import { checksOver, sqliteOn } from './checks.js'
@@ -50,4 +51,11 @@ describe.each(Object.entries(ENGINES))('%s', (name, open) => {
       expect(await its.call(store, verb)).toEqual(its.won)
     },
   )
+})
+
+it('node:sqlite is refused at the start, with the option, if its rows are arrays', async () => {
+  const Database: new (file: string, options: object) => DatabaseSync = DatabaseSync
+  const database = new Database(':memory:', { returnArrays: true })
+  await expect(migrateSqlite({ batch: fromSync(database) })).rejects.toThrow('returnArrays')
+  database.close()
 })
