@@ -25,7 +25,7 @@
 export {
   type AuthorizationRequest,
   decideAuthorizationRequest,
-  mayRedirectSignedOut,
+  mayRedirectUnasked,
 } from './policy/authorization-request.js'
 export {
   type Access,

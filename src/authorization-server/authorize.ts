@@ -6,7 +6,7 @@ import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
   decideAuthorizationRequest,
-  mayRedirectSignedOut,
+  mayRedirectUnasked,
 } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
@@ -20,7 +20,6 @@ import {
   findSignedIn,
   grantIdOf,
   issueCode,
-  NOT_HINTED,
   redirectRefusal,
 } from './approval.js'
 import {
@@ -65,7 +64,7 @@ const UNNAMED = { ok: true, client: null } as const
  * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
  * is not redirected then, because the target could belong to an attacker. Both are checked before every
  * other parameter, whose errors the client receives by a redirect. A refusal of a client with an unreviewed
- * metadata document is a page as well, until the person has signed in.
+ * metadata document is a page as well.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page.
@@ -144,26 +143,17 @@ export function createAuthorizationEndpoint(
     if (!found.ok) return found
     const { client } = found
     context.client = client
-    /** Redirects a refusal, or returns it for a page if the redirect is not trusted before someone has signed in. */
-    const refuseAt = async (
-      to: Parameters<typeof redirectRefusal>[1] | null,
-      refusal: Refusal,
-    ): Promise<Answer> => {
-      const isPage =
-        to === null ||
-        (!mayRedirectSignedOut(client!) && !(await findSignedIn(configuration, incoming)).ok)
-      if (isPage) return refusal
-      context.notifyRefusal(refusal)
-      return redirectRefusal(configuration, to, refusal)
-    }
     const asked = decideAuthorizationRequest({ parameters, client, policy })
     const decided = (pushed === null && pushedRequests?.seam.decideUnpushed(asked, client)) || asked
     if (!decided.ok) {
       context.detail = () => detailOfRequest(decided, { parameters, client, policy })
-      return refuseAt(decided.redirect, decided)
+      return decided.redirect === null
+        ? decided
+        : refuseUnasked(configuration, context, { client, to: decided.redirect, refusal: decided })
     }
     const named = configuration.senderConstraint?.named(parameters)
-    if (named?.ok === false) return refuseAt(decided.request, named)
+    if (named?.ok === false)
+      return refuseUnasked(configuration, context, { client, to: decided.request, refusal: named })
     const request = { ...decided.request, ...(named?.boundTo && { boundTo: named.boundTo }) }
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')
@@ -200,9 +190,32 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
 }
 
 /**
+ * Reports a refusal that no person has seen: to the client, or on a page if only a person may send the browser there.
+ * The client receives `told` instead of a refusal that would tell it about the person.
+ */
+function refuseUnasked(
+  configuration: AuthorizationServerConfiguration,
+  context: Context,
+  {
+    client,
+    to,
+    refusal,
+    told = refusal,
+  }: {
+    client: Client | null
+    to: Parameters<typeof redirectRefusal>[1]
+    refusal: Refusal
+    told?: Refusal
+  },
+): Outgoing | Refusal {
+  if (client === null || !mayRedirectUnasked(client)) return refusal
+  context.notifyRefusal(refusal)
+  return redirectRefusal(configuration, to, told)
+}
+
+/**
  * Responds to `prompt=none` without a page (OpenID Connect Core 1.0, section 3.1.2.6). The request may come
- * from a hidden frame, so a refusal is a redirect to the client, or a page for an unreviewed document before
- * sign-in.
+ * from a hidden frame, so a refusal is a redirect to the client. For an unreviewed document it is an error page.
  *
  * The client receives `login_required`, or `consent_required` for every other cause: the response for a
  * person whose role is not sufficient must not reveal the role. Neither a pending request nor a cookie is set.
@@ -232,10 +245,7 @@ async function answerSilently(
       ? pushed.gone()
       : answer()
   const refusing = (refusal: Refusal, told = refusal): Promise<Outgoing | Refusal> =>
-    ending(() => {
-      context.notifyRefusal(refusal)
-      return redirectRefusal(configuration, request, told)
-    })
+    ending(() => refuseUnasked(configuration, context, { client, to: request, refusal, told }))
   const approver = await findApprover(configuration, {
     incoming: context.incoming,
     client,
@@ -243,12 +253,7 @@ async function answerSilently(
     requestedAt: configuration.now(),
     isHinted: (subject) => hintedHash === null || hintedHash === hashHinted(id, subject),
   })
-  if (!approver.ok) {
-    const isSignedOut = approver.reason === 'person_signed_out' && approver !== NOT_HINTED
-    const isPage = isSignedOut && !mayRedirectSignedOut(client)
-    if (isPage) return ending(() => approver)
-    return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
-  }
+  if (!approver.ok) return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)

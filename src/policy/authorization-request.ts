@@ -150,8 +150,8 @@ export function decideAuthorizationRequest({
     > & {
       /**
        * The redirect URI that receives the error, with the `state` to return. `null` if the client or
-       * its redirect URI cannot be trusted: show the error on a page and do not redirect. Before the
-       * person has signed in, {@link mayRedirectSignedOut} has to allow the redirect as well.
+       * its redirect URI cannot be trusted: show the error on a page and do not redirect. Without a
+       * decision of the person, {@link mayRedirectUnasked} has to allow the redirect as well.
        */
       readonly redirect: {
         readonly redirectUri: TrustedRedirect
@@ -171,17 +171,17 @@ export function decideAuthorizationRequest({
 }
 
 /**
- * Whether an error may be redirected to the client before the person has signed in. It may not if
+ * Whether an error may be redirected to the client without a decision of the person. It may not if
  * the client has a client metadata document that no one has reviewed. Anyone with a domain can
  * publish one, and a link on the origin of the site would then lead to that domain without a
- * question. Show the error on a page instead, for `prompt=none` as well.
+ * question. Show the error on a page instead, signed in or not, and for `prompt=none` as well.
  *
  * @param client - the client of a request whose client and redirect URI are valid
  * @see [RFC 9700, section 4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)
  *
  * @example
  * ```ts
- * import { clientOfPinnedDocument, mayRedirectSignedOut } from 'hallpass/policy'
+ * import { clientOfPinnedDocument, mayRedirectUnasked } from 'hallpass/policy'
  *
  * const metadata = {
  *   client_id: 'https://notes.example/client.json',
@@ -191,13 +191,13 @@ export function decideAuthorizationRequest({
  * const pinned = { metadata, scopes: null, checkedOn: '2026-11-20' }
  * const decided = clientOfPinnedDocument(pinned)
  * if (!decided.ok) throw new Error(decided.reason)
- * mayRedirectSignedOut(decided.client) // => false
- * mayRedirectSignedOut({ ...decided.client, scopes: [] }) // => true
+ * mayRedirectUnasked(decided.client) // => false
+ * mayRedirectUnasked({ ...decided.client, scopes: [] }) // => true
  * ```
  *
  * @group Authorization requests
  */
-export function mayRedirectSignedOut(client: With<Client, 'kind' | 'scopes'>): boolean {
+export function mayRedirectUnasked(client: With<Client, 'kind' | 'scopes'>): boolean {
   return !isUnreviewed(client)
 }
 

@@ -592,10 +592,13 @@ describe('a client that pushes every request', () => {
     }
     const url = authorizationUrl({ ...NOTES_REQUEST, resource: ISSUER })
     publish(true)
-    // Before the person has signed in, no unreviewed document is redirected to.
-    expect((await school.fetch(url)).headers.get('location')).toBeNull()
     school.signedIn = { subject: OWNER.subject, authTime: T }
-    expect(sent(await school.fetch(url))).toEqual(REFUSED)
+    // The error of an unreviewed document is a page.
+    const refuses = async (): Promise<void> => {
+      expect((await school.fetch(url)).headers.get('location')).toBeNull()
+      expect(reasonsOf(school).at(-1)).toBe('pushed_request_required')
+    }
+    await refuses()
     const there = presented(await pushed(school, { ...NOTES_REQUEST, resource: ISSUER }), { client_id: NOTES_URL }) // prettier-ignore
     expect((await createBrowser(school).authorize(there)).searchParams.get('code')).toMatch(/./)
     for (const value of ['true', false, undefined]) {
@@ -608,7 +611,7 @@ describe('a client that pushes every request', () => {
       publish(true)
       school.clock.now += 86_400
       school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
-      expect(sent(await school.fetch(url))).toEqual(REFUSED)
+      await refuses()
     }
   })
 

@@ -5,7 +5,7 @@ import {
   decideRedirectUri,
   defineResource,
   LOOPBACK_HOSTS,
-  mayRedirectSignedOut,
+  mayRedirectUnasked,
   parseFormParameters,
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
@@ -55,7 +55,7 @@ const decide = (
 const ask = (changes: Changes, client: Client | null = STUDY_BUDDY): ReturnType<typeof decide> =>
   decide(queryOf(changes), client)
 
-describe('mayRedirectSignedOut', () => {
+describe('mayRedirectUnasked', () => {
   const reviewed: Client = { ...STUDY_BUDDY, kind: 'document', scopes: [] }
   it.each<[string, Client, boolean]>([
     ['a document without review', { ...reviewed, scopes: null }, false],
@@ -64,7 +64,7 @@ describe('mayRedirectSignedOut', () => {
     ['a vendor', { ...DESK_CLI, kind: 'vendor' }, true],
     ['a member client', STUDY_BUDDY, true],
   ])('decides for %s', (_, client, may) => {
-    expect(mayRedirectSignedOut(client)).toBe(may)
+    expect(mayRedirectUnasked(client)).toBe(may)
   })
 })
 

@@ -244,8 +244,8 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   matchVendor: (watch) => [
     policy.matchVendor(watch({ name: 'notes', vendors: [{ name: 'Notes' }] })),
   ],
-  mayRedirectSignedOut: (watch) => [
-    policy.mayRedirectSignedOut(watch({ kind: 'document', scopes: null })),
+  mayRedirectUnasked: (watch) => [
+    policy.mayRedirectUnasked(watch({ kind: 'document', scopes: null })),
   ],
   mayRememberConsent: (watch) => [
     policy.mayRememberConsent(watch({ kind: 'member', tokenEndpointAuthMethod: 'none' })),

@@ -131,7 +131,7 @@ describe('a code that is bound by dpop_jkt', () => {
 })
 
 describe('an authorization request with a malformed dpop_jkt', () => {
-  it('redirects no one who is signed out to a document that no one has reviewed', async () => {
+  it('redirects no one to a document that no one has reviewed', async () => {
     const { store, router, refusals } = await createDpopSchool()
     const clientId = 'https://evil.example/client.json'
     const redirectUri = 'https://evil.example/callback'
