@@ -164,7 +164,9 @@ async function open(env: Env): Promise<Serve> {
       maintainedAt = site.now()
       context.waitUntil(maintainAll().catch(console.error))
     }
-    const { pathname } = new URL(request.url)
+    const { pathname, origin } = new URL(request.url)
+    // In development, a page of another site could reach this computer by a name of its own.
+    if (origin !== env.ISSUER) return new Response(`Open ${env.ISSUER}`, { status: 421 })
     if (pathname === '/sign-in' && request.method === 'POST')
       return signIn(request, { site, env, batch, passwords })
     if (pathname === '/') return homePage(site, { listPeople: async () => [ada] })

@@ -147,13 +147,11 @@ export function createAuthorizationEndpoint(
     const decided = (pushed === null && pushedRequests?.seam.decideUnpushed(asked, client)) || asked
     if (!decided.ok) {
       context.detail = () => detailOfRequest(decided, { parameters, client, policy })
-      return decided.redirect === null
-        ? decided
-        : refuseUnasked(configuration, context, { client, to: decided.redirect, refusal: decided })
+      return refuseUnasked(configuration, context, client, decided.redirect, decided)
     }
     const named = configuration.senderConstraint?.named(parameters)
     if (named?.ok === false)
-      return refuseUnasked(configuration, context, { client, to: decided.request, refusal: named })
+      return refuseUnasked(configuration, context, client, decided.request, named)
     const request = { ...decided.request, ...(named?.boundTo && { boundTo: named.boundTo }) }
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')
@@ -196,19 +194,12 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
 function refuseUnasked(
   configuration: AuthorizationServerConfiguration,
   context: Context,
-  {
-    client,
-    to,
-    refusal,
-    told = refusal,
-  }: {
-    client: Client | null
-    to: Parameters<typeof redirectRefusal>[1]
-    refusal: Refusal
-    told?: Refusal
-  },
+  client: Client | null,
+  to: Parameters<typeof redirectRefusal>[1] | null,
+  refusal: Refusal,
+  told = refusal,
 ): Outgoing | Refusal {
-  if (client === null || !mayRedirectUnasked(client)) return refusal
+  if (to === null || !mayRedirectUnasked(client!)) return refusal
   context.notifyRefusal(refusal)
   return redirectRefusal(configuration, to, told)
 }
@@ -245,7 +236,7 @@ async function answerSilently(
       ? pushed.gone()
       : answer()
   const refusing = (refusal: Refusal, told = refusal): Promise<Outgoing | Refusal> =>
-    ending(() => refuseUnasked(configuration, context, { client, to: request, refusal, told }))
+    ending(() => refuseUnasked(configuration, context, client, request, refusal, told))
   const approver = await findApprover(configuration, {
     incoming: context.incoming,
     client,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { callback, checkOptions, optional, quoted, type Rules, simple } from '../options/check.js'
-import { hasTwoHosts, TWO_HOSTS } from './host.js'
+import { createHostCheck } from './host.js'
 import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
 
@@ -11,7 +11,9 @@ import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
  * `express.urlencoded()`.
  *
  * If the endpoint throws, the response is a 500 without a message; the exception goes to `onError`. A request with
- * two `Host` lines gets 400 (RFC 9112, section 3.2), and its connection closes.
+ * two `Host` lines gets 400 (RFC 9112, section 3.2), and its connection closes. At an origin on loopback,
+ * such as `http://127.0.0.1:3000`, a `Host` that is neither a name in `localhost` nor an IP address gets 421. A page of
+ * another site would otherwise read the answer through a name of its own.
  *
  * @returns a listener that never throws: it writes the response, or a 500
  * @throws OptionsError that lists every mistake in the options, such as an `origin` with a path
@@ -36,8 +38,8 @@ export function toNodeHandler(
   endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
   options: {
     /**
-     * The origin of the site, such as `https://school.example`. Every `Request` has this origin; the `Host`
-     * header and the origin of an absolute request line are ignored, because the client chooses them.
+     * The origin of the site, such as `https://school.example`. Every `Request` has this origin, whatever the `Host`
+     * header and the origin of an absolute request line are, because the client chooses them.
      */
     readonly origin: string
     /**
@@ -50,11 +52,14 @@ export function toNodeHandler(
   const { origin, onError } = checkOptions('toNodeHandler', options, RULES)
   const handle = 'handle' in endpoint ? endpoint.handle : fetchStyle(endpoint)
 
+  const refusalOf = createHostCheck(origin)
+
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const incoming = new NodeIncoming(req, res, origin)
-    if (hasTwoHosts(req)) {
+    const refused = refusalOf(req)
+    if (refused !== null) {
       incoming.abandoned = true
-      writeOutgoing(incoming, res, TWO_HOSTS)
+      writeOutgoing(incoming, res, refused)
       return
     }
     try {

@@ -7,10 +7,37 @@ import type { Outgoing } from '../http/exchange.js'
  *
  * @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)
  */
-export const TWO_HOSTS: Outgoing = {
-  status: 400,
-  headers: ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
-  body: JSON.stringify({ error: 'invalid_request', error_description: 'send Host once' }),
+export const TWO_HOSTS: Outgoing = refusal(400, 'send Host once')
+
+/**
+ * The response to a page of another site that lets a name of its own resolve to a loopback address (DNS rebinding). The
+ * browser takes both for one origin, so the page could read what the site on this computer responds.
+ *
+ * @see [RFC 9110, section 15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)
+ */
+export const FOREIGN_HOST: Outgoing = refusal(
+  421,
+  'the Host is not a name of this computer: open the origin of the site, such as http://127.0.0.1:3000, and let a proxy pass on the Host that it received',
+)
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/
+/** No one else can let one of these resolve to this computer. Health checks name its address in a network. */
+const LOCAL_HOST = /^(?:(?:[\w-]+\.)*localhost|\d+(?:\.\d+){3}|\[[\da-f:.]+\])(?::\d*)?$/i
+
+/** Creates the check of `Host`: it returns why a request is refused, or `null` if it is not. */
+export function createHostCheck(origin: string): (request: IncomingMessage) => Outgoing | null {
+  const isLocal = LOOPBACK_ORIGIN.test(origin)
+  return (request) => {
+    if (hasTwoHosts(request)) return TWO_HOSTS
+    const { host } = request.headers
+    return !isLocal || !host || LOCAL_HOST.test(host) ? null : FOREIGN_HOST
+  }
+}
+
+function refusal(status: number, description: string): Outgoing {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
+  const body = JSON.stringify({ error: 'invalid_request', error_description: description })
+  return { status, headers, body }
 }
 
 /** Whether a request has more than one `Host` line. Node.js keeps only the first in `headers`. */

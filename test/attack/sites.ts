@@ -62,7 +62,10 @@ function elsewhere(documents: readonly string[], { repeats = false } = {}): read
       name: `${path} with ${JSON.stringify(headers)}`,
       request: { path, headers },
       // Next.js sends a request of its own router to the same path, with a parameter more.
-      statuses: [200, 400, 403, 421, ...('rsc' in headers ? [307] : [])],
+      // A page of another site may have let this name lead to this computer.
+      statuses: /evil/.test(headers['host'] ?? '')
+        ? [400, 421]
+        : [200, 400, 403, 421, ...('rsc' in headers ? [307] : [])],
       without: ['evil.test', 'https://127.0.0.1'],
       fault: ({ status, headers: { location } }) =>
         location === undefined || status !== 200 ? null : `it leads to ${String(location)}`,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
@@ -41,6 +42,10 @@ describe('the first program', () => {
   afterAll(async () => {
     await school.stop()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('answers no page of another site that calls this computer by a name of its own [RUNG-04]', async () => {
+    expect(await answersToForeignName(origin)).toEqual(MISDIRECTED)
   })
 
   it('is one file of at most 84 lines with five imports, and needs no other', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
 import { waitFor } from '../support/processes/wait.js'
+import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import {
   createFormBrowser,
   type FormBrowser,
@@ -86,6 +87,10 @@ describe('every page', () => {
       const script = '<script type="module" src="/assets/walk.js"></script>'
       expect(text.replace(script, '')).not.toMatch(/<script|<style|\son\w+=|style="/)
     }
+  })
+
+  it('is for no page of another site that calls this computer by a name of its own [RUNG-04]', async () => {
+    expect(await answersToForeignName(school.origin)).toEqual(MISDIRECTED)
   })
 
   it.each(['/docs', '/playground', '/account/graphiql'])(

@@ -8,6 +8,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { type App, createApp } from '../support/http/mcp-app.js'
 import { type Child, startChild } from '../support/processes/child.js'
@@ -72,6 +73,11 @@ describe('a school of two processes', () => {
     })
     return { configuration, token: access_token }
   }
+
+  it('answers no page of another site that calls this computer by a name of its own, at either [RUNG-04]', async () => {
+    for (const origin of [issuer, grades])
+      expect(await answersToForeignName(origin)).toEqual(MISDIRECTED)
+  })
 
   it('sees at the second what was revoked at the first [REM-10]', async () => {
     const { configuration, token } = await connect()

@@ -4,6 +4,7 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/processes/example-process.js'
 import { addressesOf, AUTH_MD_WALK, followAuthMd } from '../support/http/auth-md-walk.js'
+import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import {
   createFormBrowser,
   type FormBrowser,
@@ -56,6 +57,10 @@ describe.each(['server', 'fastify', 'hono'])('examples/%s', (name) => {
     const [before, after] = rung.output().split('Example School at')
     expect(before).toContain(`Opening the database in ${folder.path} …\n`)
     expect(after).toContain(password)
+  })
+
+  it('answers no page of another site that calls this computer by a name of its own [RUNG-04]', async () => {
+    expect(await answersToForeignName(rung.origin)).toEqual(MISDIRECTED)
   })
 
   it('passes the twelve checks', async () => {

@@ -6,6 +6,7 @@ import { STEPS } from '../everywhere/pages.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { dataFolder } from '../support/processes/example-process.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
+import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import { signInBeforeRestart } from '../support/http/restart.js'
 import { twelveChecks } from '../support/http/server-checks.js'
 import { sharedService } from '../support/run/shared-service.js'
@@ -46,6 +47,7 @@ describe('the worker, on the runtime of Cloudflare Workers and on D1', () => {
 
   it('has the home page of the examples, and bounds how often a password is tried', async () => {
     await start()
+    expect(await answersToForeignName(origin)).toEqual(MISDIRECTED)
     const home = await (await fetch(origin)).text()
     for (const shown of ['Your server is running', 'Ada Moreau', '<script>'])
       expect(home).toContain(shown)

@@ -66,6 +66,31 @@ describe('the target', () => {
     expect(bodyOf(await send(port, head('GET / HTTP/1.1', 'Host: a', 'X-Host: b')))).toBe('1')
   })
 
+  test.each(['http://127.0.0.1:3000', 'https://localhost', 'http://school.localhost:3000', 'http://[::1]:3000'])(
+    'at %s is not for a page of another site that calls it by a name of its own [RUNG-04]',
+    async (origin) => {
+      let reached = 0
+      const handle = async () => json(++reached)
+      const port = await listen(toNodeHandler(endpointFrom(handle), { origin }))
+      for (const host of ['evil.example', 'evil.example:3000', '127.0.0.1.evil.example', 'localhost.evil.example', 'notlocalhost', '127.0.0.1@evil.example', '[::1].evil.example', '127.1.evil', 'upstream'])
+        expect([host, await send(port, head('POST / HTTP/1.1', `Host: ${host}`, 'Content-Length: 0'))]).toEqual([
+          host,
+          expect.stringMatching(/^HTTP\/1.1 421 [^]*\r\nconnection: close\r\n[^]*open the origin of the site/i),
+        ])
+      expect(reached).toBe(0)
+    },
+  ) // prettier-ignore
+
+  test('at a loopback origin may be any address of this computer, and any name in localhost', async () => {
+    const origin = 'http://127.0.0.1:3000'
+    const port = await listen(toNodeHandler(() => new Response(), { origin }))
+    const lines = ['127.0.0.1', 'LOCALHOST:9', 'a.localhost', '[::1]:3000', '10.77.0.20:3000', '127.0.0.1:'].map((host) => `Host: ${host}`) // prettier-ignore
+    for (const line of lines)
+      expect(await send(port, head('GET / HTTP/1.1', line))).toMatch(/^HTTP\/1.1 200 /)
+    // A health check of HAProxy sends none.
+    expect(await send(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   test('of OPTIONS * is the root', async () => {
     expect(await target('OPTIONS * HTTP/1.1', 'Host: school.example')).toEqual({
       target: '/',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { answersToForeignName, MISDIRECTED } from '../http/foreign-names.js'
 import { startChild } from './child.js'
 import { accepts, freePorts } from './ports.js'
 import { ROOT } from '../source/root.js'
@@ -56,7 +57,8 @@ export const startExampleProject = (
  * Starts a project as its own process, and waits until it is ready.
  *
  * @param project - its folder
- * @throws Error with the output, if the process exits or is not ready in time
+ * @throws Error with the output, if the process exits or is not ready in time, and if it answers a page of another site
+ *   that calls this computer by a name of its own
  */
 export async function startProject(
   project: string,
@@ -69,7 +71,14 @@ export async function startProject(
   })
   const isReady = async (): Promise<boolean> => output().includes(ready) && accepts(chosen)
   await until(isReady, { what: 'it listens', patienceMilliseconds: START_MILLISECONDS })
-  return { origin: `http://127.0.0.1:${chosen}`, output, stop: () => stop('SIGINT') }
+  const origin = `http://127.0.0.1:${chosen}`
+  // Whichever example a test starts.
+  const answers = 'ORIGIN' in env ? MISDIRECTED : await answersToForeignName(origin)
+  if (answers.join() !== MISDIRECTED.join()) {
+    await stop('SIGINT')
+    throw new Error(`${project} answers evil.example: ${answers.join(', ')}`)
+  }
+  return { origin, output, stop: () => stop('SIGINT') }
 }
 
 /** The password of the demo users, which the first start on a folder prints. */
