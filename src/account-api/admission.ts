@@ -70,7 +70,7 @@ export function createAdmission(
     const chosen = choose(prepared, operationName === '' ? null : operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
     const required = [...new Set([...gateScopes(access), ...chosen.scopes])]
-    const reach = reachOf(configuration, access, required)
+    const reach = reachOf(configuration, access, { required })
     if (!reach.ok) return { missing: reach }
     const { variableDefinitions = [] } = chosen.operation
     const coerced = getVariableValues(schema, variableDefinitions, variables ?? {})

@@ -188,7 +188,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     if (!decided.ok) return decided
     const { access } = decided
     context.clientId = access.client.clientId
-    const reach = reachOf(site, access, gateScopes(access))
+    const reach = reachOf(site, access, { required: gateScopes(access) })
     if (!reach.ok) return reach
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read

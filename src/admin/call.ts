@@ -1,4 +1,5 @@
 import { type Access, decideReach } from '../policy/bearer.js'
+import type { Requirement } from '../protected-resource/step-up.js'
 import type { AdminApiConfiguration } from './configuration.js'
 import { parseInput } from './input.js'
 import { etagOf } from './precondition.js'
@@ -66,25 +67,23 @@ export async function callOperation(
 }
 
 async function barrierOf(
-  { scopes, rateLimit }: AdminApiConfiguration,
+  { scopes: registry, roles, rateLimit }: AdminApiConfiguration,
   { operation, access }: Pick<OperationCall, 'operation' | 'access'>,
 ): Promise<Problem | null> {
-  const reach = decideReach({ access, required: [operation.scope], registry: scopes })
+  const reach = decideReach({ ...requirementOf(operation), access, registry, roles })
   if (!reach.ok)
     return reach.reason === 'scope_beyond_role'
       ? forbiddenRole()
       : refuseWith('insufficient_scope', reach.description)
-  if (!mayByRole({ operation, access })) return forbiddenRole()
   const rate = (await rateLimit?.({ access })) ?? null
   return rate === null || rate.ok ? null : tooMany()
 }
 
-/** Whether the person has one of the roles that an operation requires. */
-export const mayByRole = ({
-  operation: { roles },
-  access,
-}: Pick<OperationCall, 'operation' | 'access'>): boolean =>
-  roles === undefined || access.person.roles.some((role) => roles.includes(role))
+/** Returns what an operation requires of the token and of the person. */
+export const requirementOf = ({ scope, roles }: RegisteredOperation): Requirement => ({
+  required: [scope],
+  requiredRoles: roles,
+})
 
 /** Returns the problem of a grant that has reached its rate limit. */
 export const tooMany = (): Problem =>

@@ -13,11 +13,11 @@ import {
 import {
   type CallRequest,
   callOperation,
-  mayByRole,
   type OperationResult,
+  requirementOf,
   tooMany,
 } from './call.js'
-import { adminErrors, deny, forbiddenRole } from './refusals.js'
+import { adminErrors, deny } from './refusals.js'
 import type { OperationRegistry } from './operation-registry.js'
 import { type OperationRequest, serve } from './serve.js'
 
@@ -46,7 +46,7 @@ export interface AdminApi<out Scope extends string = string> {
 
 /**
  * Creates the admin API of a site: a set of operations behind access tokens, at `/api/v1`. It checks each
- * request in this order: access token, expiry, resource, scope, role, rate limit, input. A refusal is a
+ * request in this order: access token, expiry, resource, scope and role, rate limit, input. A refusal is a
  * problem (RFC 9457), and a 401 or 403 has a challenge.
  *
  * @throws OptionsError that lists every mistake: options that are unknown, missing or of a wrong type, an
@@ -126,17 +126,17 @@ async function admit(
   const { onEvent, now } = configuration
   const decided = await authorizeBearer(configuration, {
     authorization: incoming.header('authorization'),
-    required: [operation.scope],
+    ...requirementOf(operation),
     request: incoming,
   })
   if (!decided.ok) {
-    const { reason } = decided
-    const nobody = { clientId: null, subject: null }
+    const { reason, clientId = null } = decided
     onEvent({
       type: 'api.denied',
       at: now(),
       operation: operation.id,
-      ...nobody,
+      clientId,
+      subject: null,
       requestId,
       reason,
     })
@@ -144,7 +144,6 @@ async function admit(
   }
   const { access } = decided
   const request = { ...asked, access }
-  if (!mayByRole(request)) return deny(configuration, request, forbiddenRole())
   const rate = (await configuration.rateLimit?.({ access })) ?? null
   if (rate === null || rate.ok) return withRate(await serve(configuration, request), rate)
   const wait = ['retry-after', whole(rate.resetSeconds)]

@@ -1,6 +1,5 @@
-import { type Access, type AccessRefusal, decideReach, openedScopes } from '../policy/bearer.js'
+import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
-import { scopesOfClient } from '../policy/scope-audience.js'
 import type { McpCaller } from './caller.js'
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolAction } from './tool.js'
@@ -100,15 +99,15 @@ export function usableActions(
   if (caller.kind === 'anonymous') return actions.filter(({ scopes }) => scopes.length === 0)
   const { access } = caller
   if (audience !== 'public' && audience !== 'any' && audience !== caller.kind) return []
-  return actions.filter(
-    (action) =>
-      decideReach({ access, required: action.scopes, registry: registry.scopes }).ok &&
-      mayByRole(action, access),
-  )
+  return actions.filter((action) => reachOf(action, access, registry).ok)
 }
 
-const mayByRole = ({ roles }: ToolAction, { person }: Access): boolean =>
-  roles === null || person.roles.some((role) => roles.includes(role))
+const reachOf = (
+  { scopes: required, roles: requiredRoles }: ToolAction,
+  access: Access,
+  { scopes: registry, roles }: ToolRegistry,
+): ReturnType<typeof decideReach> =>
+  decideReach({ access, required, requiredRoles, registry, roles })
 
 function actionOf(
   { selector, actions }: RegisteredTool,
@@ -124,7 +123,7 @@ function refuseKnown({
   tool: { audience },
   action,
   caller: { access, kind },
-  registry: { scopes: registry, roles },
+  registry,
 }: {
   tool: RegisteredTool
   action: ToolAction
@@ -139,24 +138,14 @@ function refuseKnown({
         `this tool is for ${audience} clients, but this client is for ${kind}s`,
       ),
     )
-  const { client, person, tokenScopes } = access
-  const { scopes } = action
-  const reach = decideReach({ access, required: scopes, registry })
-  if (!reach.ok && reach.reason === 'scope_beyond_client') return refused(reach)
-  // The scopes that a new authorization for the scopes of the token and of the tool would allow.
-  const asked = [...tokenScopes, ...scopes]
-  const opened = openedScopes({ tokenScopes: asked, client, person, registry, roles })
-  const isAllowed = scopes.every((scope) => opened.includes(scope))
-  if (reach.ok || !isAllowed || !mayByRole(action, access))
+  const reach = reachOf(action, access, registry)
+  if (reach.ok || reach.reason === 'scope_beyond_role')
     return {
       ok: false,
       fault: toolError('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
     }
-  // A scope that the client has lost since would make the authorization server refuse the whole request.
-  const clientScopes = scopesOfClient({ client, registry })
-  const held = tokenScopes.filter((scope) => clientScopes.includes(scope))
-  return refused({
-    ...reach,
-    requiredScopes: [...new Set([...held, ...(reach.requiredScopes ?? [])])],
-  })
+  if (reach.requiredScopes === undefined) return refused(reach)
+  // The authorization server would refuse the request for a scope that the client has lost since.
+  const held = access.tokenScopes.filter((scope) => access.scopes.includes(scope))
+  return refused({ ...reach, requiredScopes: [...new Set([...held, ...reach.requiredScopes])] })
 }

@@ -6,7 +6,7 @@ import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from '
 import { type AccessToken, type Grant, keyOf } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
-import { effectiveScopes, withImplied } from './role.js'
+import { decideApprover, rolesOf, usableScopes, withImplied } from './role.js'
 import { mayRequest } from './scope-audience.js'
 
 /**
@@ -92,8 +92,8 @@ export interface Access<out Scope extends string = string> {
  */
 export interface AccessRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
   /**
-   * Every scope that the request needs and the client may request. Present with `scope_not_granted`, the only
-   * refusal after which another authorization can help.
+   * Every scope that the request needs, the client may request and the person's roles allow. Present with
+   * `scope_not_granted`, the only refusal after which another authorization can help.
    */
   readonly requiredScopes?: readonly string[]
   /** The scopes that the request needs and the access does not have. Present with `insufficient_scope`. */
@@ -197,7 +197,7 @@ export function decideAccess({
   if (client.disabled) return refuse('invalid_token', disabledReason(client))
   if (hasEnded(client.endsAt, now)) return refuse('invalid_token', 'client_ended')
   if (person === null) return refuse('invalid_token', 'person_gone')
-  if (!person.roles.some((role) => Object.hasOwn(roles, role)))
+  if (rolesOf(person.roles, roles).length === 0)
     return refuse('invalid_token', 'person_has_no_role')
 
   const tokenScopes = accessToken.scopes
@@ -205,41 +205,17 @@ export function decideAccess({
     person,
     client,
     grantId: grant.grantId,
-    scopes: openedScopes({ tokenScopes, client, person, registry, roles }),
+    scopes: withImplied(
+      usableScopes({ scopes: tokenScopes, client, person, registry, roles }),
+      registry,
+    ),
     tokenScopes,
     resource: grant.resource,
     expiresAt: earliestEnd(accessToken.expiresAt, grant.expiresAt, client.endsAt),
     hasFixedScopes: grant.redirectUri === '',
   } as Access
-  const reach = decideReach({ access, required, registry })
+  const reach = decideReach({ access, required, registry, roles })
   return reach.ok ? { ok: true, access } : reach
-}
-
-/**
- * Returns the scopes of a token that the client may use and the person's roles allow now, with all
- * scopes that they imply.
- */
-export function openedScopes({
-  tokenScopes,
-  client,
-  person,
-  registry,
-  roles,
-}: {
-  tokenScopes: readonly string[]
-  client: With<Client, 'kind' | 'scopes'>
-  person: Person
-  registry: ScopeRegistry
-  roles: RoleTable
-}): readonly string[] {
-  const effective = effectiveScopes({
-    scopes: tokenScopes,
-    clientScopes: mayRequest({ scopes: tokenScopes, client, registry }),
-    roles: person.roles,
-    table: roles,
-    registry,
-  })
-  return withImplied(effective, registry)
 }
 
 /**
@@ -247,46 +223,54 @@ export function openedScopes({
  * second check within the same request.
  *
  * @param request - `access`: from {@link decideAccess}; `required`: every scope that the operation
- *   needs; `registry`: the scopes of the site
+ *   needs; `requiredRoles`: the roles of which the person needs one, `null` if any role does. Default: `null`.
+ *   `registry` and `roles`: those of the site
  * @returns `{ ok: true }`, or a refusal with `insufficient_scope`. `scope_not_granted` has `requiredScopes`,
- *   which the challenge names. With the other reasons, no scope that the client can request would help
+ *   which the challenge names. With the other reasons, no scope that the person can allow the client would help
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
  *
  * @example
  * ```ts
  * import { clientOfVendor, decideReach } from 'hallpass/policy'
- * import { schoolScopes as registry } from 'hallpass/scope'
+ * import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
  *
  * const redirectUris = ['https://notes.example/callback']
  * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
  * const scopes = ['courses:read']
- * const access = { client: clientOfVendor(vendor), scopes, tokenScopes: scopes }
- * decideReach({ access, required: ['courses:read'], registry }) // => { ok: true }
+ * const person = { roles: ['lecturer'] }
+ * const access = { client: clientOfVendor(vendor), person, scopes }
+ * decideReach({ access, required: ['courses:read'], registry, roles }) // => { ok: true }
  *
- * const refused = decideReach({ access, required: ['courses:write'], registry })
+ * const refused = decideReach({ access, required: ['courses:write'], registry, roles })
  * refused.ok ? null : refused.reason // => 'scope_not_granted'
+ *
+ * const beyond = decideReach({ access, required: ['coupons:read'], registry, roles })
+ * beyond.ok ? null : beyond.reason // => 'scope_beyond_role'
  * ```
  *
  * @group Access tokens
  */
 export function decideReach({
-  access: { client, scopes, tokenScopes },
+  access: { client, person, scopes },
   required,
+  requiredRoles,
   registry,
+  roles,
 }: {
-  access: Pick<Access, 'scopes' | 'tokenScopes'> & {
+  access: Pick<Access, 'scopes'> & {
     readonly client: With<Client, 'kind' | 'scopes'>
+    readonly person: With<Person, 'roles'>
   }
   required: readonly string[]
+  requiredRoles?: readonly string[] | null | undefined
   registry: ScopeRegistry
+  roles: RoleTable
 }):
   | { readonly ok: true }
   | AccessRefusal<'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'> {
   const missing = required.filter((scope) => !scopes.includes(scope))
-  if (missing.length === 0) return { ok: true }
-  const ofClient = (scopes: readonly string[]): readonly string[] =>
-    mayRequest({ scopes, client, registry })
-  const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
+  const lacksRole = requiredRoles?.every((role) => !person.roles.includes(role))
+  if (missing.length === 0 && !lacksRole) return { ok: true }
   const beyond = (
     reason: ReasonsOf<typeof decideReach>,
     description: string,
@@ -294,14 +278,17 @@ export function decideReach({
     ...refuse('insufficient_scope', reason, description),
     missingScopes: missing,
   })
-  if (!missing.every((scope) => obtainable.includes(scope)))
+  const lacks = (offered: readonly string[]): boolean =>
+    missing.some((scope) => !withImplied(offered, registry).includes(scope))
+  const asked = { scopes: required, client, person, registry, roles }
+  if (lacks(mayRequest(asked)))
     return beyond('scope_beyond_client', 'this client may not use a scope that this request needs')
-  const held = withImplied(ofClient(tokenScopes), registry)
-  if (missing.some((scope) => held.includes(scope)))
+  const requiredScopes = usableScopes(asked)
+  const approver = decideApprover({ roles: person.roles, client, table: roles })
+  if (lacksRole || !approver.ok || lacks(requiredScopes))
     return beyond('scope_beyond_role', "the person's role does not allow what this request needs")
-  // Many clients show their person this sentence, and do not act on the challenge.
-  const description = `this request needs ${missing.join(' and ')}: sign in again, and allow the app to do more`
-  return { ...beyond('scope_not_granted', description), requiredScopes: ofClient(required) }
+  const description = `this request needs ${missing.join(' and ')}: authorize again to get more`
+  return { ...beyond('scope_not_granted', description), requiredScopes }
 }
 
 /**

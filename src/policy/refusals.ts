@@ -111,7 +111,8 @@ export const REFUSALS = {
       turn: 'manager',
     },
     scope_beyond_role: {
-      meaning: "The app has the permission, but none of the person's current roles allows it.",
+      meaning:
+        "None of the person's current roles allows what the request needs, whatever the app was allowed.",
       advice:
         'Give the person a role that allows it, or use another account. To connect again as the same person does not help.',
       source: 'RFC 6750 §3.1',

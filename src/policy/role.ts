@@ -1,7 +1,9 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { audienceOf, type Client } from './client.js'
-import { type Decision, refuse } from './decision.js'
+import { type Decision, refuse, type With } from './decision.js'
+import type { Person } from './person.js'
+import { mayRequest } from './scope-audience.js'
 
 /**
  * The description of each refusal of a person's approval. It is the same for all of them, so that a client
@@ -40,9 +42,9 @@ export function decideApprover({
   client: Pick<Client, 'kind'>
   table: RoleTable
 }): Decision<unknown, 'person_has_no_role' | 'person_not_staff'> {
-  const known = roles.filter((role) => Object.hasOwn(table, role))
+  const known = rolesOf(roles, table)
   if (known.length === 0) return refuse('access_denied', 'person_has_no_role', NOT_APPROVED)
-  if (audienceOf(client.kind) === 'operator' && !known.some((role) => table[role]!.staff))
+  if (audienceOf(client.kind) === 'operator' && !known.some(({ staff }) => staff))
     return refuse('access_denied', 'person_not_staff', NOT_APPROVED)
   return { ok: true }
 }
@@ -84,7 +86,7 @@ export function effectiveScopes({
   table: RoleTable
   registry: ScopeRegistry
 }): readonly string[] {
-  const held = roles.filter((role) => Object.hasOwn(table, role)).map((role) => table[role]!)
+  const held = rolesOf(roles, table)
   if (held.length === 0) return []
   return scopes.filter((scope) => {
     if (!clientScopes.includes(scope)) return false
@@ -92,6 +94,24 @@ export function effectiveScopes({
     return held.some((role) => role.scopes === 'all' || role.scopes.includes(scope))
   })
 }
+
+export const rolesOf = (names: readonly string[], table: RoleTable): readonly RoleTable[string][] =>
+  names.filter((name) => Object.hasOwn(table, name)).map((name) => table[name]!)
+
+/** Returns those of the scopes that the client may use and the person's roles allow now. */
+export const usableScopes = (of: {
+  scopes: readonly string[]
+  client: With<Client, 'kind' | 'scopes'>
+  person: Pick<Person, 'roles'>
+  registry: ScopeRegistry
+  roles: RoleTable
+}): readonly string[] =>
+  effectiveScopes({
+    ...of,
+    clientScopes: mayRequest(of),
+    roles: of.person.roles,
+    table: of.roles,
+  })
 
 /** Returns the scopes together with every narrower scope that they imply. */
 export function withImplied(scopes: readonly string[], registry: ScopeRegistry): readonly string[] {

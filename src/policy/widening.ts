@@ -6,8 +6,8 @@ import { type Decision, type ReasonsOf, refuse } from './decision.js'
 import type { Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { ResourceNames } from './resource-indicator.js'
-import { decideApprover, effectiveScopes } from './role.js'
-import { decideScopes, mayRequest } from './scope-audience.js'
+import { decideApprover, usableScopes } from './role.js'
+import { decideScopes } from './scope-audience.js'
 
 /** Why a person may not add scopes to a grant. */
 export type WideningReason =
@@ -40,15 +40,8 @@ export function decideAddition({
   if (!approver.ok) return approver
   const scoped = decideScopes({ scopes, client, registry })
   if (!scoped.ok) return scoped
-  const clientScopes = mayRequest({ scopes, client, registry })
-  const effective = effectiveScopes({
-    scopes,
-    clientScopes,
-    roles: person.roles,
-    table: roles,
-    registry,
-  })
-  return effective.length === scopes.length
+  const usable = usableScopes({ scopes, client, person, registry, roles })
+  return usable.length === scopes.length
     ? { ok: true }
     : refuse(
         'insufficient_scope',

@@ -20,7 +20,7 @@ import type { Sender } from '../site/budget.js'
 import type { Labels, Watcher } from '../site/watcher.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { reachOf } from './step-up.js'
+import { reachOf, type Requirement } from './step-up.js'
 
 /**
  * The members of a site that {@link authorizeBearer} needs. Every `Site` has them.
@@ -81,8 +81,9 @@ export interface Admission {
  * use `createProtectedResource`.
  *
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
- *   that the request needs. `request`: the request itself: the proof of a bound token is read from it, and a remote gate
- *   has its network pay for a token that is not known
+ *   that the request needs; `requiredRoles`: the roles of which the person needs one, by default any. `request`: the
+ *   request itself: the proof of a bound token is read from it, and a remote gate has its network pay for a token that
+ *   is not known
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
  *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
  *   token, if the token was found
@@ -107,11 +108,10 @@ export async function authorizeBearer(
   source: AccessSource,
   {
     authorization,
-    required,
     request,
-  }: {
+    ...requirement
+  }: Requirement & {
     authorization: string | null
-    required: readonly string[]
     request?: ProvableRequest | undefined
   },
 ): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
@@ -127,7 +127,7 @@ export async function authorizeBearer(
       : boundTo === null
         ? admitted
         : BOUND
-  const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, required) : proved
+  const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, requirement) : proved
   const decided = admitted.ok && !reach.ok ? reach : admitted
   if (grant === null) return decided
   const { grantId, createdAt, clientId } = grant

@@ -2,7 +2,6 @@ import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.j
 import { audienceOf } from '../policy/client.js'
 import { PATHS } from '../site/paths.js'
 import type { ReasonsOf } from '../policy/decision.js'
-import { mayRequest } from '../policy/scope-audience.js'
 import { decideAddition } from '../policy/widening.js'
 import type { RoleTable } from '../scope/role.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
@@ -15,13 +14,17 @@ export interface StepUpSource {
   readonly stepUpLinks?: boolean
 }
 
+/** The scopes that a request needs, all of them, and the roles of which it needs one, if some are named. */
+export type Requirement = Pick<Parameters<typeof decideReach>[0], 'required' | 'requiredRoles'>
+
 /** Decides as `decideReach` does. Its refusal tells the person what helps. */
 export function reachOf(
   source: StepUpSource,
   access: Access,
-  required: readonly string[],
+  requirement: Requirement,
 ): { readonly ok: true } | AccessRefusal<ReasonsOf<typeof decideReach>> {
-  const reach = decideReach({ access, required, registry: source.scopes })
+  const { scopes: registry, roles } = source
+  const reach = decideReach({ ...requirement, access, registry, roles })
   return reach.ok ? reach : explainMissing(source, reach, access)
 }
 
@@ -37,27 +40,27 @@ export function explainMissing<Refused extends AccessRefusal>(
   refusal: Refused,
   access: Access,
 ): Refused {
-  const { missingScopes: missing } = refusal
-  if (missing === undefined) return refusal
+  const { missingScopes: missing = [] } = refusal
+  if (missing.length === 0) return refusal
   const noun = missing.length === 1 ? 'permission' : 'permissions'
   const what = `This needs the ${noun} ${missing.join(', ')}`
-  return { ...refusal, description: what + wayTo(source, refusal.reason, missing, access) }
+  return { ...refusal, description: what + wayTo(source, refusal, missing, access) }
 }
 
 function wayTo(
-  { issuer, scopes: registry, roles, stepUpLinks = false }: StepUpSource,
-  reason: string,
+  { issuer, scopes: registry, stepUpLinks = false }: StepUpSource,
+  { reason, requiredScopes = [] }: AccessRefusal,
   missing: readonly string[],
-  { client, person, grantId, hasFixedScopes }: Access,
+  { client, grantId, hasFixedScopes }: Access,
 ): string {
   if (reason === 'scope_beyond_client') {
     const isOwn = (scope: string): boolean =>
       registry.get(scope)?.audience === audienceOf(client.kind)
     return missing.every(isOwn) ? BY_CLIENT : BY_AUDIENCE
   }
-  if (hasFixedScopes && reason === 'scope_not_granted') return BY_REQUEST
-  const scopes = mayRequest({ scopes: missing, client, registry })
-  if (!decideAddition({ scopes, client, person, registry, roles }).ok) return BY_ROLE
+  if (reason === 'scope_beyond_role') return BY_ROLE
+  if (hasFixedScopes) return BY_REQUEST
+  const scopes = missing.filter((scope) => requiredScopes.includes(scope))
   return stepUpLinks
     ? `. Open ${issuer}${stepUpPath(grantId, scopes)} to allow it, then try again.`
     : '. Connect the app again to allow it.'

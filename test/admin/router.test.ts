@@ -306,7 +306,7 @@ describe('the gate of an operation', () => {
       '403 forbidden_role',
       `Bearer ${METADATA}`,
     ])
-    expect([api.table.runs, api.reasons]).toEqual([[], []])
+    expect([api.table.runs, api.reasons]).toEqual([[], ['scope_beyond_role']])
     api.people.set(LECTURER.subject, { ...LECTURER, roles: ['lecturer', 'manager'] })
     expect(codeOf(await send(api.api, request, { headers: bearer(token) }))).toBe('200 -')
   })
@@ -339,7 +339,7 @@ describe('the gate of an operation', () => {
       wrong,
       { ...wrong, expiresAt: T + 1 },
       { ...wrong, expiresAt: T + 1, resource: ISSUER },
-      { subject: LECTURER.subject },
+      { scopes: ['courses:read'] },
       {},
     ]
     const send400 = async (authorization: string): Promise<string> => {
@@ -358,8 +358,8 @@ describe('the gate of an operation', () => {
       '401 invalid_token',
       '401 invalid_token',
       '401 invalid_token',
-      '403 insufficient_scope',
       '403 forbidden_role',
+      '403 insufficient_scope',
       '429 rate_limited',
       '400 invalid_request',
     ])
@@ -368,6 +368,7 @@ describe('the gate of an operation', () => {
       'access_token_unknown',
       'access_token_expired',
       'access_token_for_other_resource',
+      'scope_beyond_role',
       'scope_not_granted',
     ])
     expect(api.table.runs).toEqual([])

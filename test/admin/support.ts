@@ -349,7 +349,7 @@ async function issueToken(
     consentKey: null,
     code: { ...code, issuedAt: T, expiresAt: T + 60 },
   })
-  const accessToken = `hpa_token-${number}`
+  const accessToken = `hpa_${`token-${number}-`.padEnd(43, 'A')}`
   const life = { grantId, issuedAt: T, expiresAt }
   await store.redeemCode({
     codeHash,

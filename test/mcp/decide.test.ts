@@ -64,7 +64,7 @@ const notGranted = (...requiredScopes: readonly string[]) => ({
     error: 'insufficient_scope',
     reason: 'scope_not_granted',
     description: expect.stringMatching(
-      /^this request needs \S+( and \S+)*: sign in again, and allow the app to do more$/,
+      /^this request needs \S+( and \S+)*: authorize again to get more$/,
     ),
     requiredScopes,
     missingScopes: requiredScopes.slice(-1),

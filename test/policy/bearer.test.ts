@@ -162,7 +162,7 @@ describe('decideAccess', () => {
   it('says every scope that is missing, with what to do', () => {
     const refused = ask({ ...operator([]), required: ['courses:read', 'events:read'] })
     expect(refused.ok ? null : refused.description).toBe(
-      'this request needs courses:read and events:read: sign in again, and allow the app to do more',
+      'this request needs courses:read and events:read: authorize again to get more',
     )
   })
 
@@ -172,7 +172,7 @@ describe('decideAccess', () => {
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_not_granted',
-      description: 'this request needs account:write: sign in again, and allow the app to do more',
+      description: 'this request needs account:write: authorize again to get more',
       requiredScopes: ['account:read', 'account:write'],
       missingScopes: ['account:write'],
     })

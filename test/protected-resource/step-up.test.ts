@@ -1,5 +1,10 @@
 import type { SchoolScope } from 'hallpass/scope'
-import { schoolRoles as roles, schoolScopes as scopes } from 'hallpass/scope'
+import {
+  defineScopes,
+  schoolRoles as roles,
+  schoolScopes as scopes,
+  schoolScopeTable,
+} from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { type Access, type AccessRefusal, decideAccess } from '../../src/policy/bearer.js'
 import type { Client, Person } from 'hallpass/policy'
@@ -45,7 +50,7 @@ function sentence(
   access: Parameters<typeof accessOf>[0] = {},
   source: Partial<typeof site> = {},
 ): string | undefined {
-  const reach = reachOf({ ...site, ...source }, accessOf(access), required)
+  const reach = reachOf({ ...site, ...source }, accessOf(access), { required })
   if (reach.ok) throw new Error('the access is enough')
   return reach.description
 }
@@ -64,7 +69,9 @@ describe('the sentence of a 403', () => {
     const wanted = 'This needs the permission courses:write. Connect the app again to allow it.'
     expect(sentence(['courses:write'], {}, { stepUpLinks: false })).toBe(wanted)
     const { stepUpLinks: _, ...bare } = site
-    expect(reachOf(bare, accessOf(), ['courses:write'])).toMatchObject({ description: wanted })
+    expect(reachOf(bare, accessOf(), { required: ['courses:write'] })).toMatchObject({
+      description: wanted,
+    })
   })
 
   it('says that the role is in the way, whether the token has the scope or not [STEP-02]', () => {
@@ -91,6 +98,17 @@ describe('the sentence of a 403', () => {
     )
   })
 
+  it('links to nothing that the client may not request, where that is implied [STEP-02]', () => {
+    const row = { ...schoolScopeTable['courses:write'], implies: ['courses:read'] as const }
+    const table = defineScopes({ ...schoolScopeTable, 'courses:write': row })
+    const client = { ...DESK_CLI, scopes: ['courses:write'] }
+    const access = accessOf({ client, tokenScopes: ['openid'] })
+    const required = ['courses:read', 'courses:write']
+    expect(reachOf({ ...site, scopes: table }, access, { required })).toMatchObject({
+      description: expect.stringContaining('?add=courses:write to allow it'),
+    })
+  })
+
   it('leaves a refusal alone that lacks no scope [STEP-01]', () => {
     const refusal: AccessRefusal = {
       ok: false,
@@ -98,7 +116,7 @@ describe('the sentence of a 403', () => {
       reason: 'access_token_unknown',
     }
     expect(explainMissing(site, refusal, accessOf())).toBe(refusal)
-    expect(reachOf(site, accessOf(), ['courses:read'])).toEqual({ ok: true })
+    expect(reachOf(site, accessOf(), { required: ['courses:read'] })).toEqual({ ok: true })
   })
 })
 

@@ -185,10 +185,14 @@ const CALLS: Readonly<Record<FunctionName, (watch: Watch) => readonly unknown[]>
   decideReach: (watch) => {
     const access = {
       client: { kind: 'vendor', scopes: null } as const,
+      person: { roles: ['lecturer'] },
       scopes: [],
-      tokenScopes: [],
     }
-    return [policy.decideReach(watch({ access, required: ['courses:read'], registry }))]
+    return [null, ['owner']].map((requiredRoles) =>
+      policy.decideReach(
+        watch({ access, required: ['courses:read'], requiredRoles, registry, roles }),
+      ),
+    )
   },
   decideRedemption: (watch) => {
     const code = { grantId: 'grant_1', clientId: 'notes', redirectUri: CALLBACK, codeChallenge: CHALLENGE, resource: ORIGIN, resourceSent: false, expiresAt: T + 60, grantEndsAt: null, redeemedAt: null } // prettier-ignore
