@@ -226,6 +226,15 @@ describe('a step-up link', () => {
     }
   })
 
+  it('says of an account that is suspended that it is [HOST-07]', async () => {
+    const connected = await connect()
+    const { school } = connected
+    const link = await linkOf(await connected.call())
+    school.signedIn = { subject: 'mem_gone', authTime: school.clock.now }
+    await createBrowser(school).open(link)
+    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'suspended' } })
+  })
+
   it('asks who signed in more than five minutes ago to sign in for a sensitive scope [AUTH-42]', async () => {
     const connected = await connect()
     const { school } = connected
