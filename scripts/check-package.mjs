@@ -178,7 +178,7 @@ await check('the program of the README imports as little as it says', async () =
     format: 'esm',
     platform: 'node',
     write: false,
-    // What is loaded only when it is needed is not counted, as in `npm run weigh`.
+    // It leaves out what is loaded only when it is needed, as `npm run weigh`.
     plugins: [
       {
         name: 'later',
