@@ -25,12 +25,11 @@ import {
 import {
   browserCookie,
   embeddingOf,
-  hashBrowserId,
   isLookAhead,
   newBrowserId,
   NOTHING,
-  readBrowserId,
   seeOther,
+  withBrowserCookie,
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
@@ -38,6 +37,7 @@ import { pageErrors } from './error-format.js'
 import { PATHS } from '../site/paths.js'
 import type { PresentedRequest } from './pushed-requests.js'
 import { detailOfRequest } from './refusal-details.js'
+import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
 
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */
 const MAX_TARGET_LENGTH = 8192
@@ -169,9 +169,25 @@ export function createAuthorizationEndpoint(
   }
 
   const errors = pageErrors(configuration)
+  /**
+   * Makes the browser of a window known where its request is refused as well. A page of anyone may lead a window from one
+   * address to the next. All but the first then spend the browser's part of what its network has.
+   */
+  const refusal: typeof errors.refusal = async (refused, visit) => {
+    const answer = await errors.refusal(refused, visit)
+    const { issuer, randomBytes } = configuration
+    const isOfUnknown =
+      embeddingOf(visit.incoming) === null && readBrowserId(visit.incoming, issuer) === null
+    return isOfUnknown ? withBrowserCookie(answer, newBrowserId(randomBytes), issuer) : answer
+  }
   return createEndpoint(
     configuration,
-    { name: 'authorize', methods: ['GET', 'POST'], cors: null, errors },
+    {
+      name: 'authorize',
+      methods: ['GET', 'POST'],
+      cors: null,
+      errors: { ...errors, refusal },
+    },
     authorize,
   )
 }
@@ -209,7 +225,7 @@ function refuseUnasked(
  * from a hidden frame, so a refusal is a redirect to the client. For an unreviewed document it is an error page.
  *
  * The client receives `login_required`, or `consent_required` for every other cause: the response for a
- * person whose role is not sufficient must not reveal the role. Neither a pending request nor a cookie is set.
+ * person whose role is not sufficient must not reveal the role. No pending request is stored.
  */
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,

@@ -1,31 +1,7 @@
-import { hmacSha256Base64url, sha256Base64url } from '../encoding/hash.js'
+import { hmacSha256Base64url } from '../encoding/hash.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
-import type { HeaderList, Incoming, Outgoing } from '../http/exchange.js'
-
-const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
-
-/**
- * Returns the name of the cookie. The prefix `__Host-` binds it to this host; browsers refuse it over http,
- * even on loopback.
- */
-export const cookieName = (issuer: string): string =>
-  issuer.startsWith('https://') ? '__Host-hallpass' : 'hallpass'
-
-/**
- * Reads the identifier of the browser from its cookie; `null` if there is none. A value of another form is
- * treated as absent, and the next authorization request replaces it.
- */
-export function readBrowserId(incoming: Incoming, issuer: string): string | null {
-  const wanted = `${cookieName(issuer)}=`
-  for (const pair of (incoming.header('cookie') ?? '').split(';')) {
-    const cookie = pair.trim()
-    if (cookie.startsWith(wanted)) {
-      const value = cookie.slice(wanted.length)
-      return BROWSER_ID.test(value) ? value : null
-    }
-  }
-  return null
-}
+import { type HeaderList, type Incoming, isOutgoing, type Outgoing } from '../http/exchange.js'
+import { cookieName } from '../site/browser-id.js'
 
 /** Creates a browser identifier of 256 random bits. It is the secret key of every CSRF token. */
 export const newBrowserId = (random: RandomBytes): string => randomBase64url(random)
@@ -39,8 +15,25 @@ export function browserCookie(browserId: string, issuer: string): string {
   return `${cookieName(issuer)}=${browserId}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** Returns the form in which a browser identifier is stored, from which no CSRF token can be computed. */
-export const hashBrowserId = (browserId: string): string => sha256Base64url(browserId)
+/** Adds the cookie of a browser to an answer, so that the browser is known the next time. */
+export function withBrowserCookie(response: Response, browserId: string, issuer: string): Response
+export function withBrowserCookie(
+  answer: Outgoing | Response,
+  browserId: string,
+  issuer: string,
+): Outgoing | Response
+export function withBrowserCookie(
+  response: Outgoing | Response,
+  browserId: string,
+  issuer: string,
+): Outgoing | Response {
+  const cookie = browserCookie(browserId, issuer)
+  if (isOutgoing(response))
+    return { ...response, headers: [...response.headers, 'set-cookie', cookie] }
+  const headers = new Headers(response.headers)
+  headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, headers })
+}
 
 /**
  * Computes the CSRF token that a consent form must send back. It depends on the browser, the request and

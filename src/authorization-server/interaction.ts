@@ -25,13 +25,14 @@ import {
   NOT_HINTED,
   redirectRefusal,
 } from './approval.js'
-import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js'
+import { isLookAhead, NOTHING } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
 import { canPaste, consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
+import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
 
 /**
  * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it

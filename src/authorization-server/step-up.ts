@@ -14,12 +14,13 @@ import { createDeadline } from '../store/deadline.js'
 import { hasGroup } from '../store/groups.js'
 import { thrownBy } from '../store/guard.js'
 import { EXPIRED, findSignedIn } from './approval.js'
-import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
+import { newBrowserId, withBrowserCookie } from './browser.js'
 import { viewOf, viewOfSite } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
 import type { BackToAppView, Interact, SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
+import { readBrowserId } from '../site/browser-id.js'
 
 /** Longer than any step-up link that names every scope of a large table. */
 const MAX_LINK_LENGTH = 4096
@@ -168,10 +169,7 @@ async function serveStepUp(
       mayNarrow: false,
       grantLifetimeSeconds: grant.expiresAt - now(),
     })
-    if (known !== null) return page
-    const headers = new Headers(page.headers)
-    headers.append('set-cookie', browserCookie(browserId, issuer))
-    return new Response(page.body, { status: page.status, headers })
+    return known === null ? withBrowserCookie(page, browserId, issuer) : page
   }
 
   const answer = decideAnswer(configuration, incoming, form, question, who)

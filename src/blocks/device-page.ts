@@ -7,13 +7,12 @@ import {
   keepCode,
 } from '../authorization-server/approval.js'
 import {
-  browserCookie,
   csrfToken,
   isCrossSite,
   isLookAhead,
   newBrowserId,
+  withBrowserCookie,
   NOTHING,
-  readBrowserId,
 } from '../authorization-server/browser.js'
 import { viewOf, viewOfSite } from '../authorization-server/client-view.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
@@ -47,6 +46,7 @@ import type { PendingAuthorization } from '../store/records.js'
 import { isBefore } from '../time/seconds.js'
 import { DEVICE_PATH, hashUserCode, type MayUse, NOT_ALLOWED, originOf, secondsForPolls } from './device-request.js' // prettier-ignore
 import { ofSite } from './of-site.js'
+import { readBrowserId } from '../site/browser-id.js'
 
 /**
  * The facts that a page at `/oauth/device` shows: the form for the code, the question, or the end. Each form posts to
@@ -175,10 +175,7 @@ export function createDevicePage(
         notice,
         person: who.person,
       })
-      if (known !== null) return response
-      const headers = new Headers(response.headers)
-      headers.append('set-cookie', browserCookie(browserId, issuer))
-      return new Response(response.body, { status: response.status, headers })
+      return known === null ? withBrowserCookie(response, browserId, issuer) : response
     }
     if (form === null) return enter(null)
 

@@ -1,7 +1,7 @@
 import { authenticateClient, readClientForm } from '../authorization-server/client-form.js'
 import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { grantIdOf } from '../authorization-server/approval.js'
-import { hashBrowserId, readBrowserId, seeOther } from '../authorization-server/browser.js'
+import { seeOther } from '../authorization-server/browser.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { clientErrors } from '../authorization-server/error-format.js'
 import type {
@@ -40,6 +40,7 @@ import { hashToken } from '../token/opaque.js'
 import { withMembers } from './members.js'
 import { ofSite } from './of-site.js'
 import { registersFlag } from './registration.js'
+import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
 
 type Options = NonNullable<Parameters<typeof pushedRequests>[0]>
 

@@ -1,5 +1,5 @@
 import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from './parts.js'
-import { cookieName } from '../authorization-server/browser.js'
+import { cookieName } from '../site/browser-id.js'
 import { exampleBodies } from './server-examples.js'
 import { blockItems, type DescribedOptions, itemsOf, TAGS } from './server-items.js'
 import { bodySchemas } from './server-schemas.js'

@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../options/check.js'
 import { type Deadline, guarded } from '../store/guard.js'
+import { hashBrowserId, readBrowserId } from './browser-id.js'
 import {
   ALLOWANCES,
   createMemoryBudget,
@@ -75,6 +76,12 @@ export interface Payer {
  */
 const PARTS_OF_PAGES = 10
 
+/**
+ * Into how many parts a network's allowance is divided, of which one browser that loads addresses has one: any page can
+ * lead a window from one address to the next. The first of them has no cookie yet.
+ */
+const PARTS_OF_BROWSER = 5
+
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
 /** Creates the function that makes the payer of a request. `null`: a call of the host application. */
@@ -122,6 +129,8 @@ export function createPayers(
     const isPage = sender !== null && isSentByPage(sender, issuer)
     const nameOf = (someNetwork: string): string => (isPage ? `${someNetwork} pages` : someNetwork)
     const name = network === null ? null : nameOf(network)
+    const browserId = sender?.method === 'GET' && !isPage ? readBrowserId(sender, issuer) : null
+    const browser = browserId === null ? null : `${name} browser ${hashBrowserId(browserId)}`
 
     function expensesOf([budgetName, ...rest]: Spending): readonly Expense[] {
       const isOfNetwork = isBudgetOfNetwork(budgetName)
@@ -132,11 +141,17 @@ export function createPayers(
       const amount = isOfNetwork && isPage ? whole.amount / PARTS_OF_PAGES : whole.amount
       const allowance = { ...whole, amount }
       const expense = { site: issuer, budget: budgetName, spender, cost, allowance, now: now() }
-      const wide = isOfNetwork ? widerOf(network!) : null
-      if (wide === null) return [expense]
+      if (!isOfNetwork) return [expense]
+      const by = (other: string, parts: number): Expense => ({
+        ...expense,
+        spender: other,
+        allowance: { ...whole, amount: amount / parts },
+      })
+      const wide = widerOf(network!)
       return [
+        ...(browser === null ? [] : [by(browser, PARTS_OF_BROWSER)]),
         expense,
-        { ...expense, spender: nameOf(wide), allowance: { ...whole, amount: 2 * amount } },
+        ...(wide === null ? [] : [by(nameOf(wide), 1 / 2)]),
       ]
     }
 

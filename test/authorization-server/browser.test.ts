@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  embeddingOf,
-  isLookAhead,
-  NOTHING,
-  readBrowserId,
-} from '../../src/authorization-server/browser.js'
+import { embeddingOf, isLookAhead, NOTHING } from '../../src/authorization-server/browser.js'
+import { readBrowserId } from '../../src/site/browser-id.js'
 import type { Incoming } from '../../src/http/exchange.js'
 
 const ISSUER = 'https://lantern.example'

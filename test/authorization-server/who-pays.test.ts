@@ -113,7 +113,7 @@ describe('a page that a person of a network reads', () => {
 
 describe('a browser', () => {
   it('that loops spends its own allowance before that of its network [LIM-09]', async () => {
-    const allowances = { requestsOfBrowser: few, requestsOfNetwork: { ...few, amount: 5 } }
+    const allowances = { requestsOfBrowser: few, requestsOfNetwork: { ...few, amount: 20 } }
     const school = await createSchool({ options: { networkOf, allowances } })
     const first = await ask(school, { network: 'h' })
     const cookie = first.headers.getSetCookie()[0]!.split(';', 1)[0]!
@@ -121,6 +121,20 @@ describe('a browser', () => {
     expect(statuses.indexOf(429)).toBe(3)
     expect((await ask(school, { network: 'h' })).status).toBe(303)
   })
+
+  it.each(['https://junk.example', 'https://notes.example'])(
+    'that a page leads from one document of %s to the next fetches a fifth of what its network may [LIM-09]',
+    async (host) => {
+      const { school, hosts } = await createNotesSchool()
+      const window = { ...WINDOW, 'sec-fetch-site': 'cross-site' }
+      const first = await ask(school, { network: 'h', client: `${host}/0`, headers: window })
+      const cookie = first.headers.getSetCookie()[0]!.split(';', 1)[0]!
+      let index = 0
+      await repeat(9, () => ask(school, { network: 'h', client: `${host}/${(index += 1)}`, headers: { ...window, cookie } })) // prettier-ignore
+      expect(hosts.fetched).toHaveLength(3)
+      expect((await ask(school, { network: 'h', client: NOTES_URL, headers: window })).status).toBe(303) // prettier-ignore
+    },
+  )
 
   it('of a person who is signed in starts a request when others have spent what the network has', async () => {
     const allowances = { requestsOfNetwork: few, requestsOfPerson: few }

@@ -197,6 +197,11 @@ export const BODIES: readonly ((index: number) => { headers: Headers; body: stri
     headers: FORM,
     body: encode({ ...ASKED, ...NOTES, client_id: `https://notes.example/${index}` }).toString(),
   }),
+  // A document that no one publishes.
+  (index) => ({
+    headers: FORM,
+    body: encode({ ...ASKED, ...NOTES, client_id: `https://none.example/${index}` }).toString(),
+  }),
   (index) => ({
     headers: { authorization: `Bearer hpa_${String(index).padStart(43, 'r')}`, ...JSON_TYPE },
     body: JSON.stringify({ query: '{ viewer { id } }' }),
