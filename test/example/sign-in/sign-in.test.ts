@@ -531,6 +531,12 @@ describe('signing out', () => {
     expect(ended).toEqual([BROWSER])
   })
 
+  it('lets no form lead elsewhere, and no opener keep its window, where a device waits [UX-21]', async () => {
+    const client = { ...VIEW.client, clientId: ORIGIN, name: LANTERN.name }
+    for (const returnTo of ['/oauth/device', '/oauth/device?user_code=WDJB-MJHT'])
+      await same(signIn.page(get(), { ...VIEW, returnTo, client }), formPage({ returnTo }))
+  })
+
   it('leads back to a step-up link, and to nothing that only looks like it [UX-13]', async () => {
     const grant = `grant_${'g'.repeat(43)}`
     const link = `/oauth/interaction/${grant}?add=courses:write+events:read`

@@ -6,7 +6,7 @@ import { backToAppPage } from '../../../pages/back-to-app.js'
 import { consentPage } from '../../../pages/consent.js'
 import { errorPage } from '../../../pages/error.js'
 import { pasteAddressPage } from '../../../pages/paste-address.js'
-import { pageResponse } from '../../../pages/response.js'
+import { isForApp, pageResponse } from '../../../pages/response.js'
 import { forReader } from '../../../pages/words/languages.js'
 import type { SiteDefinition } from '../sites.js'
 import type { SignIn } from './sign-in.js'
@@ -64,7 +64,7 @@ export function createInteract({
       const { url } = explainRefusal<string>(view) ?? {}
       return pageResponse(errorPage({ site: forReader(site, request), view: { ...view, url } }), {
         origin,
-        forApp: true,
+        forApp: isForApp(new URL(request.url).pathname),
         status,
         retryAfterSeconds,
       })

@@ -239,9 +239,9 @@ export function createSignIn({
       const failure = failures.get(request)
       const form = formOf(id, failure)
       const reader = forReader(site, request, view.uiLocales)
-      const options = { ...optionsOf(id, failure), forApp: true }
-      // At a step-up link no app is named before sign-in.
+      // At a step-up link and on the page for a device, no app is named before sign-in. At the latter none waits either.
       const { client, returnTo, cause } = view
+      const options = { ...optionsOf(id, failure), forApp: isForApp(returnTo) }
       const isNamed = client.clientId !== origin
       const under = belowOf(reader, form, returnTo, isNamed ? client : null)
       return pageResponse(
