@@ -19,7 +19,7 @@ function open(tarball) {
   execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'])
   const paths = readdirSync(folder, { recursive: true }).map((path) => path.replaceAll('\\', '/'))
   const pages = paths
-    .filter((path) => path.endsWith('.md'))
+    .filter((path) => path.endsWith('.md') || path === 'llms.txt')
     .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))
   return { folder, paths: new Set(paths), pages }
 }

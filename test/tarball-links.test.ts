@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deadLinksOf, linkToRepository } from '../scripts/tarball-links.mjs'
+import { readSource } from './support/source/compile.js'
+import { ROOT } from './support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-tarball-links-'))
 const tarball = join(home, 'sample-1.0.0.tgz')
@@ -60,4 +62,26 @@ it('leads them to the repository, at the tag, and leaves all others and code as 
   expect(read('docs/page.md')).toBe(
     `[back](../README.md), [example](${base}/blob/v1.0.0/packages/sample/examples)\n`,
   )
+})
+
+it('does so wherever a person packs, and refuses a link to a file that the repository lacks', () => {
+  expect(JSON.parse(readSource('package.json'))).toMatchObject({
+    scripts: { postpack: 'node scripts/postpack.mjs' },
+  })
+  const folder = join(home, 'fork')
+  mkdirSync(folder)
+  const write = (path: string, text: string): void => writeFileSync(join(folder, path), text)
+  const repository = { url: 'git+https://git.example/sample.git' }
+  const scripts = { postpack: `node "${ROOT}scripts/postpack.mjs"` }
+  write('package.json', JSON.stringify({ name: 'fork', version: '1.0.0', files: ['llms.txt'], repository, scripts })) // prettier-ignore
+  write('llms.txt', '[page](left-out.md)\n')
+  const pack = (): unknown =>
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], { cwd: folder, stdio: 'pipe' }) // prettier-ignore
+  expect(pack).toThrow('pages link to left-out.md')
+  write('left-out.md', '')
+  pack()
+  const text = execFileSync('tar', ['-xzOf', join(home, 'fork-1.0.0.tgz'), 'package/llms.txt'], {
+    encoding: 'utf8',
+  })
+  expect(text).toBe('[page](https://git.example/sample/blob/v1.0.0/left-out.md)\n')
 })

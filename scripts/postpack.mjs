@@ -1,0 +1,14 @@
+// npm runs this after `npm pack`, so that the links of a tarball are the same whoever packs it. `npm publish` keeps its
+// tarball in memory, where nothing can change it: `npm run release` packs first.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { linkToRepository } from './tarball-links.mjs'
+
+const { INIT_CWD = '.', npm_package_name: name, npm_package_version: version } = process.env
+const folder = process.env.npm_config_pack_destination ?? '.'
+const tarball = resolve(INIT_CWD, folder, `${name}-${version}.tgz`)
+if (existsSync(tarball)) {
+  const linked = linkToRepository(tarball, { tag: `v${version}` })
+  const missing = linked.filter((path) => !existsSync(path))
+  if (missing.length > 0) throw new Error(`pages link to ${missing.join(', ')}`)
+}
