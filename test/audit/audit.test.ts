@@ -63,7 +63,8 @@ describe('a broken server', () => {
       // Those of FAPI 2.0 are audited whole by `fapi2.test.ts`.
       const isWhole = whole && asked === null && subject !== 'fapi2'
       const { rows } = await auditServer(handler, isWhole ? options : { ...options, only })
-      expect(named(rows, 'violated').toSorted()).toEqual([...violates].toSorted())
+      const found = worded(rows, 'violated').join('\n')
+      expect(named(rows, 'violated').toSorted(), found).toEqual([...violates].toSorted())
       // A server that is right in another way is as good as any.
       if (violates.length === 0 && unknown === undefined)
         expect(worded(rows, 'not reached')).toEqual([])
