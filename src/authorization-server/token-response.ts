@@ -17,7 +17,8 @@ export interface TokenResponse {
   readonly refresh_token?: string
   /**
    * The scopes of the access token, separated by spaces. Always present, because the person may have
-   * allowed less than the client requested.
+   * allowed less than the client requested. Those that the person's role does not include are among them: they have
+   * an effect once it does. Introspection returns those that have one now.
    */
   readonly scope: string
   /**

@@ -171,7 +171,7 @@ export const bodySchemas = (
       'The state of a token (RFC 7662, section 2.2). `active` is the only member if it is `false`.',
       {
         active: { type: 'boolean' },
-        scope: scopesSchema(),
+        scope: { ...scopesSchema(), description: 'The scopes that have an effect now.' },
         client_id: text(2048),
         sub: text(255),
         aud: URI_SCHEMA,
@@ -185,7 +185,7 @@ export const bodySchemas = (
           }),
         }),
         grant_id: text(255, { description: 'This and the following: only for a resource server.' }),
-        token_scope: scopesSchema(),
+        token_scope: { ...scopesSchema(), description: 'The scopes of the token response.' },
         ...(grants.length > 0 && {
           scope_fixed: {
             type: 'boolean',

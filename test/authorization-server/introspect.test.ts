@@ -368,4 +368,23 @@ describe('introspection after the person or the client lost something', () => {
     school.people.set(OWNER.subject, changed)
     expect(await answerOf(school, access_token)).toMatchObject([200, answer])
   })
+
+  it('states what was allowed in token responses, and what has an effect at introspection [INT-02]', async () => {
+    const school = await createSchool({ options: { introspectionClientIds: ['portfolio-hub'] } })
+    await school.store.insertClient(DESK_CLI)
+    const [lecturer, scope] = [{ ...OWNER, roles: ['lecturer'] }, 'openid courses:read orders:read']
+    const first = await signIn(school, { ...DESK_REQUEST, scope }, { person: lecturer })
+    const second = await tokensOf(
+      await refresh(school, first.refresh_token, { client_id: DESK_CLI.clientId }),
+    )
+    expect([first.scope, second.scope]).toEqual([scope, scope])
+    const states = async (changed: Person): Promise<unknown[]> => {
+      school.people.set(OWNER.subject, changed)
+      const tokens = [first.access_token, second.access_token, second.refresh_token]
+      const answers = await Promise.all(tokens.map((token) => answerOf(school, token)))
+      return answers.map(([, body]) => (body as { scope: string }).scope)
+    }
+    expect(await states(lecturer)).toEqual(Array(3).fill('openid courses:read'))
+    expect(await states(OWNER)).toEqual(Array(3).fill(scope))
+  })
 })
