@@ -7,6 +7,7 @@ import {
   headersNamed,
   IF_NONE_MATCH,
   JSON_TYPE,
+  jsonBody,
   listOf,
   oauthError,
   object,
@@ -87,10 +88,7 @@ const execute = (fields: readonly ViewerField[]): Schema => ({
   ].join(''),
   tags: ['account'],
   security: [{ accessToken: [] }],
-  requestBody: {
-    required: true,
-    content: { [JSON_TYPE]: { schema: schemaRef('GraphqlRequest') } },
-  },
+  requestBody: jsonBody('GraphqlRequest', { query: '{ viewer { id email } }' }),
   responses: {
     200: responseOf('The result. It may have errors.', result(), {}, RESULT),
     ...errorResponses([400], resultOrRefusal(), [400]),
@@ -131,7 +129,7 @@ function schemas(): Readonly<Record<string, Schema>> {
     GraphqlRequest: object(
       'An operation, as in GraphQL over HTTP.',
       {
-        query: text(100_000, { examples: ['{ viewer { id email } }'] }),
+        query: text(100_000),
         operationName: { anyOf: [text(200), { type: 'null' }] },
         variables: any,
         extensions: {

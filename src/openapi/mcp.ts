@@ -4,6 +4,7 @@ import {
   errorResponses,
   headersNamed,
   JSON_TYPE,
+  jsonBody,
   oauthError,
   object,
   type OpenapiPart,
@@ -89,7 +90,7 @@ const send = (suffix: string, anonymous: 'serve' | 'challenge'): Schema => ({
       schema: text(40, { examples: ['2025-11-25'] }),
     },
   ],
-  requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemaRef('McpMessage') } } },
+  requestBody: jsonBody('McpMessage', { jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   responses: {
     200: {
       ...responseOf('The response to a request.'),
@@ -127,7 +128,7 @@ function schemas(): Readonly<Record<string, Schema>> {
       {
         jsonrpc: version,
         id,
-        method: text(200, { examples: ['tools/list'] }),
+        method: text(200),
         params: { type: 'object' },
       },
       ['jsonrpc', 'method'],

@@ -147,6 +147,12 @@ export const responseOf = (
   }),
 })
 
+/** Returns a required body of JSON, with what a client sends. */
+export const jsonBody = (schema: string, example: Schema): Schema => ({
+  required: true,
+  content: { [JSON_TYPE]: { schema: schemaRef(schema), example } },
+})
+
 /** The meaning of each status, which is the same at every endpoint. */
 const MEANINGS = {
   400: 'The request is malformed or refused.',

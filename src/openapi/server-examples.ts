@@ -17,6 +17,14 @@ const SCOPES: ScopeRegistry = {
       : { ...OWN, audience: 'member', access: 'read' },
 }
 
+/** The metadata of a program on a computer that registers. */
+export const REGISTRATION: Schema = {
+  client_name: 'Study Buddy',
+  redirect_uris: ['http://127.0.0.1:3000/callback'],
+  token_endpoint_auth_method: 'none',
+  application_type: 'native',
+}
+
 /**
  * Returns an example of a body of each endpoint. Its metadata is of a site with two scopes that has the same
  * endpoints.
@@ -73,10 +81,7 @@ export function exampleBodies(
     register: {
       client_id: 'app_Zk3cXw1VbQ9sT2hT0a7Kq2dLr0vYb1nTz8cWeUuX5oM',
       client_id_issued_at: 1_795_165_200,
-      client_name: 'Study Buddy',
-      redirect_uris: ['http://127.0.0.1:3000/callback'],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
+      ...REGISTRATION,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       subject_type: 'public',

@@ -5,6 +5,7 @@ import {
   headerRefs,
   IF_NONE_MATCH,
   JSON_TYPE,
+  jsonBody,
   listOf,
   type OpenapiPart,
   responseOf,
@@ -16,7 +17,7 @@ import {
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import { DEVICE_GRANT } from '../policy/device-authorization.js'
-import type { exampleBodies } from './server-examples.js'
+import { type exampleBodies, REGISTRATION } from './server-examples.js'
 import { type BodyName, scopesSchema, SECONDS } from './server-schemas.js'
 import { BLOCK_PATHS, type EndpointName } from '../site/paths.js'
 
@@ -175,10 +176,7 @@ const register = (example: Schema): Schema =>
     summary: 'Register a client',
     more: 'Programs on a computer can register, and integrations that the school knows.',
     security: [],
-    requestBody: {
-      required: true,
-      content: { [JSON_TYPE]: { schema: schemaRef('ClientMetadata') } },
-    },
+    requestBody: jsonBody('ClientMetadata', REGISTRATION),
     responses: {
       201: answerOf('The client is registered.', 'RegisteredClient', example),
       ...errors([400, 413, 415]),

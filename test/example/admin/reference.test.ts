@@ -30,6 +30,17 @@ const reference = createReference({ site: LANTERN, origin: ORIGIN, openapi })
 const attributes = (name: string): readonly string[] =>
   [...page.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!)
 
+describe('the description', () => {
+  it('has an example of the request of each operation that takes JSON', () => {
+    const bodies = operationsOf(description).flatMap(({ operationId, requestBody }) => {
+      const json = requestBody?.content['application/json']
+      return json === undefined ? [] : [[operationId, json.example] as const]
+    })
+    expect(bodies.length).toBeGreaterThan(40)
+    expect(bodies.filter(([, example]) => example === undefined)).toEqual([])
+  })
+})
+
 describe('the page of the reference', () => {
   it('shows each operation once: its scope, what it takes and returns, and its example [DISC-25]', () => {
     const ids = attributes('id')
