@@ -39,7 +39,7 @@ function wrongClaims(service: Service, now: number, { clientId }: Signer): reado
     kiln, kiln + TOKEN, `${lantern}/api/oauth/introspect`, `${lantern}/api/oauth/revoke`, `${lantern}/mcp`, `${lantern}${TOKEN}/`, `${lantern}${TOKEN}?x`,
     [lantern, kiln], [kiln, lantern], [lantern, lantern + TOKEN], 'https://127.0.0.1', 'https://evil.test/api/oauth/token',
   ] // prettier-ignore
-  const types = [null, '', 'now', [now], {}, true, String(now)]
+  const types = ['now', [now], {}, true, String(now)]
   return [
     ...changed('iss', [...wrongNames(clientId), 'study-buddy', 'attacks-other', lantern]),
     ...changed('sub', [...wrongNames(clientId), 'study-buddy', 'attacks-other', 'mem_l01', lantern]),
@@ -164,11 +164,12 @@ export const clientAssertions: AttackClass = {
     for (const use of uses.filter(({ name }) => name !== 'refresh'))
       controls.push({ name: use.name, request: use.with(asserting(await signer.sign())), statuses: [200, 201] }) // prettier-ignore
     const refresh = uses.find(({ name }) => name === 'refresh')!
-    const audiences = [[origin], origin + TOKEN]
-    for (const aud of audiences)
+    // A member of nothing is absent.
+    const rights = [{ aud: [origin] }, { aud: origin + TOKEN }, { iat: null, nbf: '' }]
+    for (const claims of rights)
       controls.push({
-        name: `introspection for ${JSON.stringify(aud)}`,
-        request: uses[1]!.with(asserting(await signer.sign({ aud }))),
+        name: `introspection with ${JSON.stringify(claims)}`,
+        request: uses[1]!.with(asserting(await signer.sign(claims))),
         statuses: [200],
         fault: ({ text }) => (text.includes('"active":true') ? null : 'the token has ended'),
       })

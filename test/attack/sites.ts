@@ -241,7 +241,7 @@ export const sitesOfRung: RungClass = {
   needs: [],
   least: 80,
   async build({ serves }) {
-    const documents = [...DOCUMENTS.slice(0, 3), ...(serves.has('home') ? ['/'] : [])]
+    const documents = [...DOCUMENTS.slice(0, serves.has('MCP') ? 3 : 2), ...(serves.has('home') ? ['/'] : [])] // prettier-ignore
     return {
       attacks: elsewhere(documents, { repeats: true }),
       controls: documents.map((path) => ({ name: path, request: { path }, statuses: [200] })),
