@@ -1,4 +1,4 @@
-// npm runs this after `npm pack`, so that the links of a tarball are the same whoever packs it. `npm publish` keeps its
+// npm runs this after `npm pack`, so that the links of a tarball are the same as in a release. `npm publish` keeps its
 // tarball in memory, where nothing can change it: `npm run release` packs first.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -195,7 +195,12 @@ export function identityAssertion(
             'assertion is required: send the ID-JAG of the identity provider',
           )
         const jwt = readJwt(assertion, MAX_ASSERTION_LENGTH)
-        if (jwt === null) return refuse('invalid_grant', 'identity_assertion_malformed')
+        if (jwt === null)
+          return refuse(
+            'invalid_grant',
+            'identity_assertion_malformed',
+            `assertion must be a JWT of at most ${MAX_ASSERTION_LENGTH} characters`,
+          )
         const now = clock()
         const decided = decideIdentityAssertion({
           ...jwt,

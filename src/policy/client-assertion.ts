@@ -101,7 +101,7 @@ export const ASSERTION_REFUSALS = {
     },
     client_keys_malformed: {
       meaning:
-        'The keys of the client are not a JWK Set of 1 to 16 keys with a `kty` of `EC`, `RSA` or `OKP`, none of them is for signatures by `use` and `key_ops`, or `jwks_uri` responded with something else.',
+        'The keys of the client are not a JWK Set of 1 to 16 keys with a `kty` of `EC`, `RSA` or `OKP`, none of them is for signatures by `use` and `key_ops`, or `jwks_uri` responded with something else or with more than 16,384 bytes.',
       advice:
         'Publish a JSON object with a list `keys` of public JWKs, with the status 200 and the media type `application/json`.',
       source: 'RFC 7517 §5',

@@ -36,7 +36,7 @@ export const IDENTITY_ASSERTION_REFUSALS = {
   invalid_grant: {
     identity_assertion_malformed: {
       meaning:
-        'The assertion is not a JWT, or one of `iss`, `sub`, `aud`, `client_id`, `jti`, `exp` and `iat` is missing or of a wrong type.',
+        'The assertion is not a JWT of at most 8192 characters, or one of `iss`, `sub`, `aud`, `client_id`, `jti`, `exp` and `iat` is missing or of a wrong type.',
       advice: 'Let the identity provider issue an ID-JAG. `jti` has 1 to 256 characters.',
       source: 'ID-JAG §3.1',
       turn: 'developer',

@@ -166,7 +166,7 @@ describe('SCHOOL_BLOCKS', () => {
     })
 
     it.runIf(blocks === 'device')(
-      'has a page for devices as strict as any that no app waits for [UX-21]',
+      'has a page for devices as strict as any that no app waits for',
       async () => {
         const { status, headers } = await fetch(`${school.origin}/oauth/device`)
         expect([status, headers.get('cross-origin-opener-policy')]).toEqual([200, 'same-origin'])

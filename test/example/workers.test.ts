@@ -6,6 +6,8 @@ import { STEPS } from '../everywhere/pages.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { dataFolder } from '../support/processes/example-process.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
+import { addressesOf, AUTH_MD_WALK, followAuthMd } from '../support/http/auth-md-walk.js'
+import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { answersToForeignName, MISDIRECTED } from '../support/http/foreign-names.js'
 import { signInBeforeRestart } from '../support/http/restart.js'
 import { twelveChecks } from '../support/http/server-checks.js'
@@ -43,6 +45,23 @@ describe('the worker, on the runtime of Cloudflare Workers and on D1', () => {
   it('signs its one person in and issues tokens', async () => {
     const checks = await twelveChecks({ origin, credentials: await start() })
     expect(checks).toEqual(Object.keys(STEPS).slice(0, 12))
+  })
+
+  it('leads its client by /auth.md from registration to revocation, and names only what is there [DISC-32]', async () => {
+    const { password } = await start()
+    const text = await (await fetch(`${origin}/auth.md`)).text()
+    const credentials = { email: 'ada@example.com', password }
+    const walked = await followAuthMd(text, (url) =>
+      signInAndAllow(createFormBrowser(origin), url, credentials),
+    )
+    expect(walked).toEqual(AUTH_MD_WALK)
+    const statuses = await Promise.all(
+      addressesOf(text, `${origin}/`).map(async (address) => [
+        address,
+        (await fetch(address, { redirect: 'manual' })).status,
+      ]),
+    )
+    expect(statuses.filter(([, status]) => status === 404)).toEqual([])
   })
 
   it('has the home page of the examples, and bounds how often a password is tried', async () => {
