@@ -1,4 +1,5 @@
 import { hmacSha256Base64url, sha256Base64url } from '../encoding/hash.js'
+import { checkOptions, simple } from '../options/check.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
 
 /**
@@ -56,6 +57,7 @@ export function hashToken(token: string): string {
  *
  * @param source - `presented`: the refresh token as the client sent it; `salt`: 256 random bits, stored
  *   with the rotation; `secret`: one of {@link KeySource.refreshSecrets}, which is not in the store
+ * @throws OptionsError that names each of the three that is absent, empty or misspelled
  * @see [RFC 9700, section 4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)
  * @see [RFC 5869, section 2.2](https://www.rfc-editor.org/rfc/rfc5869#section-2.2): a secret as the message of HMAC, under a
  *   key that others may know
@@ -70,22 +72,22 @@ export function hashToken(token: string): string {
  * deriveSuccessors(rotation) // => pair
  * ```
  */
-export function deriveSuccessors({
-  presented,
-  salt,
-  secret,
-}: {
-  presented: string
-  salt: string
-  secret: string
-}): {
+export function deriveSuccessors(source: { presented: string; salt: string; secret: string }): {
   readonly accessToken: string
   readonly refreshToken: string
 } {
+  // An absent secret would be the text "undefined", which everyone knows.
+  const { presented, salt, secret } = checkOptions('deriveSuccessors', source, SOURCE)
   const derive = (kind: keyof typeof TOKEN_PREFIX): string =>
     TOKEN_PREFIX[kind] +
     hmacSha256Base64url({ key: presented, message: `${kind}.${salt}.${secret}` })
   return { accessToken: derive('accessToken'), refreshToken: derive('refreshToken') }
 }
+
+const part = simple(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+)
+const SOURCE = { presented: part, salt: part, secret: part }
 
 export type TokenPair = ReturnType<typeof deriveSuccessors>

@@ -64,6 +64,15 @@ describe('hashToken', () => {
 })
 
 describe('deriveSuccessors', () => {
+  it.each(['presented', 'salt', 'secret'])('derives nothing without %s, and names it', (name) => {
+    const source = { presented: 'hpr_token', salt: 'salt', secret: 'secret' }
+    const { [name as 'salt']: value, ...rest } = source
+    const message = new RegExp(`^deriveSuccessors: .*\\b${name} is missing`)
+    expect(() => deriveSuccessors(rest as typeof source)).toThrow(message)
+    expect(() => deriveSuccessors({ ...rest, [`${name}s`]: value } as never)).toThrow(message)
+    expect(() => deriveSuccessors({ ...source, [name]: '' })).toThrow(`${name} must be`)
+  })
+
   const presented = 'Jefe'
   const salt = 'salt'
 
