@@ -186,8 +186,8 @@ describe('hallpass/policy', () => {
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
   })
 
-  it('is under 12.7 kB without the SHA-256 of that package', async () => {
-    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(12_700)
+  it('is under 12.9 kB without the SHA-256 of that package', async () => {
+    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(12_900)
   })
 })
 

@@ -1,6 +1,13 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client, disabledReason, isUnreviewed } from './client.js'
-import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
+import {
+  type Decision,
+  type ReasonsOf,
+  type Refusal,
+  refuse,
+  type With,
+  present,
+} from './decision.js'
 import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
@@ -198,7 +205,8 @@ export function decideAuthorizationRequest({
  * @group Authorization requests
  */
 export function mayRedirectUnasked(client: With<Client, 'kind' | 'scopes'>): boolean {
-  return !isUnreviewed(client)
+  const { kind, scopes } = client
+  return !isUnreviewed(present({ kind, scopes }))
 }
 
 function decideAddressee({

@@ -2,7 +2,14 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, disabledReason } from './client.js'
-import { type Decision, type ReasonsOf, type Refusal, refuse, type With } from './decision.js'
+import {
+  type Decision,
+  type ReasonsOf,
+  type Refusal,
+  refuse,
+  type With,
+  present,
+} from './decision.js'
 import { type AccessToken, type Grant, keyOf } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
@@ -324,6 +331,7 @@ export function bearerChallenge({
   description?: string | undefined
   scopes?: readonly string[]
 }): string {
+  present({ resourceMetadata, error })
   const parts: string[] = []
   if (error !== null) parts.push(`error="${error}"`)
   if (description !== undefined) parts.push(`error_description="${quotable(description)}"`)

@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { decideAbout, linkMembers } from './client-about.js'
 import { decideNameAndRedirects, decideTypes, type MetadataKind, quote } from './client-metadata.js'
 import type { Client } from './client.js'
-import { type Decision, type Refusal, refuse, type With } from './decision.js'
+import { type Decision, present, type Refusal, refuse, type With } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import { isSecretKey } from './public-key.js'
@@ -282,7 +282,9 @@ export function documentDigest(
   document: With<MetadataDocument, 'name' | 'redirectUris' | 'tokenEndpointAuthMethod'>,
 ): string {
   const { name, redirectUris, tokenEndpointAuthMethod, about = null } = document
-  const content = [name, redirectUris.toSorted(), tokenEndpointAuthMethod]
+  const content = Object.values(
+    present({ name, redirectUris: redirectUris.toSorted(), tokenEndpointAuthMethod }),
+  )
   const links = linkMembers(about)
   // Without links the digest is that of versions which did not keep them.
   const covered = Object.keys(links).length === 0 ? content : [...content, links]

@@ -1,3 +1,5 @@
+import { present } from './decision.js'
+
 /** The shortest time before a document is fetched again, whatever its headers permit. */
 const MIN_SECONDS = 30
 /** The longest time before a document is fetched again, whatever its headers permit. */
@@ -48,6 +50,7 @@ export function documentFreshUntil({
   headers: Pick<Headers, 'get'>
   now: number
 }): number {
+  present({ now })
   const seconds = lifetime(headers, now) ?? 0
   return now + Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS)
 }

@@ -1,5 +1,5 @@
 import { type Client, completeClient } from './client.js'
-import type { Decision, ReasonsOf, With } from './decision.js'
+import { type Decision, present, type ReasonsOf, type With } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './cimd-url.js'
 import {
   decideDocument,
@@ -61,6 +61,7 @@ export function clientOfDocument({
   /** `none`: nothing changed that a reviewer sees. `changed` ends a review. */
   change: 'new' | 'none' | 'changed'
 } {
+  present({ known, now, freshUntil })
   const { clientId, about = null, keys = null, ...rest } = document
   const digest = documentDigest(document)
   const content = { ...rest, about, ...(keys !== null && { keys }) }
@@ -198,6 +199,7 @@ export function clientOfPinnedDocument({
   { client: Client },
   ReasonsOf<typeof decideDocumentUrl> | DocumentReason
 > {
+  present({ scopes })
   const clientId = (metadata as { client_id?: unknown } | null)?.client_id
   const allowed = decideDocumentUrl({
     clientId: typeof clientId === 'string' ? clientId : '',

@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import { isNotAfter, secondsSince } from '../time/seconds.js'
 import type { Client } from './client.js'
-import { type Decision, refuse } from './decision.js'
+import { type Decision, present, refuse } from './decision.js'
 import { withImplied } from './role.js'
 
 /**
@@ -44,7 +44,11 @@ export function consentKey({
   resource: string
 }): string {
   return sha256Base64url(
-    JSON.stringify([subject, clientId, redirectUri, [...scopes].sort(), resource]),
+    JSON.stringify(
+      Object.values(
+        present({ subject, clientId, redirectUri, scopes: [...scopes].sort(), resource }),
+      ),
+    ),
   )
 }
 
@@ -59,7 +63,7 @@ export function endedConsentKey({
   subject: string
   clientId: string
 }): string {
-  return sha256Base64url(JSON.stringify(['end', subject, clientId]))
+  return sha256Base64url(JSON.stringify(['end', ...Object.values(present({ subject, clientId }))]))
 }
 
 /**
@@ -169,10 +173,11 @@ export function decideConsent({
  *
  * @group Consent
  */
-export function mayRememberConsent({
-  kind,
-  tokenEndpointAuthMethod,
-}: Pick<Client, 'kind' | 'tokenEndpointAuthMethod'>): boolean {
+export function mayRememberConsent(
+  client: Pick<Client, 'kind' | 'tokenEndpointAuthMethod'>,
+): boolean {
+  const { kind, tokenEndpointAuthMethod } = client
+  present({ kind, tokenEndpointAuthMethod })
   return kind !== 'loopback' && tokenEndpointAuthMethod !== 'none'
 }
 

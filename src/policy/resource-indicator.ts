@@ -1,4 +1,4 @@
-import { type Decision, refuse } from './decision.js'
+import { type Decision, present, refuse } from './decision.js'
 
 /**
  * The paths that clients append to the origin when they mean the origin: the URLs of the MCP
@@ -150,6 +150,7 @@ export function decideRepeatedResource({
   bound: string
   required: boolean
 }): Decision<unknown, 'resource_missing' | 'resource_mismatch'> {
+  present({ bound, required })
   if (resources.length === 0 && required)
     return refuse(
       'invalid_target',

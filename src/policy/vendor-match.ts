@@ -1,5 +1,5 @@
 import { type Client, completeClient } from './client.js'
-import type { With } from './decision.js'
+import { present, type With } from './decision.js'
 import { type Lookalikes, readerOf } from './name-spellings.js'
 
 /**
@@ -100,7 +100,7 @@ export function clientOfVendor(
   vendor: With<Vendor, 'clientId' | 'name' | 'redirectUris' | 'scopes'>,
 ): Client {
   const { clientId, name, redirectUris, scopes, about = null, endsAt = null } = vendor
-  const fields = { clientId, name, redirectUris, scopes, about, endsAt }
+  const fields = present({ clientId, name, redirectUris, scopes, about, endsAt })
   return completeClient({ ...fields, kind: 'vendor', createdAt: 0 })
 }
 

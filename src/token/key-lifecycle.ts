@@ -1,4 +1,4 @@
-import { type Decision, refuse } from '../policy/decision.js'
+import { type Decision, present, refuse } from '../policy/decision.js'
 import type { KeyRecord } from '../store/records.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 import { ID_TOKEN_SECONDS } from './id-token.js'
@@ -60,6 +60,7 @@ export function decideKeyMove({
   { key: KeyRecord },
   'key_state_final' | 'key_other_active' | 'key_not_published_long_enough' | 'key_still_verifies'
 > {
+  present({ now })
   const to = NEXT[key.state]
   switch (to) {
     case null:
