@@ -93,7 +93,9 @@ function reached(
     const next: string | undefined = salts
       .flatMap((salt) => [
         `hpr_${createHmac('sha256', presented).update(`refreshToken.${salt}`).digest('base64url')}`,
-        ...keys.map((secret) => deriveSuccessors({ presented, salt, secret }).refreshToken),
+        ...keys
+          .filter((secret) => secret !== '')
+          .map((secret) => deriveSuccessors({ presented, salt, secret }).refreshToken),
       ])
       .find((text) => isHashOfToken(text) && !found.includes(text))
     if (next === undefined) return found

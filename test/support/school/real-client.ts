@@ -123,7 +123,7 @@ export async function connectForReal(
       })
     const refusal = refused(school)
     // A page for a client that is known, but may not be sent anywhere.
-    const isKnown = outcome !== 'page' || refusal.reason === 'redirect_uri_not_registered'
+    const isKnown = outcome !== 'page' || OF_KNOWN.has(refusal.reason)
     if (!isKnown) return refusal
     const known = { by: by(), clientId: by() === 'registration' ? null : first.client_id } as const
     if (outcome !== 'tokens') return { ...refusal, ...known }
@@ -132,6 +132,12 @@ export async function connectForReal(
   }
   throw new Error('nobody signed in')
 }
+
+/** Refusals of a client that is known: one without a redirect, and of a document that no one has reviewed. */
+const OF_KNOWN = new Set<string | null>([
+  'redirect_uri_not_registered',
+  'scope_not_allowed_for_client',
+])
 
 async function read(school: School, name: string): Promise<Record<string, unknown>> {
   return (await (await school.fetch(`${ISSUER}/.well-known/${name}`)).json()) as Record<
