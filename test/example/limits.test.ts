@@ -365,8 +365,8 @@ describe('an endpoint', () => {
         body: new URLSearchParams({ client_id: `client-${sent++}` }),
       }),
     )
-    // The two sign-ins of another test may have been in the same minute.
-    expect([counts[400]! + counts[429]!, counts[429]! >= 5 && counts[429]! <= 7]).toEqual([
+    // The two sign-ins and one request of another test may have been in the same minute.
+    expect([counts[400]! + counts[429]!, counts[429]! >= 5 && counts[429]! <= 8]).toEqual([
       605,
       true,
     ])
