@@ -130,13 +130,13 @@ async function admit(
     request: incoming,
   })
   if (!decided.ok) {
-    const { reason, clientId = null } = decided
+    const { reason, clientId = null, subject = null } = decided
     onEvent({
       type: 'api.denied',
       at: now(),
       operation: operation.id,
       clientId,
-      subject: null,
+      subject,
       requestId,
       reason,
     })

@@ -107,6 +107,8 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
   readonly missingScopes?: readonly string[]
   /** The client of the token. Present if `authorizeBearer` found the token. */
   readonly clientId?: string
+  /** The person of the token. Present if only the scopes or the role do not suffice. */
+  readonly subject?: string
 }
 
 /**

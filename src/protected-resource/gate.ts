@@ -128,7 +128,8 @@ export async function authorizeBearer(
         ? admitted
         : BOUND
   const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, requirement) : proved
-  const decided = admitted.ok && !reach.ok ? reach : admitted
+  const decided =
+    admitted.ok && !reach.ok ? { ...reach, subject: admitted.access.person.subject } : admitted
   if (grant === null) return decided
   const { grantId, createdAt, clientId } = grant
   const labels = source.watcher?.used?.(

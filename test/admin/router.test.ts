@@ -314,7 +314,7 @@ describe('the gate of an operation', () => {
   it('takes what somebody may do as it is now, not as it was', async () => {
     const api = await createTestApi()
     expect(codeOf(await api.call('POST /courses/crs_1/archive'))).toBe('200 -')
-    api.people.set(OWNER.subject, { ...OWNER, roles: ['lecturer'] })
+    api.people.set(OWNER.subject, { ...OWNER, roles: ['student'] })
     expect(codeOf(await api.call('POST /courses/crs_1/archive'))).toBe('403 forbidden_role')
   })
 
@@ -568,7 +568,14 @@ describe('the log', () => {
   })
 
   it('hears of every refusal, and who it was as far as that is known', async () => {
-    const { api, call, events } = await createTestApi()
+    const { api, call, events, people } = await createTestApi()
+    people.set(OWNER.subject, { ...OWNER, roles: ['student'] })
+    const byRole = await call('GET /courses')
+    expect([codeOf(byRole), events.pop()]).toEqual([
+      '403 forbidden_role',
+      { ...write, type: 'api.denied', operation: 'courses.list', requestId: byRole.headers['x-request-id'], reason: 'scope_beyond_role' },
+    ]) // prettier-ignore
+    people.set(OWNER.subject, OWNER)
     const ids = [
       await send(api, 'POST /courses'),
       await call('POST /courses', { body: {} }),
