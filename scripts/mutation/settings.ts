@@ -107,7 +107,7 @@ export const TESTS: readonly string[] = [
   ),
 ]
 
-export const WORKERS = 4
+export const WORKERS = 2
 /** The limit for the tests of one mutant, by the time that they take without it. */
 export const BUDGET_MS = 20_000
 /** The limit for tests of the file with the same name. */
