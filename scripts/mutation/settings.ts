@@ -79,7 +79,7 @@ const WRITING = new Set([
   'test/clients/lookalikes-table.test.ts',
   'test/site/wrong-values.test.ts',
   // On databases of the whole run.
-  'test/clients/move-grant.test.ts',
+  'test/clients/move-grant-stores.test.ts',
   'test/clients/move-in.test.ts',
 ])
 

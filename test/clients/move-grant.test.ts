@@ -1,137 +1,21 @@
 import { createProtectedResource, OptionsError } from 'hallpass'
-import { defineClient, moveGrant } from 'hallpass/clients'
-import { createPostgresStore } from 'hallpass/postgres'
-import { createSqliteStore } from 'hallpass/sqlite'
-import { createMemoryStore, type Store } from 'hallpass/store'
+import { moveGrant } from 'hallpass/clients'
+import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
-import { openTestDatabase } from '../support/databases/templates.js'
+import { describe, expect, it } from 'vitest'
+import { PORTFOLIO_FORM, post, reasonsOf, refresh, refusalOf, tokensOf, userinfo } from '../support/school/flow.js' // prettier-ignore
+import { createSchool, ISSUER, STUDENT, T } from '../support/school/school.js'
 import {
-  generic,
-  PORTFOLIO_FORM,
-  post,
-  reasonsOf,
-  REDIRECT,
-  refresh,
-  refusalOf,
-  tokensOf,
-  userinfo,
-} from '../support/school/flow.js'
-import { createSchool, ISSUER, type School, STUDENT, T } from '../support/school/school.js'
+  grantsOf,
+  MOVED,
+  type MovedGrant,
+  moves,
+  OLD,
+  outcomeOf,
+  REST,
+} from './move-grant-support.js'
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>
-let sqlite: TestSqlite
-beforeAll(async () => {
-  sqlite = await openSqlite()
-  database = await openTestDatabase({ connections: 8 })
-})
-afterAll(async () => {
-  sqlite.close()
-  await database.close()
-})
-
-const clock = { now: T }
-const at = (school: School, now: number): void => void (school.clock.now = clock.now = now)
-beforeEach(() => void (clock.now = T))
-const onSite = () => ({ site: crypto.randomUUID(), now: () => clock.now })
-const STORES: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => createMemoryStore()],
-  ['PostgreSQL', () => createPostgresStore({ execute: database.execute, ...onSite() })],
-  ['SQLite', () => createSqliteStore({ batch: sqlite.batch, ...onSite() })],
-]
-
-type MovedGrant = Parameters<typeof moveGrant>[1]
-// The form of better-auth: 32 letters, and no prefix.
-const OLD = 'QwErTyUiOpAsDfGhJkLzXcVbNmQwErTy'
-const MOVED: MovedGrant = {
-  clientId: 'study-buddy',
-  subject: STUDENT.subject,
-  scopes: ['openid', 'account:read', 'offline_access'],
-  redirectUri: REDIRECT,
-  refreshToken: OLD,
-  expiresAt: T + 86_400,
-}
-const { refreshToken: _, ...REST } = MOVED
-const WEB = defineClient({
-  clientId: 'timetable',
-  kind: 'member',
-  name: 'Timetable',
-  redirectUris: ['https://timetable.example/callback'],
-  scopes: ['account:read'],
-  createdAt: T,
-})
-const grantsOf = ({ store }: School) =>
-  store.listGrants({ of: 'everyone', after: null, limit: 100, now: T })
-const outcomeOf = async ({ site }: School, changes: object = {}): Promise<string> => {
-  const decided = await moveGrant(site, { ...MOVED, ...changes })
-  return decided.ok ? decided.outcome : `${decided.error} ${decided.reason}`
-}
-
-describe.each(STORES)('a refresh token of another server, moved to %s', (_name, makeStore) => {
-  it('is refreshed as one of the site, and a second use of it ends the grant [MOVE-01]', async () => {
-    const school = await createSchool({ store: makeStore() })
-    await school.store.insertClient(WEB)
-    const { clientId: client_id, redirectUris } = WEB
-    const web = { client_id }
-    expect(await outcomeOf(school, { clientId: client_id, redirectUri: redirectUris[0] })).toBe('moved') // prettier-ignore
-    at(school, T + 60)
-    const first = await tokensOf(await refresh(school, OLD, web))
-    expect(first).toMatchObject({ scope: 'openid account:read', expires_in: 3600 })
-    expect(first.refresh_token.slice(0, 4)).toBe('hpr_')
-    const second = await tokensOf(await refresh(school, first.refresh_token, web))
-    expect((await userinfo(school, second.access_token)).status).toBe(200)
-
-    at(school, T + 661)
-    expect(await refusalOf(await refresh(school, OLD, web))).toEqual(generic('invalid_grant'))
-    expect((await refresh(school, second.refresh_token, web)).status).toBe(400)
-    expect(reasonsOf(school)).toEqual(['refresh_token_reused', 'grant_revoked'])
-    expect((await userinfo(school, second.access_token)).status).toBe(401)
-  })
-
-  it('may be named by its hash, and belongs to its client [MOVE-01]', async () => {
-    const school = await createSchool({ store: makeStore() })
-    const token = { refreshToken: undefined, refreshTokenHash: hashToken(OLD) }
-    expect(await outcomeOf(school, token)).toBe('moved')
-    expect((await refresh(school, OLD, PORTFOLIO_FORM)).status).toBe(400)
-    expect(reasonsOf(school)).toEqual(['refresh_token_of_other_client'])
-    expect((await refresh(school, OLD)).status).toBe(200)
-  })
-
-  it('has one grant, however often and by however many runs it is moved [MOVE-02]', async () => {
-    const school = await createSchool({ store: makeStore() })
-    const runs = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(school)))
-    expect(runs.sort()).toEqual(['exists', 'exists', 'exists', 'exists', 'moved'])
-    expect(await grantsOf(school)).toHaveLength(1)
-    expect(school.events.map(({ type }) => type)).toEqual(['oauth.grant.created'])
-
-    expect((await refresh(school, OLD)).status).toBe(200)
-    expect(await outcomeOf(school)).toBe('exists')
-    expect(await grantsOf(school)).toHaveLength(1)
-  })
-
-  it('is not moved for a person who was erased, nor moved again once they are [MOVE-03]', async () => {
-    const school = await createSchool({ store: makeStore() })
-    const erased = { subject: STUDENT.subject, loginHints: [], erasedAt: T }
-    expect(await outcomeOf(school)).toBe('moved')
-    await school.store.erasePerson(erased)
-    expect(await outcomeOf(school)).toBe('invalid_grant person_gone')
-    expect(await grantsOf(school)).toEqual([])
-  })
-})
-
-describe('ten thousand rows', () => {
-  it('are moved one after another, and are there already when they are moved again [MOVE-02]', async () => {
-    const school = await createSchool()
-    const tokens = Array.from({ length: 10_000 }, (_row, index) => `${OLD}${index}`)
-    for (const refreshToken of tokens)
-      expect(await outcomeOf(school, { refreshToken })).toBe('moved')
-    for (const refreshToken of tokens)
-      expect(await outcomeOf(school, { refreshToken })).toBe('exists')
-    expect((await refresh(school, tokens.at(-1)!)).status).toBe(200)
-    expect(await outcomeOf(school)).toBe('moved')
-  })
-})
+moves('memory', () => createMemoryStore())
 
 describe('a moved token', () => {
   it('is described, revoked and refused at a gate like every refresh token of the site [MOVE-01]', async () => {
