@@ -97,9 +97,10 @@ export const TESTS: readonly string[] = [
     'device/request', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2', 'grant-type',
     'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt', 'private-key-jwt/assertions',
     'private-key-jwt/documents', 'private-key-jwt/keys', 'private-key-jwt/management',
-    'pushed-requests', 'step-up',
+    'pushed-requests', 'step-up', 'uses',
   ].map((name) => `test/blocks/${name}.test.ts`), // prettier-ignore
   'test/flow/oauth4webapi.test.ts',
+  'test/options/identifiers.test.ts',
   'test/options/mistakes.test.ts',
   'test/store/core-store.test.ts',
   ...['form', 'password', 'sessions', 'sign-in'].map(
