@@ -182,8 +182,8 @@ await check('the program of the README imports as little as it says', async () =
     plugins: [
       {
         name: 'later',
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^/ }, ({ kind, path }) =>
+        setup: (build) =>
+          build.onResolve({ filter: /^/ }, ({ kind, path }) =>
             kind === 'dynamic-import' ? { path, external: true } : undefined,
           ),
       },
