@@ -16,7 +16,10 @@ const failing = (fault: Error) => async (): Promise<never> => {
 const none = (fault: unknown): void => expect.unreachable(String(fault))
 
 /** A store of one key, which notes what it is asked. */
-function opened({ used = 'first' as 'first' | 'again', giveBack = async () => {} } = {}) {
+function opened({
+  used = 'first',
+  giveBack = async () => {},
+}: { used?: 'first' | 'again'; giveBack?: () => Promise<void> } = {}) {
   const asked: unknown[] = []
   const uses = createUses({ newClaim: () => 'claim', now: () => NOW })
   const once = {
@@ -64,12 +67,15 @@ describe('what a request uses up', () => {
 
   it.each([
     [withoutChange(new Error('busy')), []],
-    [new StorageFailure(), ['proof']],
-  ])('may be stored later if the store failed with %s', async (fault, anew) => {
-    const { uses, once } = opened()
-    await expect(uses.useOnce({ ...once, useOnce: failing(fault) }, KEY, 'proof')).rejects.toBe(fault) // prettier-ignore
-    expect(await uses.settle(false, none)).toEqual({ anew, doubtful: [] })
-  })
+    [new StorageFailure('away'), ['proof']],
+  ] as readonly (readonly [Error, readonly string[]])[])(
+    'may be stored later if the store failed with %s',
+    async (fault, anew) => {
+      const { uses, once } = opened()
+      await expect(uses.useOnce({ ...once, useOnce: failing(fault) }, KEY, 'proof')).rejects.toBe(fault) // prettier-ignore
+      expect(await uses.settle(false, none)).toEqual({ anew, doubtful: [] })
+    },
+  )
 })
 
 it.each([
@@ -83,7 +89,7 @@ it.each([
 
 it('a proof of a key is never given back', () => {
   const said = (dpop: string | null): string =>
-    failureOf(new StorageFailure(), { header: () => dpop }).description
+    failureOf(new StorageFailure('away'), { header: () => dpop }).description
   expect([said(null), said('x')]).toEqual([
     'the service is temporarily unavailable: try again shortly',
     'the service is temporarily unavailable: try again shortly, with a new DPoP proof',
@@ -124,10 +130,10 @@ describe('an answer to try again', () => {
   it('says what is doubtful once a change was told', async () => {
     const { said } = await answerOf(async (context) => {
       context.announce().tell(null as never)
-      throw new StorageFailure()
+      throw new StorageFailure('away')
     })
     expect(said).toBe('the service is temporarily unavailable: try again shortly, with a new proof')
-    const before = await answerOf(async () => Promise.reject(new StorageFailure()))
+    const before = await answerOf(async () => Promise.reject(new StorageFailure('away')))
     expect(before.said).toBe('the service is temporarily unavailable: try again shortly')
   })
 })
