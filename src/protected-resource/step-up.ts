@@ -14,7 +14,11 @@ export interface StepUpSource {
   readonly stepUpLinks?: boolean
 }
 
-/** The scopes that a request needs, all of them, and the roles of which it needs one, if some are named. */
+/**
+ * The scopes that a request needs, all of them, and the roles of which it needs one, if some are named.
+ *
+ * @inline
+ */
 export type Requirement = Pick<Parameters<typeof decideReach>[0], 'required' | 'requiredRoles'>
 
 /** Decides as `decideReach` does. Its refusal tells the person what helps. */

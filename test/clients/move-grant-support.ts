@@ -6,7 +6,7 @@ import { generic, PORTFOLIO_FORM, reasonsOf, REDIRECT, refresh, refusalOf, token
 import { createSchool, type School, STUDENT, T } from '../support/school/school.js'
 
 export const clock = { now: T }
-export const at = (school: School, now: number): void => void (school.clock.now = clock.now = now)
+const at = (school: School, now: number): void => void (school.clock.now = clock.now = now)
 beforeEach(() => void (clock.now = T))
 export type MovedGrant = Parameters<typeof moveGrant>[1]
 // The form of better-auth: 32 letters, and no prefix.
@@ -19,8 +19,10 @@ export const MOVED: MovedGrant = {
   refreshToken: OLD,
   expiresAt: T + 86_400,
 }
-export const { refreshToken: _, ...REST } = MOVED
-export const WEB = defineClient({
+const { refreshToken: _, ...rest } = MOVED
+/** Without its token. */
+export const REST = rest
+const WEB = defineClient({
   clientId: 'timetable',
   kind: 'member',
   name: 'Timetable',
