@@ -359,17 +359,19 @@ describe('an endpoint', () => {
       email: 'tomasz.wilk@example.com',
     })
     let sent = 0
-    const counts = await statusesOf(605, () =>
-      fetch(`${origin}/api/oauth/token`, {
-        method: 'POST',
-        body: new URLSearchParams({ client_id: `client-${sent++}` }),
-      }),
-    )
+    let refused = 0
+    // The minute of the limit may begin anew meanwhile.
+    while (refused === 0 && sent < 1300) {
+      const counts = await statusesOf(50, () =>
+        fetch(`${origin}/api/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({ client_id: `client-${sent++}` }),
+        }),
+      )
+      refused = counts[429] ?? 0
+    }
     // The two sign-ins and one request of another test may have been in the same minute.
-    expect([counts[400]! + counts[429]!, counts[429]! >= 5 && counts[429]! <= 8]).toEqual([
-      605,
-      true,
-    ])
+    expect([refused > 0, sent - refused > 590]).toEqual([true, true])
 
     const redeemed = await redeemAt(origin, callback.searchParams.get('code')!)
     const { refresh_token: token } = (await redeemed.json()) as { refresh_token: string }
