@@ -27,10 +27,15 @@ const LOCAL_HOST = /^(?:(?:[\w-]+\.)*localhost|\d+(?:\.\d+){3}|\[[\da-f:.]+\])(?
 /** Creates the check of `Host`: it returns why a request is refused, or `null` if it is not. */
 export function createHostCheck(origin: string): (request: IncomingMessage) => Outgoing | null {
   const isLocal = LOOPBACK_ORIGIN.test(origin)
+  // Most requests have the same one.
+  let last = ''
   return (request) => {
     if (hasTwoHosts(request)) return TWO_HOSTS
     const { host } = request.headers
-    return !isLocal || !host || LOCAL_HOST.test(host) ? null : FOREIGN_HOST
+    if (!isLocal || !host || host === last) return null
+    if (!LOCAL_HOST.test(host)) return FOREIGN_HOST
+    last = host
+    return null
   }
 }
 

@@ -80,7 +80,7 @@ export interface Admission {
  * client and the person, and checks their current state. A token that is bound to a key needs proof of it. Use it to build a gate of your own; otherwise
  * use `createProtectedResource`.
  *
- * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
+ * @param asked - `authorization`: the header as received, `null` if absent; `required`: every scope
  *   that the request needs; `requiredRoles`: the roles of which the person needs one, by default any. `request`: the
  *   request itself: the proof of a bound token is read from it, and a remote gate has its network pay for a token that
  *   is not known
@@ -106,15 +106,12 @@ export interface Admission {
  */
 export async function authorizeBearer(
   source: AccessSource,
-  {
-    authorization,
-    request,
-    ...requirement
-  }: Requirement & {
+  asked: Requirement & {
     authorization: string | null
     request?: ProvableRequest | undefined
   },
 ): Promise<{ readonly ok: true; readonly access: Access } | (AccessRefusal & Labels)> {
+  const { authorization, request } = asked
   const presented =
     source.senderConstraint?.present(authorization, request) ?? parseBearer(authorization)
   if (!presented.ok) return presented
@@ -127,7 +124,7 @@ export async function authorizeBearer(
       : boundTo === null
         ? admitted
         : BOUND
-  const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, requirement) : proved
+  const reach = admitted.ok && proved.ok ? reachOf(source, admitted.access, asked) : proved
   const decided =
     admitted.ok && !reach.ok ? { ...reach, subject: admitted.access.person.subject } : admitted
   if (grant === null) return decided

@@ -25,10 +25,10 @@ export type Requirement = Pick<Parameters<typeof decideReach>[0], 'required' | '
 export function reachOf(
   source: StepUpSource,
   access: Access,
-  requirement: Requirement,
+  { required, requiredRoles }: Requirement,
 ): { readonly ok: true } | AccessRefusal<ReasonsOf<typeof decideReach>> {
   const { scopes: registry, roles } = source
-  const reach = decideReach({ ...requirement, access, registry, roles })
+  const reach = decideReach({ access, required, requiredRoles, registry, roles })
   return reach.ok ? reach : explainMissing(source, reach, access)
 }
 
