@@ -1,35 +1,8 @@
-import { createPostgresStore } from 'hallpass/postgres'
-import { createSqliteStore } from 'hallpass/sqlite'
-import { createMemoryStore, type Store } from 'hallpass/store'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
-import { openTestDatabase } from '../support/databases/templates.js'
-import { T } from '../support/school/school.js'
+import { describe, expect, it } from 'vitest'
+import { everyStore } from '../support/databases/stores-of-file.js'
 import { createSigningSchool, form } from '../support/school/signing-client.js'
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>
-let sqlite: TestSqlite
-beforeAll(async () => {
-  sqlite = await openSqlite()
-  database = await openTestDatabase({ connections: 8 })
-})
-afterAll(async () => {
-  sqlite.close()
-  await database.close()
-})
-
-const STORES: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => createMemoryStore()],
-  [
-    'PostgreSQL',
-    () =>
-      createPostgresStore({ execute: database.execute, site: crypto.randomUUID(), now: () => T }),
-  ],
-  [
-    'SQLite',
-    () => createSqliteStore({ batch: sqlite.batch, site: crypto.randomUUID(), now: () => T }),
-  ],
-]
+const STORES = everyStore()
 
 describe('a client with private_key_jwt', () => {
   it.each(STORES)('redeems, once for each assertion: %s [BLK-01]', async (_, makeStore) => {

@@ -1,36 +1,9 @@
-import { createPostgresStore } from 'hallpass/postgres'
-import { createSqliteStore } from 'hallpass/sqlite'
-import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlite, type TestSqlite } from '../../support/databases/sqlite.js'
-import { openTestDatabase } from '../../support/databases/templates.js'
+import { describe, expect, it } from 'vitest'
+import { everyStore } from '../../support/databases/stores-of-file.js'
 import { createDpopSchool, createKeys } from '../../support/school/dpop-school.js'
-import { T } from '../../support/school/school.js'
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>
-let sqlite: TestSqlite
-beforeAll(async () => {
-  sqlite = await openSqlite()
-  database = await openTestDatabase({ connections: 8 })
-})
-afterAll(async () => {
-  sqlite.close()
-  await database.close()
-})
-
-const STORES: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => createMemoryStore()],
-  [
-    'PostgreSQL',
-    () =>
-      createPostgresStore({ execute: database.execute, site: crypto.randomUUID(), now: () => T }),
-  ],
-  [
-    'SQLite',
-    () => createSqliteStore({ batch: sqlite.batch, site: crypto.randomUUID(), now: () => T }),
-  ],
-]
+const STORES = everyStore()
 
 describe.each(STORES)('bound tokens on %s', (_, makeStore) => {
   it('are bound from the request to the last refresh [DPOP-45]', async () => {

@@ -1,35 +1,8 @@
-import { createPostgresStore } from 'hallpass/postgres'
-import { createSqliteStore } from 'hallpass/sqlite'
-import { createMemoryStore, type Store } from 'hallpass/store'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlite, type TestSqlite } from '../../support/databases/sqlite.js'
-import { openTestDatabase } from '../../support/databases/templates.js'
+import { describe, expect, it } from 'vitest'
+import { everyStore } from '../../support/databases/stores-of-file.js'
 import { createAssertingSchool } from '../../support/school/asserting-client.js'
-import { T } from '../../support/school/school.js'
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>
-let sqlite: TestSqlite
-beforeAll(async () => {
-  sqlite = await openSqlite()
-  database = await openTestDatabase({ connections: 8 })
-})
-afterAll(async () => {
-  sqlite.close()
-  await database.close()
-})
-
-const STORES: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => createMemoryStore()],
-  [
-    'PostgreSQL',
-    () =>
-      createPostgresStore({ execute: database.execute, site: crypto.randomUUID(), now: () => T }),
-  ],
-  [
-    'SQLite',
-    () => createSqliteStore({ batch: sqlite.batch, site: crypto.randomUUID(), now: () => T }),
-  ],
-]
+const STORES = everyStore()
 
 describe('an identity assertion', () => {
   it.each(STORES)(
