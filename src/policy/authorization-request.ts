@@ -2,11 +2,11 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client, disabledReason, isUnreviewed } from './client.js'
 import {
   type Decision,
+  present,
   type ReasonsOf,
   type Refusal,
   refuse,
   type With,
-  present,
 } from './decision.js'
 import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'

@@ -4,16 +4,16 @@ import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, disabledReason } from './client.js'
 import {
   type Decision,
+  present,
   type ReasonsOf,
   type Refusal,
   refuse,
   type With,
-  present,
 } from './decision.js'
 import { type AccessToken, type Grant, keyOf } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
-import { decideApprover, rolesOf, usableScopes, withImplied } from './role.js'
+import { decideApprover, usableScopes, withImplied } from './role.js'
 import { mayRequest } from './scope-audience.js'
 
 /**
@@ -206,7 +206,7 @@ export function decideAccess({
   if (client.disabled) return refuse('invalid_token', disabledReason(client))
   if (hasEnded(client.endsAt, now)) return refuse('invalid_token', 'client_ended')
   if (person === null) return refuse('invalid_token', 'person_gone')
-  if (rolesOf(person.roles, roles).length === 0)
+  if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')
 
   const tokenScopes = accessToken.scopes

@@ -173,10 +173,10 @@ export function decideConsent({
  *
  * @group Consent
  */
-export function mayRememberConsent(
-  client: Pick<Client, 'kind' | 'tokenEndpointAuthMethod'>,
-): boolean {
-  const { kind, tokenEndpointAuthMethod } = client
+export function mayRememberConsent({
+  kind,
+  tokenEndpointAuthMethod,
+}: Pick<Client, 'kind' | 'tokenEndpointAuthMethod'>): boolean {
   present({ kind, tokenEndpointAuthMethod })
   return kind !== 'loopback' && tokenEndpointAuthMethod !== 'none'
 }

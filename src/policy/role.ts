@@ -95,11 +95,17 @@ export function effectiveScopes({
   })
 }
 
-export const rolesOf = (names: readonly string[], table: RoleTable): readonly RoleTable[string][] =>
+const rolesOf = (names: readonly string[], table: RoleTable): readonly RoleTable[string][] =>
   names.filter((name) => Object.hasOwn(table, name)).map((name) => table[name]!)
 
 /** Returns those of the scopes that the client may use and the person's roles allow now. */
-export const usableScopes = (of: {
+export const usableScopes = ({
+  scopes,
+  client,
+  person,
+  registry,
+  roles,
+}: {
   scopes: readonly string[]
   client: With<Client, 'kind' | 'scopes'>
   person: Pick<Person, 'roles'>
@@ -107,10 +113,11 @@ export const usableScopes = (of: {
   roles: RoleTable
 }): readonly string[] =>
   effectiveScopes({
-    ...of,
-    clientScopes: mayRequest(of),
-    roles: of.person.roles,
-    table: of.roles,
+    scopes,
+    clientScopes: mayRequest({ scopes, client, registry }),
+    roles: person.roles,
+    table: roles,
+    registry,
   })
 
 /** Returns the scopes together with every narrower scope that they imply. */
