@@ -56,7 +56,7 @@ export function toNodeHandler(
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const incoming = new NodeIncoming(req, res, origin)
-    const refused = refusalOf(req)
+    const refused = refusalOf(req, incoming)
     if (refused !== null) {
       incoming.abandoned = true
       writeOutgoing(incoming, res, refused)

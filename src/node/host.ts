@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Outgoing } from '../http/exchange.js'
+import type { Incoming, Outgoing } from '../http/exchange.js'
 
 /**
  * The response to a request with two `Host` lines, of which a proxy may have read the other one. The connection
@@ -24,18 +24,18 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d+){3}|\
 /** No one else can let one of these resolve to this computer. Health checks name its address in a network. */
 const LOCAL_HOST = /^(?:(?:[\w-]+\.)*localhost|\d+(?:\.\d+){3}|\[[\da-f:.]+\])(?::\d*)?$/i
 
-/** Creates the check of `Host`: it returns why a request is refused, or `null` if it is not. */
-export function createHostCheck(origin: string): (request: IncomingMessage) => Outgoing | null {
+/**
+ * Creates the check of `Host`: it returns why a request is refused, or `null` if it is not. It does not read `headers` of
+ * the request, which Node.js makes of all of them when it is read first.
+ */
+export function createHostCheck(
+  origin: string,
+): (request: IncomingMessage, incoming: Pick<Incoming, 'header'>) => Outgoing | null {
   const isLocal = LOOPBACK_ORIGIN.test(origin)
-  // Most requests have the same one.
-  let last = ''
-  return (request) => {
+  return (request, incoming) => {
     if (hasTwoHosts(request)) return TWO_HOSTS
-    const { host } = request.headers
-    if (!isLocal || !host || host === last) return null
-    if (!LOCAL_HOST.test(host)) return FOREIGN_HOST
-    last = host
-    return null
+    const host = isLocal ? incoming.header('host') : null
+    return !host || LOCAL_HOST.test(host) ? null : FOREIGN_HOST
   }
 }
 
