@@ -1,6 +1,6 @@
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
-import { type HeaderList, type Incoming, isOutgoing, type Outgoing } from '../http/exchange.js'
+import type { HeaderList, Incoming, Outgoing } from '../http/exchange.js'
 import { cookieName } from '../site/browser-id.js'
 
 /** Creates a browser identifier of 256 random bits. It is the secret key of every CSRF token. */
@@ -15,23 +15,10 @@ export function browserCookie(browserId: string, issuer: string): string {
   return `${cookieName(issuer)}=${browserId}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** Adds the cookie of a browser to an answer, so that the browser is known the next time. */
-export function withBrowserCookie(response: Response, browserId: string, issuer: string): Response
-export function withBrowserCookie(
-  answer: Outgoing | Response,
-  browserId: string,
-  issuer: string,
-): Outgoing | Response
-export function withBrowserCookie(
-  response: Outgoing | Response,
-  browserId: string,
-  issuer: string,
-): Outgoing | Response {
-  const cookie = browserCookie(browserId, issuer)
-  if (isOutgoing(response))
-    return { ...response, headers: [...response.headers, 'set-cookie', cookie] }
+/** Adds the cookie of a browser to a page of the host, so that the browser is known the next time. */
+export function withBrowserCookie(response: Response, browserId: string, issuer: string): Response {
   const headers = new Headers(response.headers)
-  headers.append('set-cookie', cookie)
+  headers.append('set-cookie', browserCookie(browserId, issuer))
   return new Response(response.body, { status: response.status, headers })
 }
 

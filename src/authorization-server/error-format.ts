@@ -45,6 +45,11 @@ export const tokenErrors = (words: ResourceWords): ErrorFormat<AccessRefusal> =>
   failure: clientErrors(words).failure,
 })
 
+/** Every refusal is a page of the host. */
+interface PageErrors extends ErrorFormat {
+  readonly refusal: (...of: Parameters<ErrorFormat['refusal']>) => Response | Promise<Response>
+}
+
 /**
  * Builds the error responses of the endpoints that people visit, with the error page of the host
  * application.
@@ -52,7 +57,7 @@ export const tokenErrors = (words: ResourceWords): ErrorFormat<AccessRefusal> =>
  * An outage, which is 503, has that page too if the request accepts HTML. Every other failure is JSON, such
  * as 405, or 503 after an exception in the error page itself.
  */
-export function pageErrors(configuration: AuthorizationServerConfiguration): ErrorFormat {
+export function pageErrors(configuration: AuthorizationServerConfiguration): PageErrors {
   const { interact, notifyFault } = configuration
   const { failure: asJson } = clientErrors(configuration)
   return {
