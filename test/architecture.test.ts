@@ -436,4 +436,12 @@ describe('test/support', () => {
       named.map(([folder = '']) => folder).toSorted(),
     )
   })
+  it('has no hook of its own: a file is loaded once for a worker, so only the first test that loads it would have it', () => {
+    const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    const loaded = files.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    expect(loaded.length).toBeGreaterThan(100)
+    expect(
+      loaded.filter((path) => /^(?:before|after)(?:Each|All)\(/m.test(readSource(`test/${path}`))),
+    ).toEqual([join('support', 'run', 'clean.ts')]) // a setup file, which runs for each test file
+  })
 })

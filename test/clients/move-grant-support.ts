@@ -7,7 +7,6 @@ import { createSchool, type School, STUDENT, T } from '../support/school/school.
 
 export const clock = { now: T }
 const at = (school: School, now: number): void => void (school.clock.now = clock.now = now)
-beforeEach(() => void (clock.now = T))
 export type MovedGrant = Parameters<typeof moveGrant>[1]
 // The form of better-auth: 32 letters, and no prefix.
 export const OLD = 'QwErTyUiOpAsDfGhJkLzXcVbNmQwErTy'
@@ -40,6 +39,8 @@ export const outcomeOf = async ({ site }: School, changes: object = {}): Promise
 /** What holds on every store. Those on databases have a file of their own, which mutants do not run. */
 export const moves = (name: string, makeStore: () => Store): unknown =>
   describe(`a refresh token of another server, moved to ${name}`, () => {
+    beforeEach(() => void (clock.now = T))
+
     it('is refreshed as one of the site, and a second use of it ends the grant [MOVE-01]', async () => {
       const school = await createSchool({ store: makeStore() })
       await school.store.insertClient(WEB)

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { createHostCheck, FOREIGN_HOST, TWO_HOSTS } from '../../src/node/host.js'
 
 const check = (origin: string, host: string | undefined): boolean =>
-  createHostCheck(origin)({ rawHeaders: ['Host', String(host)] } as IncomingMessage, {
+  // `From` is as long as `Host`.
+  createHostCheck(origin)({ rawHeaders: ['Host', String(host), 'From', 'me'] } as IncomingMessage, {
     header: () => host ?? null,
   }) === null
 
