@@ -445,3 +445,8 @@ describe('test/support', () => {
     ).toEqual([join('support', 'run', 'clean.ts')]) // a setup file, which runs for each test file
   })
 })
+
+it('src is written by prettier alone', () => {
+  const ignored = SOURCES.filter((path) => readSource(`src/${path}`).includes('prettier-ignore'))
+  expect(ignored).toEqual([])
+})

@@ -14,7 +14,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { codeLines } from '../weigh.js'
+import { codeOfSource } from '../weigh.js'
 import { bundle, instrument, type Mutant } from './build.js'
 import {
   afterTrying,
@@ -310,7 +310,7 @@ async function main(): Promise<void> {
       score: `${((100 * killed) / mutants).toFixed(1)} %`,
     })),
   )
-  console.log(`These are ${shareOf(now, codeLines()).toFixed(1)} % of the code lines of src.`)
+  console.log(`These are ${shareOf(now, codeOfSource()).toFixed(1)} % of the code lines of src.`)
   const complaints = complaintsOf(now, { parts: PARTS, untried })
   for (const complaint of complaints) console.error(complaint)
   if (complaints.length > 0) process.exitCode = 1

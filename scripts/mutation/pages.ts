@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
-import { codeLines } from '../weigh.js'
+import { codeOfSource } from '../weigh.js'
 import { type MutationRecord, scoresOf, shareOf } from './record.js'
 import { PARTS, ROOT } from './settings.js'
 
@@ -18,7 +18,7 @@ export async function pagesOf(record: MutationRecord): Promise<Readonly<Record<s
   const sum = (of: (score: (typeof scores)[number]) => number): number =>
     scores.reduce((total, score) => total + of(score), 0)
   const [mutants, killed] = [sum((one) => one.mutants), sum((one) => one.killed)]
-  const share = Math.floor(shareOf(record, codeLines()))
+  const share = Math.floor(shareOf(record, codeOfSource()))
   const many = `${Math.floor(mutants / 1000)},000`
   const said = `- ${Math.floor((100 * killed) / mutants)} % of more than ${many} [mutants](docs/testing.md#mutation-score) are killed (\`npm run mutate\`, ${record.date}). They are those of ${share} % of the code lines of \`src\`.`
   const table = `| part | mutants | killed | survived | score |\n| - | - | - | - | - |\n${rows.join('\n')}\n`

@@ -220,11 +220,14 @@ export function scoresOf(record: MutationRecord, parts: readonly Part[]): Score[
 /**
  * Returns the share of the code lines of `src` that the record is about, in percent.
  *
- * @param linesOf - the code lines of each file of `src`, by its path from the root
+ * @param codeOf - the code of each file of `src`, by its path from the root
  */
-export function shareOf(record: MutationRecord, linesOf: ReadonlyMap<string, number>): number {
-  const all = [...linesOf]
-  const lines = (rows: typeof all): number => rows.reduce((sum, [, count]) => sum + count, 0)
+export function shareOf(
+  record: MutationRecord,
+  codeOf: ReadonlyMap<string, { readonly lines: number }>,
+): number {
+  const all = [...codeOf]
+  const lines = (rows: typeof all): number => rows.reduce((sum, [, code]) => sum + code.lines, 0)
   return (100 * lines(all.filter(([file]) => file in record.files))) / lines(all)
 }
 

@@ -1,6 +1,16 @@
 import {
-  host, list, made, methods, optional, orNull, positive, type Rules, shape, whole, withoutUndefined,
-} from '../options/check.js' // prettier-ignore
+  host,
+  list,
+  made,
+  methods,
+  optional,
+  orNull,
+  positive,
+  type Rules,
+  shape,
+  whole,
+  withoutUndefined,
+} from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
@@ -81,10 +91,20 @@ export interface AccountApiConfiguration extends Site, Required<Omit<AccountApiO
 }
 const RULES: Rules<AccountApiOptions> = {
   source: methods<AccountSource>('an AccountSource on your tables', {
-    profile: true, site: true, enrollments: true, orders: true, eventRegistrations: true,
-    subscriptions: true, digitalProducts: true, courseOutlines: true, lecture: true,
-    savePlayback: true, markLecture: true, updateProfile: true, cancelEventRegistration: true,
-  }), // prettier-ignore
+    profile: true,
+    site: true,
+    enrollments: true,
+    orders: true,
+    eventRegistrations: true,
+    subscriptions: true,
+    digitalProducts: true,
+    courseOutlines: true,
+    lecture: true,
+    savePlayback: true,
+    markLecture: true,
+    updateProfile: true,
+    cancelEventRegistration: true,
+  }),
   extend: optional(
     made<AccountFields>('defineAccountFields({ typeDefs, resolvers })', {
       schema: 'object',

@@ -1,7 +1,16 @@
 import {
-  type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, KnownFragmentNamesRule, NoFragmentCyclesRule, parse,
-  UniqueFragmentNamesRule, validate, type ValidationRule,
-} from 'graphql' // prettier-ignore
+  type ASTNode,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
+  parse,
+  UniqueFragmentNamesRule,
+  validate,
+  type ValidationRule,
+} from 'graphql'
 import { isInputError } from '../account/input-error.js'
 import { checkLimits, type DocumentLimits, tooMuch } from './limits.js'
 import { type OperationPlan, planOperations } from './plan.js'

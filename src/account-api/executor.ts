@@ -1,7 +1,14 @@
 import {
-  execute, type ExecutionArgs, type ExecutionResult, getArgumentValues, getVariableValues, type GraphQLError,
-  type GraphQLSchema, locatedError, type OperationDefinitionNode,
-} from 'graphql' // prettier-ignore
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getArgumentValues,
+  getVariableValues,
+  type GraphQLError,
+  type GraphQLSchema,
+  locatedError,
+  type OperationDefinitionNode,
+} from 'graphql'
 import {
   type Field,
   type FieldPlan,

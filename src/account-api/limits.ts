@@ -1,5 +1,11 @@
 import type { GraphQLError } from 'graphql'
-import { GraphQLError as GraphQLFault, type DocumentNode, Kind, type SelectionSetNode, visit } from 'graphql' // prettier-ignore
+import {
+  GraphQLError as GraphQLFault,
+  type DocumentNode,
+  Kind,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
 
 export const DEFAULT_LIMITS = {
   tokens: 2000,

@@ -1,8 +1,19 @@
 import {
-  type DocumentNode, type FieldNode, getNamedType, type GraphQLCompositeType, type GraphQLField,
-  type GraphQLSchema, isCompositeType, isListType, isNonNullType, isObjectType, isInterfaceType, Kind,
-  type OperationDefinitionNode, type SelectionSetNode,
-} from 'graphql' // prettier-ignore
+  type DocumentNode,
+  type FieldNode,
+  getNamedType,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isInterfaceType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
 import { ownFieldOf } from '../account/own-field.js'
 

@@ -1,9 +1,25 @@
 import {
-  type DocumentNode, type FieldNode, type FragmentDefinitionNode, getArgumentValues, type GraphQLField,
-  type GraphQLLeafType, GraphQLObjectType, type GraphQLOutputType, type GraphQLSchema, isAbstractType, isLeafType,
-  isListType, isNonNullType, Kind, type OperationDefinitionNode, OperationTypeNode, type SelectionSetNode,
-  type ValueNode, versionInfo, visit,
-} from 'graphql' // prettier-ignore
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  type GraphQLField,
+  type GraphQLLeafType,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  type ValueNode,
+  versionInfo,
+  visit,
+} from 'graphql'
 
 /** Most fields of a planned operation: a fragment is planned for each of its spreads. */
 const MOST_FIELDS = 500

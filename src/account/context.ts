@@ -2,9 +2,18 @@ import type { GraphQLFieldResolver } from 'graphql'
 import { type Batched, batched } from './batch.js'
 import { readSource } from './returned.js'
 import type {
-  AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord,
-  ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
-} from './source.js' // prettier-ignore
+  AccessState,
+  AccountSource,
+  DigitalProductRecord,
+  EnrollmentRecord,
+  EventRegistrationRecord,
+  ListQuery,
+  Member,
+  OrderRecord,
+  Rows,
+  SectionRecord,
+  SubscriptionRecord,
+} from './source.js'
 
 /**
  * The context value that the account resolvers of one request share. Created by

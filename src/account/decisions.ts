@@ -1,6 +1,6 @@
 import { isPlainText } from '../policy/client-metadata.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
-import type { AccountSource, AccessState, EventRegistrationRecord, LectureState } from './source.js' // prettier-ignore
+import type { AccountSource, AccessState, EventRegistrationRecord, LectureState } from './source.js'
 
 type ProfileChanges = Parameters<AccountSource['updateProfile']>[1]
 

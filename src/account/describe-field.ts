@@ -1,7 +1,17 @@
 import {
-  getNamedType, getNullableType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema,
-  type GraphQLType, isEnumType, isLeafType, isListType, isNonNullType, isObjectType, isRequiredArgument,
-} from 'graphql' // prettier-ignore
+  getNamedType,
+  getNullableType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
 import { type OwnField, ownFieldOf } from './own-field.js'
 import { accountSchema } from './schema.js'
 import type { ValueShape, ViewerField } from './viewer-field.js'

@@ -1,11 +1,31 @@
 import {
-  type ASTNode, concatAST, type DocumentNode, extendSchema, type FieldDefinitionNode, GraphQLError, type GraphQLSchema,
-  Kind, KnownArgumentNamesRule, KnownDirectivesRule, KnownTypeNamesRule, type ObjectTypeDefinitionNode,
-  type ObjectTypeExtensionNode, parse, PossibleTypeExtensionsRule, ProvidedRequiredArgumentsRule, type TypeNode,
-  UniqueArgumentDefinitionNamesRule, UniqueDirectivesPerLocationRule, UniqueEnumValueNamesRule,
-  UniqueFieldDefinitionNamesRule, UniqueInputFieldNamesRule, UniqueTypeNamesRule, validate,
-  validateSchema, type ValidationRule,
-} from 'graphql' // prettier-ignore
+  type ASTNode,
+  concatAST,
+  type DocumentNode,
+  extendSchema,
+  type FieldDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
+  KnownTypeNamesRule,
+  type ObjectTypeDefinitionNode,
+  type ObjectTypeExtensionNode,
+  parse,
+  PossibleTypeExtensionsRule,
+  ProvidedRequiredArgumentsRule,
+  type TypeNode,
+  UniqueArgumentDefinitionNamesRule,
+  UniqueDirectivesPerLocationRule,
+  UniqueEnumValueNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueInputFieldNamesRule,
+  UniqueTypeNamesRule,
+  validate,
+  validateSchema,
+  type ValidationRule,
+} from 'graphql'
 import { MAX_PAGE_SIZE } from './connection.js'
 import type { OwnField } from './own-field.js'
 import { accountSchema } from './schema.js'
@@ -19,9 +39,19 @@ const MAX_LIST_SIZE = 1000
 
 /** The types of the library that may get fields: their objects are records of the source. */
 const EXTENDABLE: ReadonlySet<string> = new Set([
-  'Query', 'Mutation', 'Viewer', 'Site', 'EnrolledCourse', 'CourseSection', 'Lecture', 'Order', 'OrderItem',
-  'EventRegistration', 'Subscription', 'OwnedDigitalProduct',
-]) // prettier-ignore
+  'Query',
+  'Mutation',
+  'Viewer',
+  'Site',
+  'EnrolledCourse',
+  'CourseSection',
+  'Lecture',
+  'Order',
+  'OrderItem',
+  'EventRegistration',
+  'Subscription',
+  'OwnedDigitalProduct',
+])
 
 /** The roots of a document: no field returns one of them. */
 const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Viewer'])
@@ -32,10 +62,18 @@ const VALUES: ReadonlySet<string> = new Set(['Money', 'UserError'])
 // graphql-js checks an extension of a schema with these rules and some that it does not export. They read of their context
 // only what a check of operations has as well.
 const RULES = [
-  UniqueTypeNamesRule, UniqueFieldDefinitionNamesRule, UniqueEnumValueNamesRule, UniqueInputFieldNamesRule,
-  UniqueArgumentDefinitionNamesRule, KnownTypeNamesRule, KnownDirectivesRule, UniqueDirectivesPerLocationRule,
-  PossibleTypeExtensionsRule, KnownArgumentNamesRule, ProvidedRequiredArgumentsRule,
-] as readonly unknown[] as readonly ValidationRule[] // prettier-ignore
+  UniqueTypeNamesRule,
+  UniqueFieldDefinitionNamesRule,
+  UniqueEnumValueNamesRule,
+  UniqueInputFieldNamesRule,
+  UniqueArgumentDefinitionNamesRule,
+  KnownTypeNamesRule,
+  KnownDirectivesRule,
+  UniqueDirectivesPerLocationRule,
+  PossibleTypeExtensionsRule,
+  KnownArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+] as readonly unknown[] as readonly ValidationRule[]
 
 /** A field as the text defines it. */
 export interface DefinedField extends Omit<OwnField, 'weight'> {

@@ -10,9 +10,15 @@ import { type AccountFieldResolver, resolveOwn } from './own-resolver.js'
 import { keepRows } from './schema.js'
 import { accountSdl } from './sdl.js'
 import type {
-  DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, OrderRecord,
-  AccountSource, ProfileRecord, SectionRecord, SubscriptionRecord,
-} from './source.js' // prettier-ignore
+  DigitalProductRecord,
+  EnrollmentRecord,
+  EventRegistrationRecord,
+  OrderRecord,
+  AccountSource,
+  ProfileRecord,
+  SectionRecord,
+  SubscriptionRecord,
+} from './source.js'
 import type { ViewerField } from './viewer-field.js'
 
 /** Resolvers of fields, each called with the object that has the field. */

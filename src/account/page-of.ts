@@ -1,5 +1,12 @@
 import { isBefore } from '../time/seconds.js'
-import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
+import type {
+  EnrollmentFilter,
+  EnrollmentOrder,
+  EnrollmentRecord,
+  ListQuery,
+  Place,
+  Rows,
+} from './source.js'
 
 /**
  * How each order of `enrolledCourses` compares enrollments, for use with {@link pageOf}.

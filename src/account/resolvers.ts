@@ -5,10 +5,20 @@ import { mutationResolvers } from './mutations.js'
 import { isFindable, nodeId, sourceId } from './node-id.js'
 import { enrollmentOrders } from './page-of.js'
 import type {
-  AccessState, DigitalProductRecord, EnrollmentOrder, EnrollmentRecord, EventRegistrationRecord,
-  ListQuery, OrderRecord, OrderState,
-  Place, ProfileRecord, Rows, SectionRecord, SubscriptionRecord,
-} from './source.js' // prettier-ignore
+  AccessState,
+  DigitalProductRecord,
+  EnrollmentOrder,
+  EnrollmentRecord,
+  EventRegistrationRecord,
+  ListQuery,
+  OrderRecord,
+  OrderState,
+  Place,
+  ProfileRecord,
+  Rows,
+  SectionRecord,
+  SubscriptionRecord,
+} from './source.js'
 import { loadViewer, type ViewerParent } from './viewer.js'
 
 /** How an order compares rows. */

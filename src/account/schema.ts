@@ -1,7 +1,16 @@
 import {
-  buildSchema, defaultFieldResolver, getNullableType, type GraphQLField, type GraphQLResolveInfo, type GraphQLScalarType,
-  type GraphQLSchema, isListType, isObjectType, isScalarType, versionInfo,
-} from 'graphql' // prettier-ignore
+  buildSchema,
+  defaultFieldResolver,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isListType,
+  isObjectType,
+  isScalarType,
+  versionInfo,
+} from 'graphql'
 import { accountResolvers } from './resolvers.js'
 import { accountScalars } from './scalars.js'
 import { accountSdl } from './sdl.js'

@@ -56,9 +56,11 @@ export function withRate(answer: Answer, rate: RateState | null): Answer {
   if (rate === null) return answer
   const { limit, remaining, resetSeconds, windowSeconds } = rate
   const headers = [
-    'ratelimit', `"grant";r=${Math.max(0, Math.floor(remaining))};t=${whole(resetSeconds)}`,
-    'ratelimit-policy', `"grant";q=${whole(limit)};w=${whole(windowSeconds)}`,
-  ] // prettier-ignore
+    'ratelimit',
+    `"grant";r=${Math.max(0, Math.floor(remaining))};t=${whole(resetSeconds)}`,
+    'ratelimit-policy',
+    `"grant";q=${whole(limit)};w=${whole(windowSeconds)}`,
+  ]
   return { ...answer, headers: [...answer.headers, ...headers] }
 }
 

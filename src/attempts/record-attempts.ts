@@ -203,8 +203,13 @@ function watcherOf(recorder: AttemptRecorder, onFault: (fault: unknown) => void)
   function noteDocument(path: string, visit: Visit): void {
     if (!looks() || !path.startsWith('/.well-known/o')) return
     discovered('metadata', () => visit.network, {
-      stage: 'discovery', ok: true, error: null, reason: null, requestId: null, detail: path,
-    }) // prettier-ignore
+      stage: 'discovery',
+      ok: true,
+      error: null,
+      reason: null,
+      requestId: null,
+      detail: path,
+    })
   }
 
   function noteFault(fault: unknown, visit: Visit): void {

@@ -91,10 +91,13 @@ export const NOTHING: Outgoing = {
 export const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
   status: 303,
   headers: [
-    'location', location,
+    'location',
+    location,
     ...more,
-    'cache-control', 'no-store',
-    'referrer-policy', 'no-referrer',
-  ], // prettier-ignore
+    'cache-control',
+    'no-store',
+    'referrer-policy',
+    'no-referrer',
+  ],
   body: null,
 })

@@ -7,7 +7,12 @@ import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
 import type { StoreWith } from '../store/groups.js'
-import { createKeyRing, KEY_RING_RULES, type KeyRing, type KeyRingOptions } from '../token/key-ring.js' // prettier-ignore
+import {
+  createKeyRing,
+  KEY_RING_RULES,
+  type KeyRing,
+  type KeyRingOptions,
+} from '../token/key-ring.js'
 import {
   type AuthorizationServerConfiguration,
   type AuthorizationServerOptions,

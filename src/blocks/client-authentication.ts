@@ -103,7 +103,16 @@ async function authenticate(
   if (client.tokenEndpointAuthMethod !== method.name)
     return refuse('invalid_client', 'client_auth_method_mismatch')
   const { parameters, issuer, tokenEndpoint, pushEndpoint, now, site, context } = form
-  const request = { client, parameters, issuer, tokenEndpoint, now, site, context, ...(pushEndpoint && { pushEndpoint }) } // prettier-ignore
+  const request = {
+    client,
+    parameters,
+    issuer,
+    tokenEndpoint,
+    now,
+    site,
+    context,
+    ...(pushEndpoint && { pushEndpoint }),
+  }
   const decided = await method.authenticate!(request)
   return decided.ok ? { ok: true, client: client as AuthenticatedClient } : ofSite(decided)
 }

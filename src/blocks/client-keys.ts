@@ -80,9 +80,17 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
     const keys = read.ok ? keysIn(read.metadata, request) : refuse(...MALFORMED)
     const reason = read.ok ? (keys.ok ? null : keys.reason) : read.detail
     if (reason !== null)
-      context.notifyEvent({ type: 'oauth.client.cimd.fetch_failed', at, clientId: client.clientId, reason }) // prettier-ignore
+      context.notifyEvent({
+        type: 'oauth.client.cimd.fetch_failed',
+        at,
+        clientId: client.clientId,
+        reason,
+      })
     if (isLate) return null
-    const freshUntil = read.ok && keys.ok ? documentFreshUntil({ headers: read.headers, now: at }) : at + PAUSE_SECONDS // prettier-ignore
+    const freshUntil =
+      read.ok && keys.ok
+        ? documentFreshUntil({ headers: read.headers, now: at })
+        : at + PAUSE_SECONDS
     const copy = { keys, fetchedAt: at, freshUntil: Math.min(freshUntil, at + FRESH_SECONDS) }
     keep(placeOf(client), copy)
     return copy
@@ -170,7 +178,11 @@ export function createClientKeys(algorithms: readonly string[]): ClientKeySource
 
 const MALFORMED = ['invalid_client', 'client_keys_malformed'] as const
 const UNAVAILABLE: Refusal<AssertionReason> = {
-  .../* @__PURE__ */ refuse('temporarily_unavailable', 'client_keys_unavailable', 'the keys of the client could not be fetched: try again later'), // prettier-ignore
+  .../* @__PURE__ */ refuse(
+    'temporarily_unavailable',
+    'client_keys_unavailable',
+    'the keys of the client could not be fetched: try again later',
+  ),
   retryAfterSeconds: PAUSE_SECONDS,
 }
 const AGAIN = { amount: 1, seconds: AGAIN_SECONDS }

@@ -44,7 +44,14 @@ import { createDeadline } from '../store/deadline.js'
 import { thrownBy } from '../store/guard.js'
 import type { PendingAuthorization } from '../store/records.js'
 import { isBefore } from '../time/seconds.js'
-import { DEVICE_PATH, hashUserCode, type MayUse, NOT_ALLOWED, originOf, secondsForPolls } from './device-request.js' // prettier-ignore
+import {
+  DEVICE_PATH,
+  hashUserCode,
+  type MayUse,
+  NOT_ALLOWED,
+  originOf,
+  secondsForPolls,
+} from './device-request.js'
 import { ofSite } from './of-site.js'
 import { readBrowserId } from '../site/browser-id.js'
 
@@ -254,7 +261,10 @@ export function createDevicePage(
     if (!scoped.ok) return scoped
     context.client = client
     const interactionId = `device/${userCode}`
-    return { ok: true, asked: { interactionId, browserId, client, request: pending, userCode, pending } } // prettier-ignore
+    return {
+      ok: true,
+      asked: { interactionId, browserId, client, request: pending, userCode, pending },
+    }
   }
 
   async function ask(

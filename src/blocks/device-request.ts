@@ -128,13 +128,20 @@ export function createDeviceRequests(
         clientId === null ? null : await resolveClient(clientId, context, { knownOnly: false })
       if (found?.ok === false) return found
       const presented = found && { clientId: clientId!, client: found.client }
-      const authenticated = await authenticateClient({ configuration, context, parameters }, presented) // prettier-ignore
+      const authenticated = await authenticateClient(
+        { configuration, context, parameters },
+        presented,
+      )
       if (!authenticated.ok) return authenticated
       const { client } = authenticated
       context.clientId = client.clientId
       context.client = client
       if (!(await mayUse(client))) return ofSite(NOT_ALLOWED)
-      const decided = decideWanted({ parameters, client, policy: { registry, resource, defaultScopes } }) // prettier-ignore
+      const decided = decideWanted({
+        parameters,
+        client,
+        policy: { registry, resource, defaultScopes },
+      })
       if (!decided.ok) return decided
       const { wanted } = decided
       context.resource = wanted.resource
@@ -168,7 +175,12 @@ export function createDeviceRequests(
       context.flow = grantIdOf(codeChallenge)
       const { scopes } = wanted
       const { clientId: id } = client
-      context.notifyEvent({ type: 'oauth.authorization.requested', at: createdAt, clientId: id, scopes }) // prettier-ignore
+      context.notifyEvent({
+        type: 'oauth.authorization.requested',
+        at: createdAt,
+        clientId: id,
+        scopes,
+      })
       const userCode = shownUserCode(userCodeOf(deviceCode))
       return json(200, {
         device_code: deviceCode,
@@ -184,7 +196,11 @@ export function createDeviceRequests(
 
 /** Returns what the program calls itself. Anything can say so. */
 const programOf = ({ incoming }: Context): string | null =>
-  incoming.header('user-agent')?.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, MAX_PLACE_LENGTH) || null // prettier-ignore
+  incoming
+    .header('user-agent')
+    ?.replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, MAX_PLACE_LENGTH) || null
 
 /** Returns where a waiting request comes from, and what its program calls itself. */
 export function originOf({ state }: Pick<PendingAuthorization, 'state'>): {

@@ -24,7 +24,10 @@ export function describeProofs(
   const withNonce = (response: object): object => {
     const { headers } = response as { headers?: object }
     return givesNonces && !('$ref' in response)
-      ? { ...response, headers: { ...headers, 'DPoP-Nonce': { $ref: '#/components/headers/DPoP-Nonce' } } } // prettier-ignore
+      ? {
+          ...response,
+          headers: { ...headers, 'DPoP-Nonce': { $ref: '#/components/headers/DPoP-Nonce' } },
+        }
       : response
   }
   const withProof = (operation: Operation): object => {

@@ -1,6 +1,20 @@
 import { hmacSha256Base64url } from '../encoding/hash.js'
-import { checkOptions, custom, list, methods, oneOf, optional, type Rules, simple } from '../options/check.js' // prettier-ignore
-import { decideCodeKey, decideDpopProof, DPOP_REFUSALS, type DpopReason } from '../policy/dpop-proof.js' // prettier-ignore
+import {
+  checkOptions,
+  custom,
+  list,
+  methods,
+  oneOf,
+  optional,
+  type Rules,
+  simple,
+} from '../options/check.js'
+import {
+  decideCodeKey,
+  decideDpopProof,
+  DPOP_REFUSALS,
+  type DpopReason,
+} from '../policy/dpop-proof.js'
 import { refuseFrom } from '../policy/decision.js'
 import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sender-constraint.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
@@ -15,8 +29,18 @@ import { verifyEmbedded } from './signed-by.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
-  'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
-] as const // prettier-ignore
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'Ed25519',
+  'EdDSA',
+] as const
 
 type OnceOfStore = Pick<Store, 'useOnce'>
 type Once = ReturnType<typeof onceInMemory>
@@ -202,7 +226,10 @@ function createProofs({
     const decided = decideDpopProof({ ...token, proof, method, url, algorithms, nonces, now: at })
     const headers = headersOf(nonces)
     if (!decided.ok)
-      return { ...decided, headers: decided.error === 'use_dpop_nonce' ? [...headers, ...VARY] : VARY } // prettier-ignore
+      return {
+        ...decided,
+        headers: decided.error === 'use_dpop_nonce' ? [...headers, ...VARY] : VARY,
+      }
     const [newest = null, before] = nonces?.values ?? []
     const dpopNonce = decided.nonce === before ? newest : null
     return { ...decided, proof: proof!, headers, dpopNonce }

@@ -2,7 +2,22 @@ import type { ClientRequest } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
 import type { GrantType } from '../authorization-server/grant-type.js'
 import type { LoadGrant } from '../authorization-server/token.js'
-import { callback, checkOptions, custom, isObject, methods, oneOf, OptionsError, optional, type Rules, shape, simple, text, unlike, whole } from '../options/check.js' // prettier-ignore
+import {
+  callback,
+  checkOptions,
+  custom,
+  isObject,
+  methods,
+  oneOf,
+  OptionsError,
+  optional,
+  type Rules,
+  shape,
+  simple,
+  text,
+  unlike,
+  whole,
+} from '../options/check.js'
 import { orNull, type Wanted } from '../options/wanted.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Client } from '../policy/client.js'
@@ -30,7 +45,13 @@ import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { withMembers } from './members.js'
 import { openGrant, type Opening } from './open-grant.js'
-import { createFetchedKeys, createFixedKeys, type IsSigned, isKeySet, type Jwks } from './provider-keys.js' // prettier-ignore
+import {
+  createFetchedKeys,
+  createFixedKeys,
+  type IsSigned,
+  isKeySet,
+  type Jwks,
+} from './provider-keys.js'
 
 const NAME = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
@@ -259,8 +280,18 @@ export function identityAssertion(
 }
 
 const ALGORITHMS = [
-  'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
-] as const // prettier-ignore
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'Ed25519',
+  'EdDSA',
+] as const
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'Ed25519', 'EdDSA'] as const
 
 const refuse = /* @__PURE__ */ refuseFrom(IDENTITY_ASSERTION_REFUSALS)
@@ -319,7 +350,8 @@ async function forPerson(
   return held.length === 0 ? SCOPE_EMPTY : { ok: true, scopes: held }
 }
 
-const CLIENTS_WANTED = 'a list of client IDs such as ["https://notes.example/client.json"], or of pairs of the ID here and at the provider' // prettier-ignore
+const CLIENTS_WANTED =
+  'a list of client IDs such as ["https://notes.example/client.json"], or of pairs of the ID here and at the provider'
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const isClient = (one: unknown): boolean =>
   isName(one) || (Array.isArray(one) && one.length === 2 && one.every(isName))

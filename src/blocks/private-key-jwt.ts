@@ -1,5 +1,16 @@
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
-import { callback, checkOptions, custom, isObject, list, methods, oneOf, optional, type Rules, whole } from '../options/check.js' // prettier-ignore
+import {
+  callback,
+  checkOptions,
+  custom,
+  isObject,
+  list,
+  methods,
+  oneOf,
+  optional,
+  type Rules,
+  whole,
+} from '../options/check.js'
 import { orNull, record } from '../options/wanted.js'
 import {
   ASSERTION_REFUSALS,
@@ -27,8 +38,18 @@ import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 /** Algorithms of signatures with a public key that jose verifies. */
 const ALGORITHMS = [
-  'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'EdDSA',
-] as const // prettier-ignore
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'Ed25519',
+  'EdDSA',
+] as const
 
 type Jwks = { readonly keys: readonly object[] }
 

@@ -214,8 +214,13 @@ function createPushEndpoint(
       // Only watchers receive it: the request has begun when a browser presents it.
       context.note({
         type: 'step',
-        step: { type: 'oauth.authorization.requested', at: createdAt, clientId: client.clientId, scopes },
-      }) // prettier-ignore
+        step: {
+          type: 'oauth.authorization.requested',
+          at: createdAt,
+          clientId: client.clientId,
+          scopes,
+        },
+      })
       return json(201, { request_uri: PREFIX + reference, expires_in: seconds }, proof?.headers)
     },
   )

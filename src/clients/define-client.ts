@@ -1,6 +1,16 @@
 import {
-  checkOptions, flag, isObject, list, oneOf, optional, orNull, type Rules, shape, text, whole,
-} from '../options/check.js' // prettier-ignore
+  checkOptions,
+  flag,
+  isObject,
+  list,
+  oneOf,
+  optional,
+  orNull,
+  type Rules,
+  shape,
+  text,
+  whole,
+} from '../options/check.js'
 import {
   aboutRule,
   clientFields,

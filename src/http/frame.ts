@@ -242,10 +242,13 @@ export const CLIENT_GONE: Failure = {
 const preflight = (allow: string): Outgoing => ({
   status: 204,
   headers: [
-    'access-control-allow-headers', 'Authorization, *',
-    'access-control-allow-methods', allow,
-    'access-control-max-age', '86400',
-  ], // prettier-ignore
+    'access-control-allow-headers',
+    'Authorization, *',
+    'access-control-allow-methods',
+    allow,
+    'access-control-max-age',
+    '86400',
+  ],
   body: null,
 })
 

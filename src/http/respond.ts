@@ -8,10 +8,13 @@ const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
 
 /** Headers of a response that depends on the caller, so that no cache returns it to another. */
 export const PERSONAL: HeaderList = [
-  'cache-control', 'no-store',
-  'vary', 'Authorization',
-  'x-content-type-options', 'nosniff',
-] // prettier-ignore
+  'cache-control',
+  'no-store',
+  'vary',
+  'Authorization',
+  'x-content-type-options',
+  'nosniff',
+]
 
 const JSON_HEADERS: HeaderList = [
   ...NO_STORE,

@@ -1,6 +1,18 @@
 import {
-  callback, custom, flag, host, isObject, list, oneOf, optional, pattern, type Rules, text, unlike, whole,
-} from '../options/check.js' // prettier-ignore
+  callback,
+  custom,
+  flag,
+  host,
+  isObject,
+  list,
+  oneOf,
+  optional,
+  pattern,
+  type Rules,
+  text,
+  unlike,
+  whole,
+} from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { McpAdapter } from './adapter.js'
 import { connectionTool } from './connection-tool.js'

@@ -1,9 +1,15 @@
 import type { JsonSchema } from './tool-schema.js'
 
 const BOUNDS: ReadonlySet<string> = new Set([
-  'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
   'additionalProperties',
-]) // prettier-ignore
+])
 
 /**
  * Returns an output schema without its value constraints (`pattern`, `maxLength`, `additionalProperties`, …).

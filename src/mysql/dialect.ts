@@ -135,7 +135,11 @@ export const MYSQL: Dialect = {
       const [site] = parameters
       const rows = await lockRows(chosen)(run)
       const deletion = (from: string) => (list: string, keys: readonly Value[]) =>
-        statement(`delete from ${from} using ${byKey(from)} where site = ? and ${list}`, site, ...keys) // prettier-ignore
+        statement(
+          `delete from ${from} using ${byKey(from)} where site = ? and ${list}`,
+          site,
+          ...keys,
+        )
       if (change === null)
         for (const [part, partKey] of belonging) {
           const its = await each(run, { rows, key }, (list, keys) =>

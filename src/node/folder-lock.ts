@@ -47,7 +47,8 @@ export async function lockFolder(folder: string): Promise<() => void> {
       { cause },
     )
   }
-  if (server === null) throw new Error(`another process has the folder ${folder} open: stop it, or use another folder`) // prettier-ignore
+  if (server === null)
+    throw new Error(`another process has the folder ${folder} open: stop it, or use another folder`)
   const held = server.unref()
   return () => void held.close()
 }

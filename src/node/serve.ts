@@ -151,7 +151,9 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
     { port: optional(whole(0, 65_535)), host: optional(text('"0.0.0.0"')) },
     (chosen) =>
       isHttps && chosen.port === undefined
-        ? ['port is missing: the issuer is https, so name the port that your proxy calls, such as 3000'] // prettier-ignore
+        ? [
+            'port is missing: the issuer is https, so name the port that your proxy calls, such as 3000',
+          ]
         : [],
   )
   return {

@@ -44,7 +44,14 @@ export function exampleBodies(
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<Record<JsonEndpointName, Schema>> {
   const binding = senderConstraint ? { senderConstraint } : {}
-  const site = { issuer, resource: { canonical: issuer }, name: 'Test School', baselineScopes: SCOPES.names, scopes: SCOPES, ...binding } // prettier-ignore
+  const site = {
+    issuer,
+    resource: { canonical: issuer },
+    name: 'Test School',
+    baselineScopes: SCOPES.names,
+    scopes: SCOPES,
+    ...binding,
+  }
   const configuration = {
     issuer,
     scopes: SCOPES,

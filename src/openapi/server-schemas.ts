@@ -153,7 +153,13 @@ export const bodySchemas = (
         }),
       },
       // Grants of blocks may issue no refresh token.
-      ['access_token', 'token_type', 'expires_in', ...(grants.length > 0 ? [] : ['refresh_token']), 'scope'], // prettier-ignore
+      [
+        'access_token',
+        'token_type',
+        'expires_in',
+        ...(grants.length > 0 ? [] : ['refresh_token']),
+        'scope',
+      ],
     ),
     UserInfo: object(
       'Claims about the person, limited to the scopes of the token. The school may add claims.',

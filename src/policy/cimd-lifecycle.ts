@@ -85,7 +85,12 @@ export function clientOfDocument({
       }),
     }
   // A member that the document no longer has is not kept.
-  const { dpopBoundAccessTokens: _bound, requirePushedRequests: _pushed, keys: _keys, ...kept } = known // prettier-ignore
+  const {
+    dpopBoundAccessTokens: _bound,
+    requirePushedRequests: _pushed,
+    keys: _keys,
+    ...kept
+  } = known
   const revised = { ...kept, ...content, revision: known.revision + 1 }
   const reviewed = record.reviewed ?? (known.scopes === null ? null : reviewedContent(known))
   const refreshed = {

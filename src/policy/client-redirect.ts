@@ -6,9 +6,20 @@ export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insid
 
 /** URI schemes that a browser opens or runs itself. None of them can be an app's own scheme. */
 export const BROWSER_SCHEMES: readonly string[] = [
-  'about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'javascript', 'vbscript',
-  'view-source', 'ws', 'wss',
-] // prettier-ignore
+  'about',
+  'blob',
+  'data',
+  'file',
+  'filesystem',
+  'ftp',
+  'http',
+  'https',
+  'javascript',
+  'vbscript',
+  'view-source',
+  'ws',
+  'wss',
+]
 
 /**
  * Which redirect URIs a client that the host application creates may have in addition to https.

@@ -144,8 +144,18 @@ const MAX_ENTRY_LENGTH = 64
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** Characters that people enter for a letter that looks like them. None of these is in a code. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
-  0: 'D', 1: 'L', 2: 'Z', 5: 'S', 6: 'G', 7: 'T', 8: 'B', I: 'L', O: 'Q', U: 'V', Y: 'V',
-} // prettier-ignore
+  0: 'D',
+  1: 'L',
+  2: 'Z',
+  5: 'S',
+  6: 'G',
+  7: 'T',
+  8: 'B',
+  I: 'L',
+  O: 'Q',
+  U: 'V',
+  Y: 'V',
+}
 
 /**
  * Returns the user code of a device code: eight letters, which follow from it. So a poll finds the request of the person

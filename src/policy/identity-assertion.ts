@@ -354,11 +354,26 @@ export function decideIdentityAssertion({
   if (scopes.length === 0) return SCOPE_EMPTY
   // The consent page asks for the same. A provider that says nothing of the sign-in vouches for none.
   const given = scopes.filter(
-    (one) => decideSignInAge({ authTime: authTime ?? -Infinity, requestedAt: now, prompt: [], maxAge: null, scopes: [one], registry }).ok, // prettier-ignore
+    (one) =>
+      decideSignInAge({
+        authTime: authTime ?? -Infinity,
+        requestedAt: now,
+        prompt: [],
+        maxAge: null,
+        scopes: [one],
+        registry,
+      }).ok,
   )
   if (given.length === 0) return refuse('invalid_grant', 'identity_assertion_sign_in_too_old')
   const key = sha256Base64url(JSON.stringify(['identity_assertion', iss, jti]))
-  return { ok: true, provider: iss, providerSubject: sub, scopes: given, resource, once: { key, until } } // prettier-ignore
+  return {
+    ok: true,
+    provider: iss,
+    providerSubject: sub,
+    scopes: given,
+    resource,
+    once: { key, until },
+  }
 }
 
 /** The refusal of an assertion of which no scope remains, for its claims or for the role of its person. */

@@ -2,11 +2,11 @@
 export type Lookalikes = Readonly<Record<string, string>>
 
 // The most frequent look-alikes, which the table of the caller adds to.
-const LOOKALIKES: Lookalikes = {
-  а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x',
-  і: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', α: 'a', ε: 'e', ι: 'i', κ: 'k',
-  ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ı: 'i', ɡ: 'g', ℓ: 'l', '0': 'o', '1': 'l', '|': 'l',
-} // prettier-ignore
+const LOOKALIKES: Lookalikes = Object.fromEntries(
+  'аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl αa εe ιi κk νv οo ρp τt υu χx ıi ɡg ℓl 0o 1l |l'
+    .split(' ')
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
+)
 
 // The first letters of alphabets that Unicode does not decompose: in a black circle, in a black square, in flags.
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6]

@@ -164,7 +164,9 @@ function parametersOf(pushed: PushedRequest): FormParameters {
     ui_locales: pushed.uiLocales.join(' '),
     dpop_jkt: pushed.boundTo ?? null,
   }
-  const sent = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null) // prettier-ignore
+  const sent = Object.entries(parameters).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  )
   return parseFormParameters(new URLSearchParams(sent).toString())
 }
 

@@ -12,8 +12,14 @@ declare const trusted: unique symbol
 export type TrustedRedirect = string & { readonly [trusted]: true }
 
 const RESPONSE_PARAMETERS = new Set([
-  'code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'response',
-]) // prettier-ignore
+  'code',
+  'state',
+  'iss',
+  'error',
+  'error_description',
+  'error_uri',
+  'response',
+])
 const MAX_LENGTH = 2048
 
 /**

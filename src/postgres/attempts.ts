@@ -102,7 +102,18 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
   async function write(attempt: Attempt, known: Row | undefined): Promise<boolean> {
     const { connected, waitsUntil, hasPerson } = progressOf(attempt)
     const { id, startedAt, lastAt, clientId, network } = attempt
-    const values = [site, id, lastAt, clientId, connected, waitsUntil, searchTextOf(attempt), JSON.stringify(attempt), network, hasPerson] // prettier-ignore
+    const values = [
+      site,
+      id,
+      lastAt,
+      clientId,
+      connected,
+      waitsUntil,
+      searchTextOf(attempt),
+      JSON.stringify(attempt),
+      network,
+      hasPerson,
+    ]
     const { rows } =
       known === undefined
         ? await ask('attemptInsert', INSERT, [...values, startedAt])

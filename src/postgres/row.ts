@@ -47,34 +47,94 @@ function table<Stored extends object>(
 type StoredClient = Omit<Client, 'disabledBy'>
 
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
-  clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
-  scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
-  usedAt: true, deletedAt: true, document: true, endsAt: true, keys: 'optional', dpopBoundAccessTokens: 'optional',
+  clientId: true,
+  kind: true,
+  name: true,
+  redirectUris: true,
+  tokenEndpointAuthMethod: true,
+  secrets: true,
+  scopes: true,
+  disabled: true,
+  description: true,
+  icon: true,
+  about: true,
+  revision: true,
+  createdAt: true,
+  usedAt: true,
+  deletedAt: true,
+  document: true,
+  endsAt: true,
+  keys: 'optional',
+  dpopBoundAccessTokens: 'optional',
   requirePushedRequests: 'optional',
-}) // prettier-ignore
+})
 
-export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {
-  idHash: true, browserHash: true, clientId: true, redirectUri: true, scopes: true, resource: true,
-  resourceSent: true, state: true, codeChallenge: true, nonce: true, prompt: true, maxAge: true,
-  loginHint: true, uiLocales: true, hintedHash: true, createdAt: true, expiresAt: true,
-  boundTo: 'optional',
-}) // prettier-ignore
+export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>(
+  'hallpass_pending',
+  {
+    idHash: true,
+    browserHash: true,
+    clientId: true,
+    redirectUri: true,
+    scopes: true,
+    resource: true,
+    resourceSent: true,
+    state: true,
+    codeChallenge: true,
+    nonce: true,
+    prompt: true,
+    maxAge: true,
+    loginHint: true,
+    uiLocales: true,
+    hintedHash: true,
+    createdAt: true,
+    expiresAt: true,
+    boundTo: 'optional',
+  },
+)
 
 export const CODE: Table<AuthorizationCode> = table<AuthorizationCode>('hallpass_code', {
-  codeHash: true, grantEndsAt: true, grantId: true, clientId: true, subject: true, scopes: true, resource: true,
-  resourceSent: true, redirectUri: true, codeChallenge: true, nonce: true, authTime: true, issuedAt: true,
-  expiresAt: true, redeemedAt: true, boundTo: 'optional',
-}) // prettier-ignore
+  codeHash: true,
+  grantEndsAt: true,
+  grantId: true,
+  clientId: true,
+  subject: true,
+  scopes: true,
+  resource: true,
+  resourceSent: true,
+  redirectUri: true,
+  codeChallenge: true,
+  nonce: true,
+  authTime: true,
+  issuedAt: true,
+  expiresAt: true,
+  redeemedAt: true,
+  boundTo: 'optional',
+})
 
 export const GRANT: Table<Grant> = table<Grant>('hallpass_grant', {
-  grantId: true, clientId: true, subject: true, scopes: true, resource: true, redirectUri: true,
-  createdAt: true, expiresAt: true, revokedAt: true, revokedReason: true, boundTo: 'optional',
-}) // prettier-ignore
+  grantId: true,
+  clientId: true,
+  subject: true,
+  scopes: true,
+  resource: true,
+  redirectUri: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  revokedReason: true,
+  boundTo: 'optional',
+})
 
 export const ACCESS_TOKEN: Table<AccessToken> = table<AccessToken>('hallpass_access_token', {
-  tokenHash: true, grantId: true, scopes: true, issuedAt: true, expiresAt: true, revokedAt: true,
+  tokenHash: true,
+  grantId: true,
+  scopes: true,
+  issuedAt: true,
+  expiresAt: true,
+  revokedAt: true,
   boundTo: 'optional',
-}) // prettier-ignore
+})
 
 type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & {
   readonly rotation: PackedRotation | null
@@ -83,8 +143,13 @@ type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & {
 }
 
 const REFRESH_TOKEN_ROW: Table<RefreshTokenRow> = table<RefreshTokenRow>('hallpass_refresh_token', {
-  tokenHash: true, grantId: true, issuedAt: true, expiresAt: true, rotation: true, salt: true,
-}) // prettier-ignore
+  tokenHash: true,
+  grantId: true,
+  issuedAt: true,
+  expiresAt: true,
+  rotation: true,
+  salt: true,
+})
 
 interface RefreshTokenTable extends Pick<Table<RefreshToken>, 'name' | 'columns'> {
   /** @param salt - that of the rotation that issues the token */
@@ -138,13 +203,21 @@ function unpackRotation(packed: PackedRotation, salt: string | null): Rotation {
 }
 
 export const KEY: Table<KeyRecord> = table<KeyRecord>('hallpass_key', {
-  kid: true, state: true, publicJwk: true, sealedPrivateKey: true, createdAt: true, publishedAt: true,
-  activatedAt: true, retiringAt: true, retiredAt: true,
-}) // prettier-ignore
+  kid: true,
+  state: true,
+  publicJwk: true,
+  sealedPrivateKey: true,
+  createdAt: true,
+  publishedAt: true,
+  activatedAt: true,
+  retiringAt: true,
+  retiredAt: true,
+})
 
 export const CLOCK: Table<ClockMark> = table<ClockMark>('hallpass_clock', {
-  trustedAt: true, leap: true,
-}) // prettier-ignore
+  trustedAt: true,
+  leap: true,
+})
 
 /**
  * Returns the statement that inserts the row of {@link Table.toRow} in a parameter, such as `$2`, if a condition holds.

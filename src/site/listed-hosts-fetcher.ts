@@ -90,7 +90,9 @@ const RULES: Rules<FetcherOptions> = {
 }
 
 const mistakesOf = ({ allowedHosts }: FetcherOptions): readonly string[] =>
-  allowedHosts.length === 0 ? ['allowedHosts must have at least one host: nothing else is fetched'] : [] // prettier-ignore
+  allowedHosts.length === 0
+    ? ['allowedHosts must have at least one host: nothing else is fetched']
+    : []
 
 /** Statuses for which the Fetch API does not allow a body. */
 const BODYLESS: readonly number[] = [204, 205, 304]

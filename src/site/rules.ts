@@ -1,4 +1,24 @@
-import { callback, custom, flag, host, isObject, kindOf, list, made, methods, optional, orNull, positive, quoted, type Rules, shape, simple, text, unlike, whole } from '../options/check.js' // prettier-ignore
+import {
+  callback,
+  custom,
+  flag,
+  host,
+  isObject,
+  kindOf,
+  list,
+  made,
+  methods,
+  optional,
+  orNull,
+  positive,
+  quoted,
+  type Rules,
+  shape,
+  simple,
+  text,
+  unlike,
+  whole,
+} from '../options/check.js'
 import { day, time, vendorMistakes, vendorRule } from './client-rules.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
 import { foldName } from '../policy/vendor-match.js'

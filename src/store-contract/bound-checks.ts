@@ -1,7 +1,16 @@
 import { type Promised, same } from './check.js'
 import {
-  accessSample, clientSample, codeSample, grantSample, hash, pendingSample, redemption, rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  accessSample,
+  clientSample,
+  codeSample,
+  grantSample,
+  hash,
+  pendingSample,
+  redemption,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const [boundTo, other] = [hash('a key'), hash('another key')]
 

@@ -5,9 +5,16 @@ import { type Promised, race, same, tally } from './check.js'
 
 type ClientQuery = Parameters<Store['listClients']>[0]
 import {
-  clientSample, codeSample, grantSample, hash, HOSTILE, redemption, rotation, storeGrant,
+  clientSample,
+  codeSample,
+  grantSample,
+  hash,
+  HOSTILE,
+  redemption,
+  rotation,
+  storeGrant,
   T,
-} from './samples.js' // prettier-ignore
+} from './samples.js'
 
 const ALL_KINDS: readonly ClientKind[] = ['loopback', 'vendor', 'document', 'member']
 const DAY = 86_400
@@ -258,9 +265,23 @@ export const managementChecks: readonly Promised<StoreWith<'management'>>[] = [
         (
           await store.listClients({ kinds: ALL_KINDS, search: null, after: null, limit: 9, now })
         ).map(({ client, people, lastIssuedAt }) => [client.clientId, people, lastIssuedAt])
-      same(await list(T + 100), [['app_1', 2, T + 99], ['app_2', 0, null]], 'now') // prettier-ignore
+      same(
+        await list(T + 100),
+        [
+          ['app_1', 2, T + 99],
+          ['app_2', 0, null],
+        ],
+        'now',
+      )
       const end = grantSample().expiresAt
-      same(await list(end), [['app_1', 0, null], ['app_2', 0, null]], 'after their expiry') // prettier-ignore
+      same(
+        await list(end),
+        [
+          ['app_1', 0, null],
+          ['app_2', 0, null],
+        ],
+        'after their expiry',
+      )
     },
   },
   {

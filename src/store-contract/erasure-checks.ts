@@ -2,9 +2,18 @@ import type { StoreWith } from '../store/groups.js'
 import type { RotateRefreshToken, Store } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
-  accessSample, clientSample, codeSample, grantSample, hash, pendingSample, redemption, refreshSample,
-  rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  accessSample,
+  clientSample,
+  codeSample,
+  grantSample,
+  hash,
+  pendingSample,
+  redemption,
+  refreshSample,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const DAY = 86_400
 const NOTHING = { grants: 0, codes: 0, consents: 0, pending: 0 }

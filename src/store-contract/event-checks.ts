@@ -2,9 +2,20 @@ import type { StoredEvent } from '../store/records.js'
 import type { StoreGroup, StoreWith } from '../store/groups.js'
 import { type Promised, race, same, settles } from './check.js'
 import {
-  clientSample, codeSample, eventSample, grantSample, hash, HOSTILE, keySample, pendingSample,
-  redemption, refreshSample, rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  clientSample,
+  codeSample,
+  eventSample,
+  grantSample,
+  hash,
+  HOSTILE,
+  keySample,
+  pendingSample,
+  redemption,
+  refreshSample,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const DAY = 86_400
 
@@ -237,7 +248,11 @@ export const managementEventChecks: WithOutbox<'management'> = [
         code: codeSample({ codeHash: hash('code 2'), grantId: 'grant_2' }),
       })
       await store.revokeGrantsOfClient(revoke, [eventSample({ id: 'all', grants: 0 })])
-      const numbers = [['revoked', 1], ['again', 0], ['all', 1]] // prettier-ignore
+      const numbers = [
+        ['revoked', 1],
+        ['again', 0],
+        ['all', 1],
+      ]
       same(await grantsOf(store), numbers, 'grants in events')
     },
   },
@@ -252,7 +267,14 @@ export const erasureEventChecks: WithOutbox<'erasure'> = [
       const erase = { subject: 'mem_1', loginHints: [], erasedAt: T }
       await store.erasePerson(erase, [eventSample({ id: 'erased', subject: null, grants: 0 })])
       await store.erasePerson(erase, [eventSample({ id: 'nothing', subject: null, grants: 0 })])
-      same(await grantsOf(store), [['erased', 1], ['nothing', 0]], 'grants in events') // prettier-ignore
+      same(
+        await grantsOf(store),
+        [
+          ['erased', 1],
+          ['nothing', 0],
+        ],
+        'grants in events',
+      )
     },
   },
   {

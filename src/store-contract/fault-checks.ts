@@ -3,8 +3,17 @@ import type { StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { equal, same, settles } from './check.js'
 import {
-  clientSample, codeSample, eventSample, hash, keySample, pendingSample, redemption, rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  clientSample,
+  codeSample,
+  eventSample,
+  hash,
+  keySample,
+  pendingSample,
+  redemption,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 /** Passes a function on, whose calls a check can let fail. */
 export type Through = <Executor extends (...parameters: never[]) => unknown>(

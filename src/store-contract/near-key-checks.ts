@@ -1,18 +1,33 @@
 import type { StoreWith } from '../store/groups.js'
 import { type Promised, same, settles } from './check.js'
 import {
-  clientSample, codeSample, eventSample, keySample, pendingSample, redemption, rotation, T,
-} from './samples.js' // prettier-ignore
+  clientSample,
+  codeSample,
+  eventSample,
+  keySample,
+  pendingSample,
+  redemption,
+  rotation,
+  T,
+} from './samples.js'
 
 /**
  * Keys, each with texts that a database may take for it: spaces, case, accents, another Unicode normalization, a NUL, signs
  * of a pattern, other spellings of a number.
  */
 const KEYS: readonly (readonly [key: string, ...near: string[]])[] = [
-  ['Caf\u00e9_1', 'Caf\u00e9_1 ', ' Caf\u00e9_1', 'caf\u00e9_1', 'CAF\u00c9_1', 'Cafe_1', 'Cafe\u0301_1'],
+  [
+    'Caf\u00e9_1',
+    'Caf\u00e9_1 ',
+    ' Caf\u00e9_1',
+    'caf\u00e9_1',
+    'CAF\u00c9_1',
+    'Cafe_1',
+    'Cafe\u0301_1',
+  ],
   ['app_1', 'app_1\0', 'app_1\0a', 'app%', 'app-1', '\ufeffapp_1', 'app_1\t'],
   ['1', '01', '1.0', '1e0', '+1'],
-] // prettier-ignore
+]
 
 type Ask = readonly [what: string, answer: unknown, ask: (near: string) => Promise<unknown>]
 
@@ -75,22 +90,54 @@ export const nearKeyChecks: readonly Promised[] = [
         ['findCode', null, (near) => store.findCode(near)],
         ['findAccessToken', null, (near) => store.findAccessToken(near)],
         ['findRefreshToken', null, (near) => store.findRefreshToken(near)],
-        ['listGrants of a client', [], (near) => store.listGrants({ ...PAGE, of: { clientId: near } })],
-        ['listGrants of a person', [], (near) => store.listGrants({ ...PAGE, of: { subject: near } })],
+        [
+          'listGrants of a client',
+          [],
+          (near) => store.listGrants({ ...PAGE, of: { clientId: near } }),
+        ],
+        [
+          'listGrants of a person',
+          [],
+          (near) => store.listGrants({ ...PAGE, of: { subject: near } }),
+        ],
         ['endPending', 'gone', (near) => store.endPending(near)],
-        ['redeemCode', 'missing', (near) =>
-          store.redeemCode({ codeHash: `open ${near}`, redeemedAt: T, grant, accessToken, refreshToken })],
-        ['rotateRefreshToken', 'missing', (near) =>
-          store.rotateRefreshToken({ ...rotation('0', '1'), tokenHash: near })],
-        ['revokeAccessToken', 'missing', (near) =>
-          store.revokeAccessToken({ tokenHash: near, revokedAt: T })],
+        [
+          'redeemCode',
+          'missing',
+          (near) =>
+            store.redeemCode({
+              codeHash: `open ${near}`,
+              redeemedAt: T,
+              grant,
+              accessToken,
+              refreshToken,
+            }),
+        ],
+        [
+          'rotateRefreshToken',
+          'missing',
+          (near) => store.rotateRefreshToken({ ...rotation('0', '1'), tokenHash: near }),
+        ],
+        [
+          'revokeAccessToken',
+          'missing',
+          (near) => store.revokeAccessToken({ tokenHash: near, revokedAt: T }),
+        ],
         ['revokeGrant', 'missing', (near) => store.revokeGrant({ grantId: near, ...ENDED })],
-        ['moveKey', 'conflict', (near) =>
-          store.moveKey({ key: keySample({ kid: near, state: 'retired' }), from: 'generated' })],
-        ['insertClient', 'inserted', (near) => store.insertClient(clientSample({ clientId: near }))],
+        [
+          'moveKey',
+          'conflict',
+          (near) =>
+            store.moveKey({ key: keySample({ kid: near, state: 'retired' }), from: 'generated' }),
+        ],
+        [
+          'insertClient',
+          'inserted',
+          (near) => store.insertClient(clientSample({ clientId: near })),
+        ],
         ['insertKey', 'inserted', (near) => store.insertKey(keySample({ kid: near }))],
         ['findClient of the key', key, async () => (await store.findClient(key))?.clientId],
-      ]) // prettier-ignore
+      ])
     },
   },
 ]
@@ -100,12 +147,18 @@ export const nearManagementChecks: readonly Promised<StoreWith<'management'>>[] 
     name: 'ends nothing of a client or a person whose identifier only resembles',
     check: (store) =>
       tellsApart(store, (key) => [
-        ['revokeGrantsOfClient', 0, (near) =>
-          store.revokeGrantsOfClient({ clientId: near, ...ENDED })],
-        ['revokeGrants of a person', 0, (near) =>
-          store.revokeGrants({ clientId: key, subject: near, ...ENDED })],
+        [
+          'revokeGrantsOfClient',
+          0,
+          (near) => store.revokeGrantsOfClient({ clientId: near, ...ENDED }),
+        ],
+        [
+          'revokeGrants of a person',
+          0,
+          (near) => store.revokeGrants({ clientId: key, subject: near, ...ENDED }),
+        ],
         ['findCode of the key', key, async () => (await store.findCode(`open ${key}`))?.subject],
-      ]), // prettier-ignore
+      ]),
   },
 ]
 
@@ -126,9 +179,12 @@ export const nearOutboxChecks: readonly Promised<StoreWith<'outbox'>>[] = [
     check: (store) =>
       tellsApart(store, (key) => [
         ['deleteEvents', undefined, (near) => store.deleteEvents([near])],
-        ['listEvents', true, async () =>
-          (await store.listEvents({ limit: 100 })).some(({ id }) => id === key)],
-      ]), // prettier-ignore
+        [
+          'listEvents',
+          true,
+          async () => (await store.listEvents({ limit: 100 })).some(({ id }) => id === key),
+        ],
+      ]),
   },
 ]
 
@@ -137,10 +193,14 @@ export const nearErasureChecks: readonly Promised<StoreWith<'erasure'>>[] = [
     name: 'erases no person whose subject only resembles',
     check: (store) =>
       tellsApart(store, (key) => [
-        ['erasePerson', 0, async (near) =>
-          (await store.erasePerson({ subject: near, loginHints: [], erasedAt: T })).grants],
+        [
+          'erasePerson',
+          0,
+          async (near) =>
+            (await store.erasePerson({ subject: near, loginHints: [], erasedAt: T })).grants,
+        ],
         ['findCode of the key', key, async () => (await store.findCode(`open ${key}`))?.subject],
-      ]), // prettier-ignore
+      ]),
   },
 ]
 

@@ -2,8 +2,15 @@ import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import { type Promised, same } from './check.js'
 import {
-  codeSample, grantSample, hash, pendingSample, redemption, rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  codeSample,
+  grantSample,
+  hash,
+  pendingSample,
+  redemption,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const NOTHING: Awaited<ReturnType<Store['revokeAllGrants']>> = {
   grants: 0,

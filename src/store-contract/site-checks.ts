@@ -1,9 +1,18 @@
 import type { StoreWith } from '../store/groups.js'
 import { type Promised, race, same } from './check.js'
 import {
-  clientSample, codeSample, grantSample, hash, keySample, pendingSample, refreshSample, redemption, rotation,
-  storeGrant, T,
-} from './samples.js' // prettier-ignore
+  clientSample,
+  codeSample,
+  grantSample,
+  hash,
+  keySample,
+  pendingSample,
+  refreshSample,
+  redemption,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const DAY = 86_400
 

@@ -11,9 +11,17 @@ import { T } from './samples.js'
 const KEY = '7'
 /** Values that hosts have in place of a string: a column of integers, a row without a value, a driver that returns buffers. */
 const OTHERS: readonly unknown[] = [
-  7, 0, 7n, true, null, undefined, [KEY], new TextEncoder().encode(KEY), new Date(0),
+  7,
+  0,
+  7n,
+  true,
+  null,
+  undefined,
+  [KEY],
+  new TextEncoder().encode(KEY),
+  new Date(0),
   { toString: () => KEY },
-] // prettier-ignore
+]
 /** Values of which one fits each condition. */
 const FITTING: readonly unknown[] = [KEY, T, true, [KEY], []]
 

@@ -3,9 +3,18 @@ import type { StoreWith } from '../store/groups.js'
 import type { RotateRefreshToken } from '../store/store.js'
 import { type Promised, race, same, settles, tally } from './check.js'
 import {
-  accessSample, clientSample, codeSample, grantSample, hash, HOSTILE, redemption, refreshSample,
-  rotation, storeGrant, T,
-} from './samples.js' // prettier-ignore
+  accessSample,
+  clientSample,
+  codeSample,
+  grantSample,
+  hash,
+  HOSTILE,
+  redemption,
+  refreshSample,
+  rotation,
+  storeGrant,
+  T,
+} from './samples.js'
 
 const DAY = 86_400
 

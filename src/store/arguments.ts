@@ -28,7 +28,13 @@ const CLIENT: FieldsOf<Client> = {
   icon: SHOWN,
   about: orAbsent(
     orNull(
-      record({ clientUri: SHOWN, policyUri: SHOWN, tosUri: SHOWN, logoUri: SHOWN, contacts: orAbsent(TEXTS) }),
+      record({
+        clientUri: SHOWN,
+        policyUri: SHOWN,
+        tosUri: SHOWN,
+        logoUri: SHOWN,
+        contacts: orAbsent(TEXTS),
+      }),
     ),
   ),
   secrets: listOf(record({ hash: TEXT, expiresAt: END })),
@@ -36,7 +42,7 @@ const CLIENT: FieldsOf<Client> = {
   dpopBoundAccessTokens: orAbsent(SWITCH),
   requirePushedRequests: orAbsent(SWITCH),
   disabledBy: orAbsent(TEXT),
-} // prettier-ignore
+}
 const GRANT: FieldsOf<Grant> = { ...read.GRANT, boundTo: read.BOUND }
 const ACCESS_TOKEN: FieldsOf<AccessToken> = {
   ...read.TOKEN,

@@ -77,5 +77,17 @@ export function isProtocolClaim(name: string): boolean {
 }
 
 const PROTOCOL_CLAIMS = new Set([
-  'iss', 'aud', 'exp', 'iat', 'nbf', 'nonce', 'auth_time', 'azp', 'acr', 'amr', 'at_hash', 'c_hash', 'jti',
-]) // prettier-ignore
+  'iss',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'nonce',
+  'auth_time',
+  'azp',
+  'acr',
+  'amr',
+  'at_hash',
+  'c_hash',
+  'jti',
+])

@@ -22,8 +22,8 @@ describe('the table of look-alikes', () => {
   it('has the rows of UTS #39 that read as Latin letters, and small capitals', async () => {
     const path = new URL('../../src/policy/lookalikes.ts', import.meta.url)
     const written = readFileSync(path, 'utf8').replace(
-      /(?<=: Readonly<Record<string, string>> = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
-      linesOf(rowsOfConfusables()).join('\n'),
+      /(?<=tableOf\(\{\n)[^]*?(?=\}\)\n)/,
+      linesOf(rowsOfConfusables()),
     )
     await expect(written).toMatchFileSnapshot(fileURLToPath(path))
   })
@@ -66,15 +66,13 @@ const order = (one: string, other: string): number => one.codePointAt(0)! - othe
 const isRead = (character: string, letters: string): boolean =>
   resemblesVendor({ name: `zz${character}zz`, vendors: [{ ...ACME, name: `zz${letters}zz` }] })
 
-function linesOf(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const cells = rows.map(([character, letters]) => {
+/** A line for all that look like the same letters. */
+function linesOf(rows: readonly (readonly [character: string, letters: string])[]): string {
+  const escapedOf = new Map<string, string>()
+  for (const [character, letters] of rows) {
     const hex = character.codePointAt(0)!.toString(16)
-    return `'\\u${hex.length > 4 ? `{${hex}}` : hex.padStart(4, '0')}': '${letters}',`
-  })
-  return cells.reduce<string[]>((lines, cell) => {
-    const longer = `${lines.at(-1) ?? ''} ${cell}`
-    return lines.length > 0 && longer.length <= 100
-      ? [...lines.slice(0, -1), longer]
-      : [...lines, `  ${cell}`]
-  }, [])
+    const escaped = `\\u${hex.length > 4 ? `{${hex}}` : hex.padStart(4, '0')}`
+    escapedOf.set(letters, (escapedOf.get(letters) ?? '') + escaped)
+  }
+  return Array.from(escapedOf, ([letters, escaped]) => `  ${letters}: '${escaped}',\n`).join('')
 }

@@ -127,11 +127,11 @@ describe('a score', () => {
   })
 
   it('is of a share of the source', () => {
-    const lines = new Map([
-      [PKCE, 30],
-      ['src/policy/other.ts', 70],
+    const code = new Map([
+      [PKCE, { lines: 30 }],
+      ['src/policy/other.ts', { lines: 70 }],
     ])
-    expect(shareOf(RECORD, lines)).toBe(30)
+    expect(shareOf(RECORD, code)).toBe(30)
   })
 
   it('is enough at its threshold, with a reason for every survivor', () => {
