@@ -1,16 +1,16 @@
 /**
- * Changes the source in small ways, one at a time, and counts the changes that no test notices.
+ * Changes the source in small ways, one at a time, and finds the changes that no test notices.
  *
- * `npm run mutate` tries what changed since the record, and writes the record. Its options:
+ * `npm run mutate` tries what changed since its last run on this machine, and writes `test/mutants.json`. Its options:
  *
- * - `-- --changed` does so in a limited time and writes nothing
- * - `-- --all` tries everything
+ * - `-- --sample` tries what two minutes allow, lines that a day of commits changed first, and writes nothing
+ * - `-- --all` tries everything, whatever earlier runs found
  * - `-- --only <path>` tries one file or folder
  * - `-- --budget <seconds>` sets the time for the tests of one mutant
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -18,24 +18,29 @@ import { codeOfSource } from '../weigh.js'
 import { bundle, instrument, type Mutant } from './build.js'
 import {
   afterTrying,
+  type Book,
+  type Cache,
+  changedLines,
+  complaintOf,
   complaintsOf,
-  EMPTY,
-  fromText,
-  type MutationRecord,
+  rowsOf,
+  sampled,
   scoresOf,
   shareOf,
   type Stale,
   staleOf,
-  toText,
+  textOf,
   type Tried,
+  unexplained,
 } from './record.js'
 import {
+  BOOK,
   BUDGET_MS,
-  CHANGED_MS,
   OWN_BUDGET_MS,
   PARTS,
-  RECORD,
   ROOT,
+  SAMPLE_FILES,
+  SAMPLE_MS,
   TESTS,
   WORKERS,
 } from './settings.js'
@@ -45,7 +50,7 @@ import type { Measured, Outcome, Task } from './worker.js'
 const began = performance.now()
 const { values: wanted } = parseArgs({
   options: {
-    changed: { type: 'boolean', default: false },
+    sample: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
@@ -190,129 +195,224 @@ function planner(
   }
 }
 
-async function main(): Promise<void> {
-  const record = existsSync(RECORD) ? fromText(readFileSync(RECORD, 'utf8')) : EMPTY
-  const files = PARTS.flatMap((part) => part.files)
-  const sources = new Map(files.map((file) => [file, hashOf(read(file))]))
-  const testFiles = TESTS
-  const tests = Object.fromEntries(testFiles.map((path) => [path, hashOf(readTest(path))]))
-  const stale = new Map<string, Stale>()
-  for (const file of files) {
-    if (wanted.only.length > 0 && !wanted.only.some((path) => file.startsWith(path))) continue
-    const found = wanted.all
-      ? 'all'
-      : staleOf(file, { record, source: sources.get(file)!, tests, unnamed: !wanted.changed })
-    if (found === 'all' || found.length > 0) stale.set(file, found)
-  }
+const FOLDER = `${ROOT}node_modules/.cache/mutation`
+const CACHE = `${FOLDER}/cache.json`
+const cached = (): Cache =>
+  existsSync(CACHE) ? (JSON.parse(readFileSync(CACHE, 'utf8')) as Cache) : {}
 
-  const results: Record<string, MutationRecord['files'][string]> = {}
-  let untried = 0
-  if (stale.size > 0) {
-    const { mutants, contents } = await instrument([...stale.keys()])
-    const { code, packages } = await bundle(testFiles, contents)
-    const folder = `${ROOT}node_modules/.cache/mutation`
-    mkdirSync(folder, { recursive: true })
-    const path = `${folder}/bundle.${process.pid}.js`
-    writeFileSync(path, code)
-    writeFileSync(`${path}.json`, JSON.stringify(packages))
-    const workers = Array.from({ length: WORKERS }, () => new Worker(path))
-    try {
-      console.log(`${mutants.length} mutants in ${stale.size} files, built after ${seconds()}`)
-      const measured: Measured[] = []
-      await share(testFiles, workers, async (file, worker) => {
-        const ask = (): Promise<Measured | null> => worker.ask({ kind: 'measure', file }, 300_000)
-        let found = await ask()
-        if (found === null || found.failed !== null) found = await ask()
-        if (found === null) throw new Error(`${file} did not end`)
-        if (found.failed !== null)
-          throw new Error(`${file} fails without a mutant: ${found.failed}`)
-        measured.push(found)
-      })
-      console.log(`measured ${measured.length} test files after ${seconds()}`)
-      const plan = planner(measured, mutants)
-      const killers = new Map<string, string>()
-      for (const [file, { kills }] of Object.entries(record.files))
-        for (const [test, { indexes }] of Object.entries(kills))
-          for (const index of indexes) killers.set(`${file} ${index}`, test)
-      const todo = mutants.filter(({ file, index }) => {
-        const which = stale.get(file)!
-        return which === 'all' || which.includes(index)
-      })
-      const tried = new Map<string, Tried[]>()
-      let done = 0
-      let timeouts = 0
-      await share(todo, workers, async (mutant, worker) => {
-        if (wanted.changed && performance.now() - began > CHANGED_MS) {
-          untried += 1
-          return
+/** Runs git here; where it has no history, as in a tarball, nothing changed. */
+function git(...args: string[]): string {
+  try {
+    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 28 }).trim()
+  } catch {
+    return ''
+  }
+}
+
+/** What the commits of the day before the last one changed, and what is not committed yet. */
+function changes(): ReadonlyMap<string, ReadonlySet<number>> {
+  const day = Number(git('log', '-1', '--format=%ct')) - 86_400
+  const base = git('rev-list', '-1', `--before=${day}`, 'HEAD')
+  return changedLines(base === '' ? '' : git('diff', '-U0', base, '--', 'src', 'examples'))
+}
+
+/** Random numbers from 0 to 1, the same for the same commit. */
+function randomOf(seed: string): () => number {
+  let count = 0
+  return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32BE() / 2 ** 32
+}
+
+/** Tries mutants one after another. */
+async function tryAll(
+  files: readonly string[],
+  {
+    choose,
+    likely,
+    isOver,
+  }: {
+    choose: (mutants: readonly Mutant[]) => readonly Mutant[]
+    likely: (mutant: Mutant) => string | undefined
+    isOver: () => boolean
+  },
+): Promise<{ readonly mutants: readonly Mutant[]; readonly tried: ReadonlyMap<string, Tried[]> }> {
+  const { mutants, contents } = await instrument(files)
+  const { code, packages } = await bundle(TESTS, contents)
+  mkdirSync(FOLDER, { recursive: true })
+  const path = `${FOLDER}/bundle.${process.pid}.js`
+  writeFileSync(path, code)
+  writeFileSync(`${path}.json`, JSON.stringify(packages))
+  const workers = Array.from({ length: WORKERS }, () => new Worker(path))
+  try {
+    console.log(`${mutants.length} mutants in ${files.length} files, built after ${seconds()}`)
+    const measured: Measured[] = []
+    await share(TESTS, workers, async (file, worker) => {
+      const ask = (): Promise<Measured | null> => worker.ask({ kind: 'measure', file }, 300_000)
+      let found = await ask()
+      if (found === null || found.failed !== null) found = await ask()
+      if (found === null) throw new Error(`${file} did not end`)
+      if (found.failed !== null) throw new Error(`${file} fails without a mutant: ${found.failed}`)
+      measured.push(found)
+    })
+    console.log(`measured ${measured.length} test files after ${seconds()}`)
+    const plan = planner(measured, mutants)
+    const tried = new Map<string, Tried[]>()
+    const chosen = choose(mutants)
+    let done = 0
+    let timeouts = 0
+    await share(chosen, workers, async (mutant, worker) => {
+      if (isOver()) return
+      const task = plan(mutant, likely(mutant))
+      const from = performance.now()
+      const attempt = async (): Promise<Outcome> =>
+        (await worker.ask<Outcome>(task, 90_000)) ?? {
+          state: 'timeout',
+          by: task.tests[0]?.file ?? TESTS[0]!,
+          title: '(hangs)',
         }
-        const sameSource = record.files[mutant.file]?.source === sources.get(mutant.file)
-        const likely = sameSource ? killers.get(`${mutant.file} ${mutant.index}`) : undefined
-        const task = plan(mutant, likely)
-        const from = performance.now()
-        const attempt = async (): Promise<Outcome> =>
-          (await worker.ask<Outcome>(task, 90_000)) ?? {
-            state: 'timeout',
-            by: task.tests[0]?.file ?? testFiles[0]!,
-            title: '(hangs)',
-          }
-        let outcome = await attempt()
-        // Try again: a busy machine may have caused the timeout.
-        if (outcome.state === 'timeout') outcome = await attempt()
-        if (outcome.state === 'timeout') timeouts += 1
-        if (wanted.verbose)
-          console.log(
-            `${mutant.file}:${mutant.line} ${mutant.mutator} -> ${mutant.replacement.slice(0, 40).replaceAll('\n', ' ')}: ${outcome.state} ${Math.round(performance.now() - from)} ms ${outcome.state === 'survived' ? '' : outcome.by + ' ' + outcome.title}`,
-          )
-        const { index, line, text, original, replacement, mutator } = mutant
-        const ofFile = tried.get(mutant.file) ?? []
-        tried.set(mutant.file, ofFile)
-        ofFile.push({
+      let outcome = await attempt()
+      // Try again: a busy machine may have caused the timeout.
+      if (outcome.state === 'timeout') outcome = await attempt()
+      if (outcome.state === 'timeout') timeouts += 1
+      const { file, index, line, text, original, replacement, mutator } = mutant
+      if (wanted.verbose)
+        console.log(
+          `${file}:${line} ${mutator} -> ${replacement.slice(0, 40).replaceAll('\n', ' ')}: ${outcome.state} ${Math.round(performance.now() - from)} ms ${outcome.state === 'survived' ? '' : outcome.by + ' ' + outcome.title}`,
+        )
+      tried.set(file, [
+        ...(tried.get(file) ?? []),
+        {
           mutant: { index, line, text, original, replacement, mutator },
           killedBy: outcome.state === 'survived' ? null : outcome.by,
-        })
-        if (++done % 100 === 0) console.log(`${done} of ${todo.length} after ${seconds()}`)
-      })
-      console.log(`tried ${done} mutants, of which ${timeouts} timed out, after ${seconds()}`)
-      for (const file of stale.keys())
-        results[file] = afterTrying(record.files[file], {
-          source: sources.get(file)!,
-          tests,
-          mutants: mutants.filter((mutant) => mutant.file === file).length,
-          tried: tried.get(file) ?? [],
-        })
-    } finally {
-      for (const worker of workers) worker.stop()
-    }
+        },
+      ])
+      if (++done % 100 === 0) console.log(`${done} of ${chosen.length} after ${seconds()}`)
+    })
+    console.log(
+      `tried ${done} of ${chosen.length} mutants, of which ${timeouts} timed out, after ${seconds()}`,
+    )
+    return { mutants, tried }
+  } finally {
+    for (const worker of workers) worker.stop()
+    for (const file of [path, `${path}.json`]) rmSync(file)
   }
+}
 
-  const now: MutationRecord = {
-    node: process.version,
-    date: new Date().toISOString().slice(0, 10),
-    files: Object.fromEntries(
-      files.flatMap((file) => {
-        const found = results[file] ?? record.files[file]
-        return found === undefined ? [] : [[file, found]]
+const FILES = PARTS.flatMap((part) => part.files)
+const book = JSON.parse(readFileSync(BOOK, 'utf8')) as Book
+const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[file] ?? []
+
+/** Tries what two minutes allow. Returns what a commit should mend. */
+async function sample(): Promise<string[]> {
+  const random = randomOf(git('rev-parse', 'HEAD'))
+  const changed = changes()
+  const others = FILES.filter((file) => !changed.has(file)).map((file) => [random(), file] as const)
+  const picked = others.sort(([a], [b]) => a - b).slice(0, SAMPLE_FILES)
+  const files = [...FILES.filter((file) => changed.has(file)), ...picked.map(([, file]) => file)]
+  let until = Infinity
+  const { tried } = await tryAll(files, {
+    choose: (mutants) => {
+      until = performance.now() + SAMPLE_MS
+      return sampled(mutants, { changed, random })
+    },
+    likely: () => undefined,
+    isOver: () => performance.now() > until,
+  })
+  return [...tried].flatMap(([file, results]) =>
+    unexplained(
+      results.filter(({ killedBy }) => killedBy === null).map(({ mutant }) => mutant),
+      reasonsOf(file),
+    ).map((survivor) => complaintOf(file, survivor)),
+  )
+}
+
+/** Tries what changed, and writes the book, and the pages once nothing is left. */
+async function record(): Promise<string[]> {
+  const cache: Record<string, Cache[string]> = { ...cached() }
+  const sources = new Map(FILES.map((file) => [file, hashOf(read(file))]))
+  const tests = Object.fromEntries(TESTS.map((path) => [path, hashOf(readTest(path))]))
+  const stale = new Map<string, Stale>()
+  for (const file of FILES) {
+    const source = sources.get(file)!
+    const found = wanted.all
+      ? 'all'
+      : staleOf(cache[file], { source, tests, reasons: reasonsOf(file) })
+    if (found === 'all' || found.length > 0) stale.set(file, found)
+  }
+  const chosen = [...stale.keys()].filter(
+    (file) => wanted.only.length === 0 || wanted.only.some((path) => file.startsWith(path)),
+  )
+  const killers = new Map<string, string>()
+  for (const [file, { source, kills }] of Object.entries(cache))
+    if (source === sources.get(file))
+      for (const [test, { indexes }] of Object.entries(kills))
+        for (const index of indexes) killers.set(`${file} ${index}`, test)
+  if (chosen.length > 0) {
+    const { mutants, tried } = await tryAll(chosen, {
+      choose: (all) =>
+        all.filter(({ file, index }) => {
+          const which = stale.get(file)!
+          return which === 'all' || which.includes(index)
+        }),
+      likely: ({ file, index }) => killers.get(`${file} ${index}`),
+      isOver: () => false,
+    })
+    for (const file of chosen)
+      cache[file] = afterTrying(cache[file], {
+        source: sources.get(file)!,
+        tests,
+        mutants: mutants.filter((mutant) => mutant.file === file).length,
+        tried: tried.get(file) ?? [],
+      })
+    writeFileSync(CACHE, JSON.stringify(cache))
+  }
+  const isWhole = FILES.every((file) => cache[file]?.source === sources.get(file))
+  const parts = scoresOf(cache, PARTS)
+  const now: Book = {
+    scores: isWhole
+      ? {
+          node: process.version,
+          date: new Date().toISOString().slice(0, 10),
+          share: Math.round(10 * shareOf(FILES, codeOfSource())) / 10,
+          parts,
+        }
+      : book.scores,
+    survivors: Object.fromEntries(
+      FILES.flatMap((file) => {
+        const rows =
+          cache[file]?.source === sources.get(file)
+            ? rowsOf(cache[file]!.survivors, reasonsOf(file))
+            : reasonsOf(file)
+        return rows.length === 0 ? [] : [[file, rows]]
       }),
     ),
   }
-  if (!wanted.changed && stale.size > 0) {
-    writeFileSync(RECORD, toText(now))
-    for (const [path, text] of Object.entries(await pagesOf(now))) writeFileSync(ROOT + path, text)
-  }
+  writeFileSync(BOOK, textOf(now))
+  if (isWhole)
+    for (const [path, text] of Object.entries(await pagesOf(now.scores)))
+      writeFileSync(ROOT + path, text)
   console.table(
-    scoresOf(now, PARTS).map(({ name, mutants, killed, survived, unnamed }) => ({
-      part: name,
+    Object.entries(parts).map(([part, { mutants, killed }]) => ({
+      part,
       mutants,
       killed,
-      survived,
-      'without a reason': unnamed,
       score: `${((100 * killed) / mutants).toFixed(1)} %`,
     })),
   )
-  console.log(`These are ${shareOf(now, codeOfSource()).toFixed(1)} % of the code lines of src.`)
-  const complaints = complaintsOf(now, { parts: PARTS, untried })
-  for (const complaint of complaints) console.error(complaint)
-  if (complaints.length > 0) process.exitCode = 1
+  console.log(
+    isWhole
+      ? `These are ${now.scores.share} % of the code lines of src.`
+      : 'Not all files were tried: the scores are those of the last whole run.',
+  )
+  return [
+    ...FILES.flatMap((file) =>
+      unexplained(cache[file]?.survivors ?? [], now.survivors[file] ?? []).map((survivor) =>
+        complaintOf(file, survivor),
+      ),
+    ),
+    ...(isWhole ? complaintsOf(parts, PARTS) : []),
+  ]
 }
-await main()
+
+const complaints = await (wanted.sample ? sample() : record())
+for (const complaint of complaints) console.error(complaint)
+if (complaints.length > 0) process.exitCode = 1

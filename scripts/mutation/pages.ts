@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
-import { codeOfSource } from '../weigh.js'
-import { type MutationRecord, scoresOf, shareOf } from './record.js'
-import { PARTS, ROOT } from './settings.js'
+import type { Scores } from './record.js'
+import { ROOT } from './settings.js'
 
 const TABLE = /^\| part +\| mutants(?:.*\|\n)+/m
 const DAY = /^Measured on \S+ with Node [\d.]+;/m
 const LINE = /^- \d+ % of more than .*mutants.*$/m
 
-/** The pages that say what the record has, as they are to be. */
-export async function pagesOf(record: MutationRecord): Promise<Readonly<Record<string, string>>> {
-  const scores = scoresOf(record, PARTS)
-  const rows = scores.map(({ name, mutants, killed, survived }) => {
+/** The pages that say what a whole run found, as they are to be. */
+export async function pagesOf(record: Scores): Promise<Readonly<Record<string, string>>> {
+  const scores = Object.entries(record.parts)
+  const rows = scores.map(([name, { mutants, killed }]) => {
     const part = name.startsWith('src/') ? `\`${name}\`` : name
-    return `| ${part} | ${mutants} | ${killed} | ${survived} | ${((100 * killed) / mutants).toFixed(1)} % |`
+    return `| ${part} | ${mutants} | ${killed} | ${mutants - killed} | ${((100 * killed) / mutants).toFixed(1)} % |`
   })
-  const sum = (of: (score: (typeof scores)[number]) => number): number =>
-    scores.reduce((total, score) => total + of(score), 0)
+  const sum = (of: (score: (typeof scores)[number][1]) => number): number =>
+    scores.reduce((total, [, score]) => total + of(score), 0)
   const [mutants, killed] = [sum((one) => one.mutants), sum((one) => one.killed)]
-  const share = Math.floor(shareOf(record, codeOfSource()))
+  const share = Math.floor(record.share)
   const many = `${Math.floor(mutants / 1000)},000`
   const said = `- ${Math.floor((100 * killed) / mutants)} % of more than ${many} [mutants](docs/testing.md#mutation-score) are killed (\`npm run mutate\`, ${record.date}). They are those of ${share} % of the code lines of \`src\`.`
   const table = `| part | mutants | killed | survived | score |\n| - | - | - | - | - |\n${rows.join('\n')}\n`

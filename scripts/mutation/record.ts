@@ -1,18 +1,42 @@
-/** The record of earlier results: which of them are still valid, and whether they are sufficient. */
+/**
+ * What is known of mutants. The book, `test/mutants.json`, has what a reader decides: the reason of each survivor, and the
+ * scores of the last whole run. Which test killed what is found again by a run, and only remembered in a cache.
+ */
 import type { Part } from './settings.js'
 
-/** A change that no test noticed. */
-export interface Survivor {
-  /** The position among the mutants of its file. */
-  readonly index: number
-  readonly line: number
+/** A change of a line. */
+export interface Change {
   /** The text of the line on which it begins. */
   readonly text: string
   readonly original: string
   readonly replacement: string
   readonly mutator: string
-  /** Why no test notices it, in one sentence; `null` if no reason is recorded. */
-  readonly why: string | null
+}
+
+/** A change that no test notices, and why, in one sentence. */
+export interface Reason extends Change {
+  readonly why: string
+}
+
+export interface Book {
+  readonly scores: Scores
+  readonly survivors: Readonly<Record<string, readonly Reason[]>>
+}
+
+/** The result of a whole run. */
+export interface Scores {
+  readonly node: string
+  readonly date: string
+  /** The share of the code lines of `src` that was mutated, in percent. */
+  readonly share: number
+  readonly parts: Readonly<Record<string, { readonly mutants: number; readonly killed: number }>>
+}
+
+/** A change that was tried and that no test noticed. */
+export interface Survivor extends Change {
+  /** The position among the mutants of its file. */
+  readonly index: number
+  readonly line: number
 }
 
 interface Kills {
@@ -31,31 +55,8 @@ export interface FileRecord {
   readonly survivors: readonly Survivor[]
 }
 
-export interface MutationRecord {
-  readonly node: string
-  readonly date: string
-  readonly files: Readonly<Record<string, FileRecord>>
-}
-
-export const EMPTY: MutationRecord = { node: '', date: '', files: {} }
-
-/** Writes `[1, 2, 3, 7]` as `1-3 7`. */
-function toRanges(indexes: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const index of [...indexes].sort((a, b) => a - b)) {
-    const last = ranges.at(-1)
-    if (last !== undefined && last[1] + 1 === index) last[1] = index
-    else ranges.push([index, index])
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ')
-}
-
-function fromRanges(text: string): number[] {
-  return text.split(' ').flatMap((range) => {
-    const [from, to = from] = range.split('-').map(Number)
-    return Array.from({ length: to! - from! + 1 }, (_, step) => from! + step)
-  })
-}
+/** What earlier runs on this machine found. */
+export type Cache = Readonly<Record<string, FileRecord>>
 
 /** The mutants of one file that must be tried: all, or those whose result is no longer valid. */
 export type Stale = 'all' | readonly number[]
@@ -63,48 +64,41 @@ export type Stale = 'all' | readonly number[]
 /**
  * Returns which mutants of a file must be tried. If the file has changed, those are all. Otherwise a kill
  * remains valid while its test file is the same, and a survivor with a reason remains a survivor.
- *
- * @param options - `unnamed`: whether survivors without a reason are tried again
  */
 export function staleOf(
-  file: string,
+  known: FileRecord | undefined,
   {
-    record,
     source,
     tests,
-    unnamed,
+    reasons,
   }: {
-    record: MutationRecord
     source: string
     tests: Readonly<Record<string, string>>
-    unnamed: boolean
+    reasons: readonly Reason[]
   },
 ): Stale {
-  const known = record.files[file]
   if (known === undefined || known.source !== source) return 'all'
   const lost = Object.entries(known.kills)
     .filter(([path, { test }]) => tests[path] !== test)
     .flatMap(([, { indexes }]) => indexes)
-  const open = known.survivors.filter(({ why }) => unnamed && why === null)
-  return [...lost, ...open.map(({ index }) => index)].sort((a, b) => a - b)
+  const open = unexplained(known.survivors, reasons).map(({ index }) => index)
+  return [...lost, ...open].sort((a, b) => a - b)
+}
+
+/** The text of a book: a line for each reason. */
+export function textOf({ scores, survivors }: Book): string {
+  const files = Object.entries(survivors).map(
+    ([file, rows]) =>
+      `    ${JSON.stringify(file)}: [\n${rows.map((row) => `      ${JSON.stringify(row)}`).join(',\n')}\n    ]`,
+  )
+  const head = JSON.stringify({ scores }, null, 2).slice(0, -2)
+  return `${head},\n  "survivors": {\n${files.join(',\n')}\n  }\n}\n`
 }
 
 /** The result of one mutant: the test file that killed it, or `null` if it survived. */
 export interface Tried {
-  readonly mutant: Omit<Survivor, 'why'>
+  readonly mutant: Survivor
   readonly killedBy: string | null
-}
-
-const sameChange = (a: Omit<Survivor, 'why'>, b: Omit<Survivor, 'why'>): boolean =>
-  a.mutator === b.mutator &&
-  a.text === b.text &&
-  a.original === b.original &&
-  a.replacement === b.replacement
-
-/** Returns the recorded reason of a survivor, if it is the same change to the same line. */
-function whyOf(mutant: Omit<Survivor, 'why'>, known: Survivor[]): string | null {
-  const at = known.findIndex((one) => sameChange(one, mutant))
-  return at === -1 ? null : known.splice(at, 1)[0]!.why
 }
 
 /**
@@ -139,126 +133,111 @@ export function afterTrying(
         test: tests[killedBy]!,
         indexes: [...(kills[killedBy]?.indexes ?? []), mutant.index].sort((a, b) => a - b),
       }
-  const reasons = [...(known?.survivors ?? [])]
-  const survivors = tried
-    .filter(({ killedBy }) => killedBy === null)
-    .map(({ mutant }) => ({ ...mutant, why: whyOf(mutant, reasons) }))
   return {
     source,
     mutants,
-    kills: Object.fromEntries(Object.entries(kills).sort(([a], [b]) => (a < b ? -1 : 1))),
+    kills,
     survivors: [
       ...(kept?.survivors ?? []).filter(({ index }) => !again.has(index)),
-      ...survivors,
+      ...tried.filter(({ killedBy }) => killedBy === null).map(({ mutant }) => mutant),
     ].sort((a, b) => a.index - b.index),
   }
 }
 
-/** Returns the record as JSON text, with one line for the kills of each test file. */
-export function toText({ files, ...rest }: MutationRecord): string {
-  const shown = Object.entries(files).map(([path, { kills, ...file }]) => [
-    path,
-    {
-      ...file,
-      kills: Object.fromEntries(
-        Object.entries(kills).map(([name, { test, indexes }]) => [
-          name,
-          `${test} ${toRanges(indexes)}`,
-        ]),
-      ),
-    },
-  ])
-  return `${JSON.stringify({ ...rest, files: Object.fromEntries(shown) as object }, null, 2)}\n`
-}
+const sameChange = (a: Change, b: Change): boolean =>
+  a.mutator === b.mutator &&
+  a.text === b.text &&
+  a.original === b.original &&
+  a.replacement === b.replacement
 
-interface WrittenRecord extends Omit<MutationRecord, 'files'> {
-  files: Record<string, Omit<FileRecord, 'kills'> & { kills: Record<string, string> }>
-}
-
-export function fromText(text: string): MutationRecord {
-  const { files, ...rest } = JSON.parse(text) as WrittenRecord
-  const read = Object.entries(files).map(([path, { kills, ...file }]): [string, FileRecord] => [
-    path,
-    {
-      ...file,
-      kills: Object.fromEntries(
-        Object.entries(kills).map(([name, written]) => {
-          const [test = '', ...ranges] = written.split(' ')
-          return [name, { test, indexes: fromRanges(ranges.join(' ')) }]
-        }),
-      ),
-    },
-  ])
-  return { ...rest, files: Object.fromEntries(read) }
-}
-
-export interface Score {
-  readonly name: string
-  readonly threshold: number
-  readonly mutants: number
-  readonly killed: number
-  readonly survived: number
-  readonly unnamed: number
-}
-
-export function scoresOf(record: MutationRecord, parts: readonly Part[]): Score[] {
-  return parts.map(({ name, threshold, files }) => {
-    const found = files.flatMap((file) => record.files[file] ?? [])
-    const survivors = found.flatMap((file) => file.survivors)
-    const mutants = found.reduce((sum, file) => sum + file.mutants, 0)
-    return {
-      name,
-      threshold,
-      mutants,
-      killed: mutants - survivors.length,
-      survived: survivors.length,
-      unnamed: survivors.filter(({ why }) => why === null || why.trim() === '').length,
-    }
+/** Pairs each survivor with its reason, if it is the same change to the same line; each reason is used once. */
+function explained<Found extends Change>(
+  survivors: readonly Found[],
+  reasons: readonly Reason[],
+): (readonly [survivor: Found, reason: Reason | null])[] {
+  const left = [...reasons]
+  return survivors.map((survivor) => {
+    const at = left.findIndex((one) => sameChange(one, survivor))
+    return [survivor, at === -1 ? null : left.splice(at, 1)[0]!]
   })
 }
 
+/** The survivors that have no reason. */
+export const unexplained = <Found extends Change>(
+  survivors: readonly Found[],
+  reasons: readonly Reason[],
+): Found[] =>
+  explained(survivors, reasons).flatMap(([survivor, reason]) =>
+    reason === null || reason.why.trim() === '' ? [survivor] : [],
+  )
+
+/** The rows of the book for a file of which all mutants were tried: a survivor without a reason waits for one. */
+export const rowsOf = (survivors: readonly Survivor[], reasons: readonly Reason[]): Reason[] =>
+  explained(survivors, reasons).map(([{ text, original, replacement, mutator }, reason]) => ({
+    text,
+    original,
+    replacement,
+    mutator,
+    why: reason?.why ?? '',
+  }))
+
+export function scoresOf(cache: Cache, parts: readonly Part[]): Scores['parts'] {
+  return Object.fromEntries(
+    parts.map(({ name, files }) => {
+      const found = files.flatMap((file) => cache[file] ?? [])
+      const mutants = found.reduce((sum, file) => sum + file.mutants, 0)
+      const survived = found.reduce((sum, file) => sum + file.survivors.length, 0)
+      return [name, { mutants, killed: mutants - survived }]
+    }),
+  )
+}
+
 /**
- * Returns the share of the code lines of `src` that the record is about, in percent.
+ * Returns the share of the code lines of `src` that some files are, in percent.
  *
  * @param codeOf - the code of each file of `src`, by its path from the root
  */
 export function shareOf(
-  record: MutationRecord,
+  files: readonly string[],
   codeOf: ReadonlyMap<string, { readonly lines: number }>,
 ): number {
   const all = [...codeOf]
   const lines = (rows: typeof all): number => rows.reduce((sum, [, code]) => sum + code.lines, 0)
-  return (100 * lines(all.filter(([file]) => file in record.files))) / lines(all)
+  return (100 * lines(all.filter(([file]) => files.includes(file)))) / lines(all)
 }
 
-/** Returns why the results are not sufficient, one sentence each; none if they are. */
-export function complaintsOf(
-  record: MutationRecord,
-  { parts, untried }: { parts: readonly Part[]; untried: number },
-): string[] {
-  const missing = parts.flatMap(({ files }) => files.filter((file) => !(file in record.files)))
-  const low = scoresOf(record, parts)
-    .filter(({ killed, mutants, threshold }) => killed < threshold * mutants)
-    .map(
-      ({ name, killed, mutants, threshold }) =>
-        `${name}: ${killed} of ${mutants} mutants are killed, which is less than ${threshold * 100} %.`,
-    )
-  const unnamed = Object.entries(record.files).flatMap(([file, { survivors }]) =>
-    survivors
-      .filter(({ why }) => why === null || why.trim() === '')
-      .map(
-        ({ line, original, replacement }) =>
-          `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and no reason is recorded.`,
-      ),
-  )
-  return [
-    ...missing.map((file) => `${file} was never tried.`),
-    ...low,
-    ...unnamed,
-    ...(untried > 0
-      ? [
-          `${untried} mutants of what changed could not be tried in time: run \`npm run mutate\` and commit test/mutants.json.`,
-        ]
-      : []),
-  ]
+/** Returns the parts of which too few mutants are killed, one sentence each. */
+export const complaintsOf = (scores: Scores['parts'], parts: readonly Part[]): string[] =>
+  parts.flatMap(({ name, threshold }) => {
+    const { mutants = 0, killed = 0 } = scores[name] ?? {}
+    if (mutants > 0 && killed >= threshold * mutants) return []
+    return `${name}: ${killed} of ${mutants} mutants are killed, which is less than ${threshold * 100} %.`
+  })
+
+/** What is said of a survivor without a reason. */
+export const complaintOf = (file: string, { line, original, replacement }: Survivor): string =>
+  `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and test/mutants.json has no reason.`
+
+/** Puts what a commit should try first: mutants of changed lines, then the others; both in an order that a seed decides. */
+export function sampled<One extends { readonly file: string; readonly line: number }>(
+  mutants: readonly One[],
+  { changed, random }: { changed: ReadonlyMap<string, ReadonlySet<number>>; random: () => number },
+): One[] {
+  const shuffled = mutants.map((one) => [random(), one] as const).sort(([a], [b]) => a - b)
+  const isChanged = ({ file, line }: One): boolean => changed.get(file)?.has(line) ?? false
+  const all = shuffled.map(([, one]) => one)
+  return [...all.filter(isChanged), ...all.filter((one) => !isChanged(one))]
+}
+
+/** The lines of each file that a diff without context (`git diff -U0`) adds or changes. */
+export function changedLines(diff: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const found = new Map<string, Set<number>>()
+  let lines = new Set<number>()
+  for (const line of diff.split('\n')) {
+    const [, path] = /^\+\+\+ b\/(.+)$/.exec(line) ?? []
+    if (path !== undefined) found.set(path, (lines = new Set()))
+    const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+    for (let at = 0; from !== undefined && at < Number(count); at++) lines.add(Number(from) + at)
+  }
+  return found
 }

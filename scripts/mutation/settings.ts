@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-export const RECORD = `${ROOT}test/mutants.json`
+export const BOOK = `${ROOT}test/mutants.json`
 
 /** A folder or a list of files that is mutated, and the share of its mutants that tests must kill. */
 export interface Part {
@@ -113,5 +113,7 @@ export const WORKERS = 2
 export const BUDGET_MS = 20_000
 /** The limit for tests of the file with the same name. */
 export const OWN_BUDGET_MS = 30_000
-/** The time limit of `--changed`, from its start. */
-export const CHANGED_MS = 110_000
+/** How long `--sample` tries mutants, once it knows what each test reaches. */
+export const SAMPLE_MS = 90_000
+/** How many files without a change `--sample` chooses from. */
+export const SAMPLE_FILES = 30

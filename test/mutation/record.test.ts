@@ -1,30 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   afterTrying,
+  type Book,
+  changedLines,
   complaintsOf,
-  EMPTY,
   type FileRecord,
-  fromText,
-  type MutationRecord,
+  type Reason,
+  rowsOf,
+  sampled,
   scoresOf,
   shareOf,
   staleOf,
   type Survivor,
-  toText,
+  textOf,
+  unexplained,
 } from '../../scripts/mutation/record.js'
+import { ROOT } from '../support/source/root.js'
 
 const PKCE = 'src/policy/pkce.ts'
 const TEST = 'test/policy/pkce.test.ts'
 const OTHER = 'test/policy/other.test.ts'
-const SURVIVOR: Survivor = {
-  index: 6,
-  line: 12,
+const CHANGE = {
   text: "if (list.length === 0) return ''",
   original: 'list.length === 0',
   replacement: 'false',
   mutator: 'ConditionalExpression',
+}
+const SURVIVOR: Survivor = { index: 6, line: 12, ...CHANGE }
+const REASON: Reason = {
+  ...CHANGE,
   why: 'equivalent: the caller has already refused an empty list',
 }
+const OPEN: Survivor = { ...SURVIVOR, index: 5, replacement: 'true' }
 const FILE: FileRecord = {
   source: 's1',
   mutants: 8,
@@ -32,98 +40,89 @@ const FILE: FileRecord = {
     [OTHER]: { test: 'o1', indexes: [3, 7] },
     [TEST]: { test: 't1', indexes: [0, 1, 2, 4] },
   },
-  survivors: [{ ...SURVIVOR, index: 5, why: null }, SURVIVOR],
+  survivors: [OPEN, SURVIVOR],
 }
-const recordOf = (file: FileRecord): MutationRecord => ({
-  node: 'v20.19.0',
-  date: '2026-11-22',
-  files: { [PKCE]: file },
-})
-const RECORD = recordOf(FILE)
 const TESTS = { [TEST]: 't1', [OTHER]: 'o1' }
 
 describe('what is tried again', () => {
-  const stale = (changes: Partial<Parameters<typeof staleOf>[1]>): unknown =>
-    staleOf(PKCE, { record: RECORD, source: 's1', tests: TESTS, unnamed: false, ...changes })
+  const stale = (changes: Partial<Parameters<typeof staleOf>[1]>, known = FILE): unknown =>
+    staleOf(known, { source: 's1', tests: TESTS, reasons: [REASON], ...changes })
 
-  it('is nothing where neither the file nor a test that killed changed', () => {
-    expect(stale({ tests: { ...TESTS, 'test/policy/new.test.ts': 'n1' } })).toEqual([])
+  it('is nothing but what has no reason, where neither the file nor a test that killed changed', () => {
+    expect(stale({ tests: { ...TESTS, 'test/policy/new.test.ts': 'n1' } })).toEqual([5])
+    expect(stale({}, { ...FILE, survivors: [SURVIVOR] })).toEqual([])
   })
 
-  it.each([
-    ['that nobody tried', { record: EMPTY }],
-    ['that changed', { source: 's2' }],
-  ])('is the whole of a file %s', (_, changes) => {
-    expect(stale(changes)).toBe('all')
+  it('is the whole of a file that nobody tried, or that changed', () => {
+    expect(staleOf(undefined, { source: 's1', tests: TESTS, reasons: [] })).toBe('all')
+    expect(stale({ source: 's2' })).toBe('all')
   })
 
   it.each([
     ['changed', { [TEST]: 't1', [OTHER]: 'o2' }],
     ['is gone', { [TEST]: 't1' }],
   ])('is what a test file killed that %s', (_, tests) => {
-    expect(stale({ tests })).toEqual([3, 7])
-  })
-
-  it('is a survivor without a reason, where that is asked for', () => {
-    expect(stale({ unnamed: true })).toEqual([5])
+    expect(stale({ tests })).toEqual([3, 5, 7])
   })
 })
 
-describe('the record of a file', () => {
-  const { why, ...mutant } = SURVIVOR
+it('what was not tried is kept, with who kills now', () => {
+  const tried = [
+    { mutant: { ...SURVIVOR, index: 3 }, killedBy: TEST },
+    { mutant: OPEN, killedBy: 'test/policy/new.test.ts' },
+    { mutant: { ...SURVIVOR, index: 7 }, killedBy: null },
+  ]
+  const tests = { ...TESTS, 'test/policy/new.test.ts': 'n1' }
+  expect(afterTrying(FILE, { source: 's1', tests, mutants: 8, tried })).toEqual({
+    source: 's1',
+    mutants: 8,
+    kills: {
+      [TEST]: { test: 't1', indexes: [0, 1, 2, 3, 4] },
+      'test/policy/new.test.ts': { test: 'n1', indexes: [5] },
+    },
+    survivors: [SURVIVOR, { ...SURVIVOR, index: 7 }],
+  })
+})
 
-  it('keeps what was not tried, and says who kills now', () => {
-    const tried = [
-      { mutant: { ...mutant, index: 3 }, killedBy: TEST },
-      { mutant: { ...mutant, index: 5 }, killedBy: 'test/policy/new.test.ts' },
-    ]
-    const tests = { ...TESTS, 'test/policy/new.test.ts': 'n1' }
-    expect(afterTrying(FILE, { source: 's1', tests, mutants: 8, tried })).toEqual({
-      source: 's1',
-      mutants: 8,
-      kills: {
-        'test/policy/new.test.ts': { test: 'n1', indexes: [5] },
-        [OTHER]: { test: 'o1', indexes: [7] },
-        [TEST]: { test: 't1', indexes: [0, 1, 2, 3, 4] },
-      },
-      survivors: [SURVIVOR],
-    })
+describe('a reason', () => {
+  it('holds for one survivor, for as long as the same change to the same line survives', () => {
+    const twice = [SURVIVOR, { ...SURVIVOR, index: 7, line: 41 }]
+    expect(unexplained(twice, [REASON])).toEqual([twice[1]])
+    expect(unexplained(twice, [REASON, REASON])).toEqual([])
+    expect(unexplained([OPEN], [REASON])).toEqual([OPEN])
+    expect(unexplained([SURVIVOR], [{ ...REASON, why: ' ' }])).toEqual([SURVIVOR])
   })
 
-  it('keeps a reason for as long as the same change to the same line survives', () => {
-    const tried = [
-      { mutant: { ...mutant, index: 1, line: 40 }, killedBy: null },
-      { mutant: { ...mutant, index: 2, line: 41 }, killedBy: null },
-      { mutant: { ...mutant, index: 3, replacement: 'true' }, killedBy: null },
-    ]
-    const known = { ...FILE, survivors: [SURVIVOR] }
-    expect(afterTrying(known, { source: 's2', tests: TESTS, mutants: 9, tried })).toEqual({
-      source: 's2',
-      mutants: 9,
-      kills: {},
-      survivors: [
-        { ...SURVIVOR, index: 1, line: 40, why },
-        { ...SURVIVOR, index: 2, line: 41, why: null },
-        { ...SURVIVOR, index: 3, replacement: 'true', why: null },
-      ],
-    })
+  it('goes with its survivor, and a new survivor has a row without one', () => {
+    expect(rowsOf([OPEN], [REASON])).toEqual([{ ...REASON, replacement: 'true', why: '' }])
+    expect(rowsOf([SURVIVOR], [REASON])).toEqual([REASON])
   })
 
-  it('is read as it was written, kills as ranges', () => {
-    const text = toText(RECORD)
-    expect(text).toContain(`"${TEST}": "t1 0-2 4"`)
-    expect(fromText(text)).toEqual(RECORD)
+  it('is of a line that is there, and has a line in the book', () => {
+    const text = readFileSync(`${ROOT}test/mutants.json`, 'utf8')
+    const { scores, survivors } = JSON.parse(text) as Book
+    expect(textOf({ scores, survivors })).toBe(text)
+    expect(Object.keys(survivors).length).toBeGreaterThan(50)
+    const gone = Object.entries(survivors).flatMap(([file, rows]) => {
+      const lines = existsSync(ROOT + file) ? readFileSync(ROOT + file, 'utf8').split('\n') : []
+      const texts = new Set(lines.map((line) => line.trim()))
+      return rows.filter(({ text, why }) => !texts.has(text) || why.trim() === '')
+    })
+    expect(gone).toEqual([])
   })
 })
 
 describe('a score', () => {
   const parts = [{ name: 'src/policy', threshold: 0.75, files: [PKCE] }]
-  const named = { ...FILE, survivors: [SURVIVOR, { ...SURVIVOR, index: 5 }] }
 
-  it('counts what was killed, what survived, and what nobody gave a reason for', () => {
-    expect(scoresOf(RECORD, parts)).toEqual([
-      { name: 'src/policy', threshold: 0.75, mutants: 8, killed: 6, survived: 2, unnamed: 1 },
+  it('counts what was killed, and is not enough below its threshold', () => {
+    const scores = scoresOf({ [PKCE]: FILE }, parts)
+    expect(scores).toEqual({ 'src/policy': { mutants: 8, killed: 6 } })
+    expect(complaintsOf(scores, parts)).toEqual([])
+    expect(complaintsOf(scores, [{ ...parts[0]!, threshold: 0.8 }])).toEqual([
+      'src/policy: 6 of 8 mutants are killed, which is less than 80 %.',
     ])
+    expect(complaintsOf({}, parts)).toHaveLength(1)
   })
 
   it('is of a share of the source', () => {
@@ -131,37 +130,31 @@ describe('a score', () => {
       [PKCE, { lines: 30 }],
       ['src/policy/other.ts', { lines: 70 }],
     ])
-    expect(shareOf(RECORD, code)).toBe(30)
+    expect(shareOf([PKCE], code)).toBe(30)
   })
+})
 
-  it('is enough at its threshold, with a reason for every survivor', () => {
-    expect(complaintsOf(recordOf(named), { parts, untried: 0 })).toEqual([])
-  })
-
-  it.each([null, '', ' '])('is not enough where the reason of a survivor is %j', (why) => {
-    const file = { ...FILE, survivors: [SURVIVOR, { ...SURVIVOR, why }] }
-    expect(complaintsOf(recordOf(file), { parts, untried: 0 })).toEqual([
-      `${PKCE}:12 no test notices when \`list.length === 0\` becomes \`false\`, and no reason is recorded.`,
-    ])
-  })
-
-  it('is not enough below its threshold', () => {
-    const high = [{ ...parts[0]!, threshold: 0.8 }]
-    expect(complaintsOf(recordOf(named), { parts: high, untried: 0 })).toEqual([
-      'src/policy: 6 of 8 mutants are killed, which is less than 80 %.',
-    ])
-  })
-
-  it('is not enough where a file was never tried', () => {
-    const more = [{ ...parts[0]!, files: [PKCE, 'src/policy/new.ts'] }]
-    expect(complaintsOf(recordOf(named), { parts: more, untried: 0 })).toEqual([
-      'src/policy/new.ts was never tried.',
-    ])
-  })
-
-  it('is not enough where the time ended first', () => {
-    expect(complaintsOf(recordOf(named), { parts, untried: 3 })).toEqual([
-      '3 mutants of what changed could not be tried in time: run `npm run mutate` and commit test/mutants.json.',
-    ])
+describe('a sample', () => {
+  const DIFF = `diff --git a/${PKCE} b/${PKCE}
+--- a/${PKCE}
++++ b/${PKCE}
+@@ -3 +3 @@ function of(
+-a
++b
+@@ -10,2 +11,3 @@
+@@ -20,2 +20,0 @@
+--- a/src/policy/gone.ts
++++ /dev/null
+@@ -1,2 +0,0 @@
+`
+  it('begins with the lines that a diff changed', () => {
+    const changed = changedLines(DIFF)
+    expect([...changed]).toEqual([[PKCE, new Set([3, 11, 12, 13])]])
+    const mutants = [1, 3, 12, 20].map((line) => ({ file: PKCE, line }))
+    const lines = (random: () => number): number[] =>
+      sampled(mutants, { changed, random }).map(({ line }) => line)
+    let count = 0
+    expect(lines(() => count++)).toEqual([3, 12, 1, 20])
+    expect(lines(() => count--)).toEqual([12, 3, 20, 1])
   })
 })
