@@ -22,7 +22,8 @@ const SERVICE_PAGES =
 /** Where the two differ. */
 const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
-const ATTACK = 'test/attack/*.test.ts'
+const ATTACK = 'test/attack/{express,blocks,rungs}.test.ts'
+const ATTACK_NEXTJS = 'test/attack/nextjs*.test.ts'
 /** All that a browser shows but the sign-in: what it is made of is held in process. */
 const PAGES =
   'test/browser/{api-reference,breaks,clients,connect,graphiql,pages,playground,rung,walk}.test.ts'
@@ -167,6 +168,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             NEXTJS,
             ATTACK,
+            ATTACK_NEXTJS,
             PAGES,
             ...THOROUGH.alone,
             FAULTS,
@@ -241,6 +243,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...real, name: 'attack', include: [ATTACK] },
+      },
+      {
+        resolve,
+        test: { ...real, name: 'attack-nextjs', include: [ATTACK_NEXTJS] },
       },
       {
         resolve,

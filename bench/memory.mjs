@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { answerIn, bodyIn, encode } from './wire.mjs'
 
 const CONNECTIONS = 16
-/** A server that takes longer for all requests of a round has stopped to respond. */
+/** A server that sends nothing for so long has stopped to respond, however busy the machine is. */
 const PATIENCE_MILLISECONDS = 60_000
 
 /** A connection without a kernel: what the server writes is kept as text, until it is a whole response. */
@@ -93,6 +93,7 @@ export function createDriver(server) {
           if (next < wire.length) socket.push(wire[next++])
         }
         socket.onResponse = (text) => {
+          timer.refresh()
           if (responses.push(text) === wire.length) resolve()
           else setImmediate(send)
         }

@@ -1,4 +1,5 @@
-// Runs what must hold, in parts: `npm run check` those that need nothing but this repository, `.ci/run` all of them.
+// Runs what must hold, in parts: `npm run check` those that need nothing but this repository, `.ci/run` what a commit can
+// break, and `npm run check:release` the rest too: what measures, repeats, or asks one thing of many runtimes.
 // Two parts run at a time, because one leaves a core idle for a third of its time. What measures has the machine for
 // itself, at the end.
 // The output of a part is printed when it ends. A test that passed only the second time, in CI, is printed at the end
@@ -15,7 +16,9 @@ import { outcomeOf, verdictOn } from './verdict.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = `${ROOT}node_modules/.vitest`
 const FLAKY_FILE = `${FOLDER}/flaky.jsonl`
-const MOST_MINUTES = 25
+/** A part that prints nothing for so long hangs, however busy the machine is. Vitest prints each file that ends. */
+const MOST_QUIET_MINUTES = 15
+const MOST_MINUTES = 90
 /** How many characters of the output of a first try are printed again at the end. */
 const MOST_SAID = 4000
 const isCi = process.env['CI'] === 'true'
@@ -25,6 +28,8 @@ const CURRENT = '24'
 
 const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
 const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
+
+const MARIADB = 'test/stores/mysql.test.ts'
 
 /**
  * The parts. `tests`: it is Vitest's, whose report is read. `wide`: it keeps both cores busy, so that no other such part
@@ -38,8 +43,10 @@ const PARTS = {
   faults: { run: vitest('--project', 'faults'), tests: true },
   test: { run: ['npm', 'test'], tests: true, wide: true },
   rest: { run: npm('test:rest'), tests: true, wide: true },
+  attack: { run: vitest('--project', 'attack'), tests: true, wide: true },
   // In one run, so that both use the same build of Next.js.
   'rest+attack': { run: npm('test:rest', '--', '--project', 'attack'), tests: true, wide: true },
+  'attack-nextjs': { run: vitest('--project', 'attack-nextjs'), tests: true, wide: true },
   node: {
     run: vitest(
       '--project',
@@ -62,32 +69,67 @@ const PARTS = {
   unused: { run: npm('check:unused') },
   // Installs first, and finds a Node that is new enough for all of them.
   clients: { run: npm('test:clients'), tests: true, again: true },
+  'three-clients': {
+    run: npm('test:clients', '--', '--few', 'test/real-clients/run.test.ts'),
+    tests: true,
+    again: true,
+  },
   // Installs first: runtimes and frameworks.
   everywhere: { run: npm('test:everywhere'), tests: true, again: true },
+  workerd: {
+    run: npm('test:everywhere', '--', 'test/everywhere/examples.test.ts'),
+    tests: true,
+    again: true,
+  },
   // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
   stores: { run: npm('test:stores'), tests: true, again: true },
+  mariadb: { run: npm('test:stores', '--', MARIADB), tests: true, again: true },
   // Not by their names in package.json, which build: that would delete `dist` under the others.
-  // A fault that shows in one of a thousand seeds is found in 98 of 100 cases.
-  simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '4000'], wide: true },
-  mutate: { run: npm('mutate', '--', '--sample') },
+  // A fault that shows in one of a hundred seeds is found in 98 of 100 cases.
+  simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '400'], wide: true },
+  // One that shows in one of a thousand.
+  'long-simulation': { run: ['node', 'scripts/simulation.mjs', '--seeds', '4000'], wide: true },
+  'mutate-sample': { run: npm('mutate', '--', '--sample') },
+  mutate: { run: npm('mutate', '--', '--all'), wide: true },
+  'mutate:requirements': { run: npm('mutate:requirements'), node: CURRENT, wide: true },
+  soak: { run: npm('test:soak'), tests: true, wide: true },
+  failover: { run: npm('test:failover'), tests: true, wide: true },
   overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
   gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
 }
 /** The parts that every other part needs. */
 const BUILDS = ['build', 'example']
+const CHECK = ['check:package', 'docs', 'format', 'lint', 'typecheck', 'unused']
 const SETS = {
-  check: [
-    ...BUILDS,
-    'test',
-    'rest',
-    'check:package',
-    'docs',
-    'format',
-    'lint',
-    'typecheck',
-    'unused',
+  check: [...BUILDS, 'test', 'rest', ...CHECK],
+  ci: [
+    ...[...BUILDS, 'test', 'rest+attack', 'node', ...CHECK],
+    ...['three-clients', 'workerd', 'mariadb', 'simulation', 'mutate-sample'],
   ],
-  ci: Object.keys(PARTS).filter((name) => name !== 'rest'),
+  release: [
+    ...[
+      ...BUILDS,
+      'faults',
+      'test',
+      'rest+attack',
+      'attack-nextjs',
+      'node',
+      'graphql-17',
+      'query-builders',
+      ...CHECK,
+    ],
+    ...[
+      'clients',
+      'everywhere',
+      'stores',
+      'long-simulation',
+      'soak',
+      'failover',
+      'mutate',
+      'mutate:requirements',
+    ],
+    ...['overload', 'gate'],
+  ],
 }
 
 const asked = process.argv.slice(2).flatMap((name) => SETS[name] ?? [name])
@@ -173,14 +215,19 @@ async function attempt(name) {
   })
   running.set(name, child)
   const chunks = []
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => chunks.push(chunk))
   const tooLong = setTimeout(() => end(child), MOST_MINUTES * 60_000)
+  const quiet = setTimeout(() => end(child), MOST_QUIET_MINUTES * 60_000)
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      chunks.push(chunk)
+      quiet.refresh()
+    })
   const ended = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => resolve(code ?? signal))
   })
   clearTimeout(tooLong)
+  clearTimeout(quiet)
   running.delete(name)
   const output = Buffer.concat(chunks).toString()
   console.log(`\n--- ${name}\n${output}`)

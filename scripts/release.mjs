@@ -174,7 +174,7 @@ try {
   for (const path of FOLLOWERS.map(dirname)) lock.packages[path].peerDependencies.hallpass = range
   write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 
-  if (values['skip-ci'] !== true) run('bash', '.ci/run')
+  if (values['skip-ci'] !== true) run('npm', 'run', 'check:release')
   const tarballs = pack(folder)
   if (isDry) copyRepository(join(folder, 'repository'))
   git('commit', '--quiet', '--all', '--message', `Release ${title}`)

@@ -41,6 +41,8 @@ const START_MILLISECONDS = 5000
  * @param connections - maximum number of connections to the server. Default: 8
  * @param log - receives an entry of type `limits` if a pooler such as PgBouncer refuses the time limits of the server:
  *   then only those of the driver hold
+ * @param limited - whether the time of a request is limited, as above. Default: true; a test in process has no other
+ *   request to think of
  * @throws Error if another process has the folder open, the folder is damaged, or the server is unreachable
  */
 export async function openDatabase({
@@ -48,16 +50,18 @@ export async function openDatabase({
   folder,
   connections = 8,
   log = () => {},
+  limited = true,
 }: {
   url: string | null
   folder: string | null
   connections?: number
   log?: Log
+  limited?: boolean
 }): Promise<Database> {
   if (url !== null)
     return needing({ name: 'DATABASE_URL', url }, async () => {
       await migrateServer(url)
-      const limits = { ...TIME_LIMITS, ...(await serverLimits(url, log)) }
+      const limits = limited ? { ...TIME_LIMITS, ...(await serverLimits(url, log)) } : {}
       return openServer(url, { ...limits, max: connections })
     })
   const database = await openEmbedded(folder)
