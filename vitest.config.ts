@@ -36,9 +36,9 @@ const THOROUGH = {
     // A release of a clone, built and packed.
     'test/release.test.ts',
     // An empty folder and two tarballs become a server.
-    'test/create-hallpass/from-tarball.test.ts',
+    'packages/create-hallpass/test/from-tarball.test.ts',
     // The same for the demo.
-    'test/hallpass-demo/from-tarball.test.ts',
+    'packages/hallpass-demo/test/from-tarball.test.ts',
     // An audit of every small example.
     'test/audit/rungs.test.ts',
     // An hour of a flood.
@@ -51,6 +51,11 @@ const THOROUGH = {
   // On PGlite, as on PostgreSQL.
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
+
+/** What a package of its own is made of. */
+const PACKAGES = 'packages/*/test/**/*.test.ts'
+/** The audit imports nothing of hallpass, and is tried on servers that each break one thing. */
+const AUDIT = 'packages/hallpass-audit/test/*.test.ts'
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
 const FAULTS = 'test/faults/**/*.test.ts'
@@ -182,6 +187,16 @@ export default defineConfig({
           ],
         },
       },
+      {
+        resolve,
+        test: {
+          ...common,
+          name: 'packages',
+          include: [PACKAGES],
+          exclude: [...configDefaults.exclude, AUDIT, ...THOROUGH.alone],
+        },
+      },
+      { resolve, test: { ...common, name: 'audit', include: [AUDIT] } },
       {
         resolve,
         test: {

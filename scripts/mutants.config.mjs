@@ -34,7 +34,7 @@ export default defineConfig({
   resolve: base.resolve,
   plugins: [mutant],
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['{test,packages/*/test}/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/example/{nextjs,nextjs-server}.test.ts'],
     globalSetup: base.test.globalSetup,
     setupFiles: ['scripts/mutants-setup.mjs'],

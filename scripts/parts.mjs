@@ -42,6 +42,7 @@ const PARTS = {
   example: { run: ['node', 'scripts/build-express.mjs'], after: ['build'] },
   faults: { run: vitest('--project', 'faults'), tests: true },
   test: { run: ['npm', 'test'], tests: true, wide: true },
+  packages: { run: npm('test:packages'), tests: true, wide: true },
   rest: { run: npm('test:rest'), tests: true, wide: true },
   attack: { run: vitest('--project', 'attack'), tests: true, wide: true },
   // In one run, so that both use the same build of Next.js.
@@ -99,40 +100,14 @@ const PARTS = {
 }
 /** The parts that every other part needs. */
 const BUILDS = ['build', 'example']
-const CHECK = ['check:package', 'docs', 'format', 'lint', 'typecheck', 'unused']
+const CHECK = 'check:package docs format lint typecheck unused'
 const SETS = {
-  check: [...BUILDS, 'test', 'rest', ...CHECK],
-  ci: [
-    ...[...BUILDS, 'test', 'rest+attack', 'node', ...CHECK],
-    ...['three-clients', 'workerd', 'mariadb', 'simulation', 'mutate-sample'],
-  ],
-  release: [
-    ...[
-      ...BUILDS,
-      'faults',
-      'test',
-      'rest+attack',
-      'attack-nextjs',
-      'node',
-      'graphql-17',
-      'query-builders',
-      ...CHECK,
-    ],
-    ...[
-      'clients',
-      'everywhere',
-      'stores',
-      'long-simulation',
-      'soak',
-      'failover',
-      'mutate',
-      'mutate:requirements',
-    ],
-    ...['overload', 'gate'],
-  ],
+  check: `build example test packages rest ${CHECK}`,
+  ci: `build example test packages rest+attack node ${CHECK} three-clients workerd mariadb simulation mutate-sample`,
+  release: `build example faults test packages rest+attack attack-nextjs node graphql-17 query-builders ${CHECK} clients everywhere stores long-simulation soak failover mutate mutate:requirements overload gate`,
 }
 
-const asked = process.argv.slice(2).flatMap((name) => SETS[name] ?? [name])
+const asked = process.argv.slice(2).flatMap((name) => SETS[name]?.split(' ') ?? [name])
 const unknown = asked.filter((name) => !(name in PARTS))
 if (asked.length === 0 || unknown.length > 0) {
   console.error(

@@ -209,7 +209,7 @@ function git(...args: string[]): string {
   }
 }
 
-/** What the commits of the day before the last one changed, and what is not committed yet. */
+/** Returns the lines that the commits of the day before the last one changed, and those that are not committed yet. */
 function changes(): ReadonlyMap<string, ReadonlySet<number>> {
   const day = Number(git('log', '-1', '--format=%ct')) - 86_400
   const base = git('rev-list', '-1', `--before=${day}`, 'HEAD')
@@ -301,7 +301,7 @@ const FILES = PARTS.flatMap((part) => part.files)
 const book = JSON.parse(readFileSync(BOOK, 'utf8')) as Book
 const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[file] ?? []
 
-/** Tries what two minutes allow. Returns what a commit should mend. */
+/** Tries what two minutes allow. Returns what a commit should add: a test, or a reason. */
 async function sample(): Promise<string[]> {
   const random = randomOf(git('rev-parse', 'HEAD'))
   const changed = changes()

@@ -1,5 +1,5 @@
 /**
- * What is known of mutants. The book, `test/mutants.json`, has what a reader decides: the reason of each survivor, and the
+ * The results of mutants. The book, `test/mutants.json`, has what a reader decides: the reason of each survivor, and the
  * scores of the last whole run. Which test killed what is found again by a run, and only remembered in a cache.
  */
 import type { Part } from './settings.js'
@@ -55,7 +55,7 @@ export interface FileRecord {
   readonly survivors: readonly Survivor[]
 }
 
-/** What earlier runs on this machine found. */
+/** The results of earlier runs on this machine. */
 export type Cache = Readonly<Record<string, FileRecord>>
 
 /** The mutants of one file that must be tried: all, or those whose result is no longer valid. */
@@ -214,7 +214,7 @@ export const complaintsOf = (scores: Scores['parts'], parts: readonly Part[]): s
     return `${name}: ${killed} of ${mutants} mutants are killed, which is less than ${threshold * 100} %.`
   })
 
-/** What is said of a survivor without a reason. */
+/** Returns the sentence about a survivor without a reason. */
 export const complaintOf = (file: string, { line, original, replacement }: Survivor): string =>
   `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and test/mutants.json has no reason.`
 
@@ -237,7 +237,7 @@ export function changedLines(diff: string): ReadonlyMap<string, ReadonlySet<numb
     const [, path] = /^\+\+\+ b\/(.+)$/.exec(line) ?? []
     if (path !== undefined) found.set(path, (lines = new Set()))
     const [, from, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
-    for (let at = 0; from !== undefined && at < Number(count); at++) lines.add(Number(from) + at)
+    if (from !== undefined) for (let at = 0; at < Number(count); at++) lines.add(Number(from) + at)
   }
   return found
 }

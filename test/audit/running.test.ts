@@ -6,7 +6,7 @@ import { BLOCK_NAMES } from '../../examples/school/src/blocks/names.js'
 import { createFormBrowser, type FormBrowser } from '../support/http/form-browser.js'
 import { sharedExample, startExample } from '../support/processes/example.js'
 
-/** All but the profile, which refuses clients of no block: test/audit/fapi2.test.ts has it. */
+/** All but the profile, which refuses clients of no block: packages/hallpass-audit/test/fapi2.test.ts has it. */
 const BLOCKS = BLOCK_NAMES.filter((name) => name !== 'fapi2')
 const PROVIDER = 'https://idp.example https://idp.example/jwks'
 const APPLICATIONS = '/oauth/applications'

@@ -29,7 +29,7 @@ const onPostgres =
     return { ...store, findClock: async () => ({ ...(await store.findClock()), now: now() }) }
   }
 
-// On the memory store, each of the broken stores of `test/lab/simulate.test.ts` is found by one of its first 95 seeds.
+// On the memory store, each of the broken stores of `packages/hallpass-lab/test/simulate.test.ts` is found by one of its first 95 seeds.
 describe('a simulation breaks no rule', () => {
   it('on a PostgreSQL server, through eight connections', async () => {
     const database = await startPostgres()

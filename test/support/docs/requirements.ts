@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path/posix'
 import ts from 'typescript'
 import { readSource } from '../source/compile.js'
@@ -111,8 +111,16 @@ export function lacksOf(
 }
 
 /** Every test file, as its path from the root of the repository. Those that a test writes may be gone when they are read. */
-const TEST_FILES: readonly string[] = readdirSync(join(ROOT, 'test'), { recursive: true })
-  .map((path) => `test/${String(path).replaceAll('\\', '/')}`)
+const TEST_FILES: readonly string[] = [
+  'test',
+  ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`),
+]
+  .filter((folder) => existsSync(join(ROOT, folder)))
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true }).map(
+      (path) => `${folder}/${String(path).replaceAll('\\', '/')}`,
+    ),
+  )
   .filter((path) => path.endsWith('.test.ts') && !/\/(?:\.tmp|node_modules)\//.test(path))
   .sort()
 

@@ -14,7 +14,15 @@ const PLACES = [
   'scripts',
   'bench',
 ]
-const MADE = new Set(['node_modules', 'dist', 'next-env.d.ts', 'reference', 'templates'])
+/** What is made, and tests. */
+const LEFT_OUT = new Set([
+  'node_modules',
+  'dist',
+  'next-env.d.ts',
+  'reference',
+  'templates',
+  'test',
+])
 
 /** Every file whose English somebody reads: sources, examples, scripts and pages, not the tests. */
 export const TEXT_FILES: readonly string[] = filesIn('').filter((path) =>
@@ -24,7 +32,8 @@ export const TEXT_FILES: readonly string[] = filesIn('').filter((path) =>
 function filesIn(folder: string): readonly string[] {
   return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
     const { name } = entry
-    if (folder === '' ? !PLACES.includes(name) : MADE.has(name) || name.startsWith('.')) return []
+    if (folder === '' ? !PLACES.includes(name) : LEFT_OUT.has(name) || name.startsWith('.'))
+      return []
     return entry.isDirectory() ? filesIn(`${folder}${name}/`) : [folder + name]
   })
 }
