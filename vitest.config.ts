@@ -33,16 +33,12 @@ const THOROUGH = {
     // Processes that are killed and started again, or a client started anew for each call.
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
-    // A release of a clone, built and packed.
-    'test/release.test.ts',
     // An empty folder and two tarballs become a server.
     'packages/create-hallpass/test/from-tarball.test.ts',
     // The same for the demo.
     'packages/hallpass-demo/test/from-tarball.test.ts',
     // An audit of every small example.
     'test/audit/rungs.test.ts',
-    // An hour of a flood.
-    'test/example/platform/flood.test.ts',
     // Every endpoint of the description: `npm test` walks to those beside the admin API.
     'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
@@ -51,6 +47,9 @@ const THOROUGH = {
   // On PGlite, as on PostgreSQL.
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
+
+/** A release of a clone, built and packed; an hour of a flood. */
+const BEFORE_RELEASE = 'test/{release,example/platform/flood}.test.ts'
 
 /** What a package of its own is made of. */
 const PACKAGES = 'packages/*/test/**/*.test.ts'
@@ -176,6 +175,7 @@ export default defineConfig({
             ATTACK_NEXTJS,
             PAGES,
             ...THOROUGH.alone,
+            BEFORE_RELEASE,
             FAULTS,
             FAILOVER,
             GRAPHQL_17,
@@ -197,6 +197,7 @@ export default defineConfig({
         },
       },
       { resolve, test: { ...common, name: 'audit', include: [AUDIT] } },
+      { resolve, test: { ...common, name: 'release', include: [BEFORE_RELEASE] } },
       {
         resolve,
         test: {

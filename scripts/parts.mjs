@@ -47,7 +47,7 @@ const PARTS = {
   attack: { run: vitest('--project', 'attack'), tests: true, wide: true },
   // In one run, so that both use the same build of Next.js.
   'rest+attack': { run: npm('test:rest', '--', '--project', 'attack'), tests: true, wide: true },
-  'attack-nextjs': { run: vitest('--project', 'attack-nextjs'), tests: true, wide: true },
+  'test:release': { run: npm('test:release'), tests: true, wide: true },
   node: {
     run: vitest(
       '--project',
@@ -104,7 +104,7 @@ const CHECK = 'check:package docs format lint typecheck unused'
 const SETS = {
   check: `build example test packages rest ${CHECK}`,
   ci: `build example test packages rest+attack node ${CHECK} three-clients workerd mariadb simulation mutate-sample`,
-  release: `build example faults test packages rest+attack attack-nextjs node graphql-17 query-builders ${CHECK} clients everywhere stores long-simulation soak failover mutate mutate:requirements overload gate`,
+  release: `build example faults test packages rest+attack test:release node graphql-17 query-builders ${CHECK} clients everywhere stores long-simulation soak failover mutate mutate:requirements overload gate`,
 }
 
 const asked = process.argv.slice(2).flatMap((name) => SETS[name]?.split(' ') ?? [name])
