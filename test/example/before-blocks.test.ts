@@ -92,7 +92,7 @@ const masked = (text: string): string =>
     .replace(/etag: (?:W\/)?"[^"]+"/g, 'etag: …')
     .replace(/"id_token":"([^"]+)"/, (_, token: string) => `"id_token":${partsOf(token)}`)
 
-/** Of what is long, and written down elsewhere: `test/openapi/server.txt` has the description of OAuth. */
+/** Of what is long, and written down elsewhere: `test/openapi/server.test.ts` has the description of OAuth. */
 const fingerprint = (value: unknown): string =>
   createHash('sha256')
     .update(masked(JSON.stringify(value)))

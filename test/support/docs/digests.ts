@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+
+/**
+ * Expects texts to be as they were: `file` has a line for each, its name and a digest. Where one has changed, the failure
+ * shows the whole of it; `npx vitest run <test file> -u` writes the digests anew.
+ */
+export async function expectUnchanged(
+  texts: ReadonlyMap<string, string>,
+  file: string,
+): Promise<void> {
+  const known = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const lines = Array.from(texts, ([name, text]) => `${digestOf(text)} ${name}`)
+  const changed = [...texts].filter((_, index) => !known.includes(lines[index]!))
+  const shown = changed.map(([name, text]) => `${name} is now:\n${text}`).join('\n\n')
+  await expect(`${lines.join('\n')}\n`, shown).toMatchFileSnapshot(file)
+}
+
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 16)
