@@ -12,7 +12,7 @@ describe('describeAuthorizationServer', () => {
     const described = [
       ['tags', tags] as const,
       ...Object.entries(paths).flatMap(([path, item]) =>
-        Object.entries(item as object).map(([method, one]) => [`${method} ${path}`, one] as const),
+        Object.entries(item).map(([method, one]) => [`${method} ${path}`, one] as const),
       ),
       ...Object.entries(components).flatMap(([kind, all]) =>
         Object.entries(all).map(([name, one]) => [`${kind}/${name}`, one] as const),

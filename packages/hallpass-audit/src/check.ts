@@ -1,11 +1,5 @@
 import type { Audit } from './engine/audit.js'
-
-/**
- * The verdict of a check. `not reached` means that the answer is unknown: it is never as good as `held`.
- *
- * @group Checks
- */
-export type Verdict = 'held' | 'violated' | 'not applicable' | 'not reached'
+import type { Creates, Finding } from './finding.js'
 
 /**
  * How far a check goes. `passive` reads what the server publishes. `anonymous` sends what any program may send.
@@ -17,25 +11,6 @@ export type Depth = 'passive' | 'anonymous' | 'people'
 
 /** Each includes those before it. */
 export const DEPTHS: readonly Depth[] = ['passive', 'anonymous', 'people']
-
-/**
- * The most that a check creates at the server, next to what all checks share.
- *
- * @group Checks
- */
-export interface Creates {
-  /** Clients that it registers. */
-  readonly clients?: number
-  /** Authorization requests that a person allows. Each leads to a grant at most, and a denial to none. */
-  readonly authorizations?: number
-}
-
-/**
- * How many clients were registered, and how many authorization requests a person answered.
- *
- * @group Checks
- */
-export type Created = Required<Creates>
 
 /**
  * Something that is made once for all checks that name it, such as a grant.
@@ -62,17 +37,6 @@ export interface Clause {
 }
 
 /**
- * A verdict, and its reason in one sentence.
- *
- * @group Checks
- */
-export interface Finding {
-  readonly verdict: Verdict
-  /** Says what the server did, or why the check does not apply or was not reached. */
-  readonly found: string
-}
-
-/**
  * One requirement, and how to find out whether a server holds it.
  *
  * @group Checks
@@ -90,24 +54,6 @@ export interface Check {
   /** Sends the requests of the check, and says what it found. */
   readonly run: (on: Audit) => Promise<Finding>
 }
-
-export const held = (found: string): Finding => ({ verdict: 'held', found })
-export const violated = (found: string): Finding => ({ verdict: 'violated', found })
-export const notApplicable = (found: string): Finding => ({ verdict: 'not applicable', found })
-export const notReached = (found: string): Finding => ({ verdict: 'not reached', found })
-
-/** Thrown where a check cannot continue: the server does not promise what it is about, or did not get there. */
-export class Stop extends Error {
-  readonly finding: Finding
-  constructor(finding: Finding, options?: ErrorOptions) {
-    super(finding.found, options)
-    this.finding = finding
-  }
-}
-
-/** `held` if the condition is true, otherwise `violated`, each with its own sentence. */
-export const judge = (isHeld: boolean, good: string, bad: string): Finding =>
-  isHeld ? held(good) : violated(bad)
 
 /** The address of each document, without the section. */
 export const DOCUMENTS: Readonly<Record<string, string>> = {

@@ -25,12 +25,14 @@ export {
   plannedCreations,
   selectChecks,
 } from './audit-server.js'
-export type { Check, Clause, Created, Creates, Depth, Finding, Shared, Verdict } from './check.js'
+export type { Check, Clause, Depth, Shared } from './check.js'
+export type { Created, Creates, Finding, Verdict } from './finding.js'
 export { CHECKS } from './checks/index.js'
 export { SCHOOL } from './profiles/school.js'
 export { type ClientDocument, clientDocuments } from './client-documents.js'
 export type { Browser, Button, Form, Page } from './engine/browser.js'
-export type { Answer, Handler } from './engine/http.js'
+export type { Answer } from './engine/http.js'
+export type { Handler } from './engine/network.js'
 export {
   FORMATS,
   renderReport,

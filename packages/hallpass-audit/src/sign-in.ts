@@ -1,5 +1,5 @@
 import { parse } from 'node-html-parser'
-import { notReached, Stop } from './check.js'
+import { notReached, Stop } from './finding.js'
 import { type Browser, type Button, type Form, type Page, pathOfPage } from './engine/browser.js'
 import type { Secrets } from './engine/mask.js'
 

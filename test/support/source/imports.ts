@@ -24,6 +24,15 @@ export const SOURCES: readonly string[] = readdirSync(
   .filter((path) => path.endsWith('.ts'))
   .sort()
 
+/** Every source file of the packages next to the library, as its path from `src`. */
+export const PACKAGE_SOURCES: readonly string[] = readdirSync(
+  fileURLToPath(new URL('../../../packages', import.meta.url)),
+  { recursive: true },
+)
+  .map((path) => `../packages/${String(path).replaceAll('\\', '/')}`)
+  .filter((path) => /^\.\.\/packages\/[^/]+\/src\/.+\.ts$/.test(path))
+  .sort()
+
 const parsed = new Map<string, ts.SourceFile>()
 
 /** The syntax tree of a file below `src`. */

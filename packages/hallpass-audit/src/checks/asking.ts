@@ -1,4 +1,4 @@
-import { type Finding, held, notReached, Stop, violated } from '../check.js'
+import { type Finding, held, notReached, Stop, violated } from '../finding.js'
 import {
   type Audit,
   type AuthorizationRequest,

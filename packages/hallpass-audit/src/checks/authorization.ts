@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notApplicable, notReached, violated } from '../finding.js'
 import { type Audit, describe } from '../engine/audit.js'
 import { readObject } from '../engine/http.js'
 import { encodePart } from '../engine/proof.js'

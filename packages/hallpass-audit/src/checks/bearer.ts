@@ -1,12 +1,5 @@
-import {
-  type Check,
-  type Finding,
-  judge,
-  notApplicable,
-  notReached,
-  Stop,
-  violated,
-} from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { type Audit, isTaken, type Place } from '../engine/audit.js'
 import { asksForToken, challenged, challengesOf } from '../engine/challenge.js'
 import type { Answer } from '../engine/http.js'

@@ -1,5 +1,6 @@
 import { parse } from 'node-html-parser'
-import { type Check, held, judge, notApplicable, notReached, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notApplicable, notReached, violated } from '../finding.js'
 import {
   type Audit,
   type Client,

@@ -1,4 +1,4 @@
-import { type Finding, judge, notReached } from '../check.js'
+import { type Finding, judge, notReached } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'

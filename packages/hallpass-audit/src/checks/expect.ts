@@ -1,5 +1,5 @@
 import { parse } from 'node-html-parser'
-import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
 import { describe } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'

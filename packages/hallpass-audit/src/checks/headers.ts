@@ -1,4 +1,5 @@
-import { type Check, type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js' // prettier-ignore
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { type Audit, describe } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
 import { isRead } from '../engine/discovery.js'

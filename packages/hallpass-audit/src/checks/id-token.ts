@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK } from 'jose'
-import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit, Client, Tokens } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
 import { grantedScopes, leakedClaims, NARROW, narrowTokens, openedBy } from './expect.js'

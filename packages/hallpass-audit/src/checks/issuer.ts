@@ -1,4 +1,5 @@
-import { type Check, held, judge, notApplicable, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notApplicable, violated } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import { askWrongly, denied, errorOf } from './asking.js'
 

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
-import { type Check, type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../check.js' // prettier-ignore
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import type { Metadata } from '../engine/discovery.js'
 import { quote } from './documents.js'

@@ -1,13 +1,5 @@
-import {
-  type Check,
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  Stop,
-  violated,
-} from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { urlsOf } from '../client-documents.js'
 import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'

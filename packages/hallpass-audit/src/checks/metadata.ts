@@ -1,4 +1,5 @@
-import { type Check, type Finding, held, judge, notApplicable, notReached, violated } from '../check.js' // prettier-ignore
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, violated } from '../finding.js'
 import { type Audit, isPublic } from '../engine/audit.js'
 import { isRead, type Metadata } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'

@@ -1,4 +1,5 @@
-import { type Check, type Finding, held, judge, notReached } from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notReached } from '../finding.js'
 import { type Audit, type Changes, describe, type Ended } from '../engine/audit.js'
 import { challengeOf, newSecret } from '../engine/random.js'
 import { hasTokens, nothingFor, refusalOf, refusedRequest } from './expect.js'

@@ -1,5 +1,6 @@
 import { type CryptoKey, exportSPKI, generateKeyPair, importJWK, UnsecuredJWT } from 'jose'
-import { type Check, held, judge, notReached, Stop, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notReached, Stop, violated } from '../finding.js'
 import { ASSERTION_TYPE, claimsOf, signed, type SigningKey, withAssertion } from '../engine/assertion.js' // prettier-ignore
 import type { Audit, Client } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'

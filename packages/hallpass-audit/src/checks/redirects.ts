@@ -1,4 +1,5 @@
-import { type Check, type Clause, judge, notApplicable } from '../check.js'
+import { type Check, type Clause } from '../check.js'
+import { judge, notApplicable } from '../finding.js'
 import { type Client, REDIRECT_URI } from '../engine/audit.js'
 import {
   acceptedAs,

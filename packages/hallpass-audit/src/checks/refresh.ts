@@ -1,13 +1,6 @@
-import {
-  type Check,
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  violated,
-} from '../check.js'
-import { Stop } from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, violated } from '../finding.js'
+import { Stop } from '../finding.js'
 import {
   type Audit,
   type AuthorizeOptions,

@@ -1,4 +1,5 @@
-import { type Check, held, judge, notApplicable, notReached, Stop, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { type Audit, REDIRECT_URI } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 

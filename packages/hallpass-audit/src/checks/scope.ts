@@ -1,14 +1,5 @@
-import {
-  type Check,
-  type Clause,
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  Stop,
-  violated,
-} from '../check.js'
+import { type Check, type Clause } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { type Audit, describe, type Ended, type Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import type { Surface } from '../sign-in.js'

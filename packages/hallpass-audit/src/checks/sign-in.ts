@@ -1,13 +1,5 @@
-import {
-  type Check,
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  Stop,
-  violated,
-} from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import type { Browser, JarEntry, Page } from '../engine/browser.js'
 import type { Answer } from '../engine/http.js'

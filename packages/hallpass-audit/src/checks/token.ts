@@ -1,4 +1,5 @@
-import { type Check, type Finding, judge, notApplicable, notReached, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { type Finding, judge, notApplicable, notReached, violated } from '../finding.js'
 import type { Audit, Changes } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import {

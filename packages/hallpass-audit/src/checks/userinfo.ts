@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
-import { type Check, judge, notApplicable, notReached, Stop, violated } from '../check.js'
+import { type Check } from '../check.js'
+import { judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import type { Answer, SendOptions } from '../engine/http.js'
 import { grantedScopes, leakedClaims, NARROW, narrowTokens } from './expect.js'

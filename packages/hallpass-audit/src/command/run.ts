@@ -7,7 +7,8 @@ import {
   plannedCreations,
   selectChecks,
 } from '../audit-server.js'
-import type { Check, Created, Depth } from '../check.js'
+import type { Check, Depth } from '../check.js'
+import type { Created } from '../finding.js'
 import { clientDocuments } from '../client-documents.js'
 import { PROFILES } from '../profiles/index.js'
 import { renderReport } from '../reports/index.js'

@@ -1,5 +1,5 @@
-import type { Created } from '../check.js'
-import { notApplicable, notReached, Stop } from '../check.js'
+import type { Created } from '../finding.js'
+import { notApplicable, notReached, Stop } from '../finding.js'
 import {
   answerForms,
   type Credentials,

@@ -1,5 +1,5 @@
 import { type HTMLElement, parse } from 'node-html-parser'
-import { notReached, Stop } from '../check.js'
+import { notReached, Stop } from '../finding.js'
 import type { Answer, Http } from './http.js'
 
 /**

@@ -1,4 +1,4 @@
-import { notApplicable, notReached, Stop } from '../check.js'
+import { notApplicable, notReached, Stop } from '../finding.js'
 import type { Answer, Http } from './http.js'
 
 /** A document that a server publishes, as JSON. */

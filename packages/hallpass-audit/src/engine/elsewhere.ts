@@ -1,5 +1,4 @@
-import type { Handler } from './http.js'
-import { sendOverNetwork } from './network.js'
+import { type Handler, sendOverNetwork } from './network.js'
 
 /** Sends requests from another network, as far as one computer can. */
 export interface Elsewhere {

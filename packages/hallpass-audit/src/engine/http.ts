@@ -1,15 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { notReached, Stop } from '../check.js'
+import { notReached, Stop } from '../finding.js'
 import { createElsewhere } from './elsewhere.js'
 import { createMask, type Mask } from './mask.js'
-import { createLookup, sendOverNetwork } from './network.js'
-
-/**
- * The handler of a server in this process, which answers requests.
- *
- * @group Audits
- */
-export type Handler = (request: Request) => Response | Promise<Response>
+import { createLookup, type Handler, sendOverNetwork } from './network.js'
 
 /** A request and what the server answered, without secrets, as a report shows them. */
 export interface Exchange {

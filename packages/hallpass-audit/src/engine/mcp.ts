@@ -1,4 +1,4 @@
-import { notApplicable, Stop } from '../check.js'
+import { notApplicable, Stop } from '../finding.js'
 import type { Discovery } from './discovery.js'
 import type { Answer, Http } from './http.js'
 

@@ -5,6 +5,13 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 
+/**
+ * The handler of a server in this process, which answers requests.
+ *
+ * @group Audits
+ */
+export type Handler = (request: Request) => Response | Promise<Response>
+
 /** Statuses whose response has no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304])
 /** The bytes of a part of a large body, and the milliseconds for a refusal after the first and each later part. */

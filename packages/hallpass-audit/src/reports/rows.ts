@@ -1,5 +1,5 @@
 import type { AuditReport, AuditRow } from '../audit-server.js'
-import type { Created, Verdict } from '../check.js'
+import type { Created, Verdict } from '../finding.js'
 import { count } from './text.js'
 
 /** The verdict of a row, or that the operator accepts it in a baseline. */

@@ -1,4 +1,5 @@
-import { type Check, judge, notReached } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge, notReached } from '../../finding.js'
 import type { Audit } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'
 import { encodePart } from '../../engine/proof.js'

@@ -1,4 +1,5 @@
-import { type Check, judge, notReached, Stop } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge, notReached, Stop } from '../../finding.js'
 import { mediaTypeOf } from '../../checks/expect.js'
 import type { Audit } from '../../engine/audit.js'
 import { challenged as parameterOf } from '../../engine/challenge.js'

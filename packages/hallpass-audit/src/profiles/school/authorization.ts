@@ -1,4 +1,5 @@
-import { type Check, judge } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge } from '../../finding.js'
 import { refusedRequest } from '../../checks/expect.js'
 import { type Audit, describe, type Ended } from '../../engine/audit.js'
 import {

@@ -1,4 +1,5 @@
-import { type Check, held, judge, notApplicable, notReached, Stop } from '../../check.js'
+import { type Check } from '../../check.js'
+import { held, judge, notApplicable, notReached, Stop } from '../../finding.js'
 import { grantedScopes, refusedRequest } from '../../checks/expect.js'
 import { urlsOf } from '../../client-documents.js'
 import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'

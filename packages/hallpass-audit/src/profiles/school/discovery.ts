@@ -1,4 +1,5 @@
-import { type Check, judge } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge } from '../../finding.js'
 import { listIn, mediaTypeOf } from '../../checks/expect.js'
 import type { Audit } from '../../engine/audit.js'
 import { isJson, passive, slug, statement } from './statement.js'

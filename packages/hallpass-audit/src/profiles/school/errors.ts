@@ -1,4 +1,5 @@
-import { type Check, judge } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge } from '../../finding.js'
 import { errorOf, madeUpExchange, refusalOf } from '../../checks/expect.js'
 import type { Audit, Changes, Client } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'

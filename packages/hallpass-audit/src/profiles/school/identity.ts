@@ -1,5 +1,6 @@
 import { compactVerify, importJWK } from 'jose'
-import { type Check, judge, Stop, violated } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge, Stop, violated } from '../../finding.js'
 import { partOf } from '../../checks/expect.js'
 import type { Audit, Tokens } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'

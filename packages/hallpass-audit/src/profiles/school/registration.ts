@@ -1,4 +1,5 @@
-import { type Check, held, judge, notReached } from '../../check.js'
+import { type Check } from '../../check.js'
+import { held, judge, notReached } from '../../finding.js'
 import { refusalOf, refusedRequest } from '../../checks/expect.js'
 import { type Audit, REDIRECT_URI } from '../../engine/audit.js'
 import type { Answer } from '../../engine/http.js'

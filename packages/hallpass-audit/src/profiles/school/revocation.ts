@@ -1,4 +1,5 @@
-import { type Check, judge, violated } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge, violated } from '../../finding.js'
 import { refusalOf } from '../../checks/expect.js'
 import type { Audit, Changes } from '../../engine/audit.js'
 import { newSecret } from '../../engine/random.js'

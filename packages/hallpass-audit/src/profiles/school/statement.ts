@@ -1,13 +1,5 @@
-import {
-  type Check,
-  type Creates,
-  type Depth,
-  type Finding,
-  judge,
-  notReached,
-  type Shared,
-  Stop,
-} from '../../check.js'
+import { type Check, type Depth, type Shared } from '../../check.js'
+import { type Creates, type Finding, judge, notReached, Stop } from '../../finding.js'
 import { mediaTypeOf } from '../../checks/expect.js'
 import { type Audit, type AuthorizeOptions, type Changes, type Client, describe, type Ended, type Tokens } from '../../engine/audit.js' // prettier-ignore
 import type { Answer } from '../../engine/http.js'

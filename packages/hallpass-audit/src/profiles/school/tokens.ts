@@ -1,4 +1,5 @@
-import { type Check, judge, notApplicable, notReached } from '../../check.js'
+import { type Check } from '../../check.js'
+import { judge, notApplicable, notReached } from '../../finding.js'
 import { errorOf, exchangeAs, hasTokens, isRefused, madeUpExchange, refusalOf } from '../../checks/expect.js' // prettier-ignore
 import { OWN, ownTokens } from '../../checks/introspection.js'
 import type { Audit, Changes, Code, Tokens } from '../../engine/audit.js'
