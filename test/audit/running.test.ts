@@ -1,10 +1,11 @@
-import { auditServer, type AuditRow, SCHOOL, type SignIn } from 'hallpass-audit'
+import { auditServer, type AuditRow, type SignIn } from 'hallpass-audit'
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import demo from '../../packages/hallpass-audit/sign-in/demo.mjs'
 import { BLOCK_NAMES } from '../../examples/school/src/blocks/names.js'
 import { createFormBrowser, type FormBrowser } from '../support/http/form-browser.js'
 import { sharedExample, startExample } from '../support/processes/example.js'
+import { SCHOOL } from './school/index.js'
 
 /** All but the profile, which refuses clients of no block: packages/hallpass-audit/test/fapi2.test.ts has it. */
 const BLOCKS = BLOCK_NAMES.filter((name) => name !== 'fapi2')

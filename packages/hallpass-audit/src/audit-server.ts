@@ -72,7 +72,7 @@ export interface AuditServerOptions {
   readonly depth?: Depth
   /** Subjects such as `pkce`, or single checks such as `pkce/plain`. Default: all. */
   readonly only?: readonly string[]
-  /** Further checks, such as those of a profile. Default: none. */
+  /** Further checks, such as what one kind of server promises and no specification demands. Default: none. */
   readonly checks?: readonly Check[]
   /**
    * The URL of `client.json`, if you publish the files of {@link clientDocuments} for the audit. Default: that of the

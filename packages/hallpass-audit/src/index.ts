@@ -28,7 +28,6 @@ export {
 export type { Check, Clause, Depth, Shared } from './check.js'
 export type { Created, Creates, Finding, Verdict } from './finding.js'
 export { CHECKS } from './checks/index.js'
-export { SCHOOL } from './profiles/school.js'
 export { type ClientDocument, clientDocuments } from './client-documents.js'
 export type { Browser, Button, Form, Page } from './engine/browser.js'
 export type { Answer } from './engine/http.js'

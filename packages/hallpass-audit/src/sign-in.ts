@@ -87,8 +87,7 @@ export interface SignIn {
    */
   readonly endpoints?: Readonly<Record<string, string>>
   /**
-   * A member of the school and the client that acts for them, which staff created. Default: none, and what a profile says
-   * of members is not reached.
+   * A member of the school and the client that acts for them, which staff created, for checks of your own. Default: none.
    */
   readonly member?: { readonly person: Credentials; readonly client: GivenClient }
   /** A vendor of the configuration, whose name a registration matches. Default: none. */

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Depth, DEPTHS } from '../check.js'
 import { nearest } from '../nearest.js'
-import { PROFILES } from '../profiles/index.js'
 import { FORMATS, type ReportFormat } from '../reports/index.js'
 
 /** The reason why the command cannot begin, in a sentence for who typed it. */
@@ -19,7 +18,6 @@ export interface Arguments {
   readonly issuer: string | null
   readonly depth: Depth | null
   readonly only: readonly string[] | null
-  readonly profile: string | null
   readonly signIn: string | null
   readonly clientDocument: string | null
   readonly writeClientDocuments: string | null
@@ -36,7 +34,6 @@ const OPTIONS = {
   'sign-in': { type: 'string' },
   depth: { type: 'string' },
   only: { type: 'string', multiple: true },
-  profile: { type: 'string' },
   'client-document': { type: 'string' },
   'write-client-documents': { type: 'string' },
   token: { type: 'string' },
@@ -92,14 +89,11 @@ export function readArguments(args: readonly string[]): Arguments {
   const files = [...reports.map(({ file }) => file), text('write-baseline')]
   const twice = files.find((file, index) => file !== null && files.indexOf(file) < index)
   if (twice !== undefined) throw new Mistake(`${twice} is named twice: give each report a file`)
-  const profile = text('profile')
-  if (profile !== null) checkWord('--profile', profile, Object.keys(PROFILES))
   const only = texts('only').flatMap((one) => one.split(',').filter((name) => name !== ''))
   return {
     issuer: positionals[0] ?? null,
     depth: depth as Depth | null,
     only: only.length === 0 ? null : only,
-    profile,
     signIn: text('sign-in'),
     clientDocument: text('client-document'),
     writeClientDocuments: text('write-client-documents'),
@@ -174,7 +168,6 @@ How far it goes
                           any program may send; people also signs in. Default:
                           people with --sign-in, otherwise anonymous
   --only NAMES            subjects or checks, such as pkce,code/used-twice
-  --profile NAME          further checks of one kind of server: school
   --client-document URL   client.json of the client metadata documents of the
                           audit, published on a host that the server accepts
   --write-client-documents FOLDER

@@ -1,6 +1,5 @@
 import type { AuditReport } from '../audit-server.js'
 import { CHECKS } from '../checks/index.js'
-import { PROFILES } from '../profiles/index.js'
 import { needsWork } from '../reports/rows.js'
 import { Mistake } from './arguments.js'
 
@@ -41,8 +40,8 @@ export function baselineOf({ rows }: AuditReport, earlier: Baseline): Baseline {
   ) as Baseline
 }
 
-/** The checks that there are, also of profiles that are not part of an audit. */
-const KNOWN = new Set([...CHECKS, ...Object.values(PROFILES).flat()].map(({ id }) => id))
+/** The checks that there are, also those that are not part of an audit. */
+const KNOWN = new Set(CHECKS.map(({ id }) => id))
 const isKnown = (check: string): boolean => KNOWN.has(check)
 
 /** The checks whose verdict is the one that a baseline accepts. */

@@ -10,7 +10,6 @@ import {
 import type { Check, Depth } from '../check.js'
 import type { Created } from '../finding.js'
 import { clientDocuments } from '../client-documents.js'
-import { PROFILES } from '../profiles/index.js'
 import { renderReport } from '../reports/index.js'
 import { clauseOf, creationsOf, subjectOf } from '../reports/rows.js'
 import { count, toJson, visible, wrap } from '../reports/text.js'
@@ -148,13 +147,12 @@ function exitOf({ rows }: AuditReport, accepted: ReadonlySet<string>): number {
 
 /** The options of the audit that the arguments say. */
 function optionsOf(given: Arguments): AuditServerOptions & { readonly depth: Depth } {
-  const { depth, only, clientDocument, token, profile, signIn } = given
+  const { depth, only, clientDocument, token, signIn } = given
   return {
     depth: depth ?? (signIn === null ? 'anonymous' : 'people'),
     ...(only !== null && { only }),
     ...(clientDocument !== null && { clientDocument }),
     ...(token !== null && { token }),
-    ...(profile !== null && { checks: PROFILES[profile] ?? [] }),
   }
 }
 

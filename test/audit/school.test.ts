@@ -1,7 +1,8 @@
-import { auditServer, type AuditRow, plannedCreations, SCHOOL } from 'hallpass-audit'
+import { auditServer, type AuditRow, plannedCreations } from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
-import { school } from './broken/school.js'
-import { createBrokenServer } from './broken-server.js'
+import { school } from './school/broken.js'
+import { createBrokenServer } from '../../packages/hallpass-audit/test/broken-server.js'
+import { SCHOOL } from './school/index.js'
 
 const named = (rows: readonly AuditRow[], verdict: AuditRow['verdict']): readonly string[] =>
   rows.filter((row) => row.verdict === verdict).map(({ check }) => check)

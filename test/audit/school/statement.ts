@@ -1,8 +1,14 @@
-import { type Check, type Depth, type Shared } from '../../check.js'
-import { type Creates, type Finding, judge, notReached, Stop } from '../../finding.js'
-import { mediaTypeOf } from '../../checks/expect.js'
-import { type Audit, type AuthorizeOptions, type Changes, type Client, describe, type Ended, type Tokens } from '../../engine/audit.js' // prettier-ignore
-import type { Answer } from '../../engine/http.js'
+import { type Check, type Depth, type Shared } from '../../../packages/hallpass-audit/src/check.js'
+import {
+  type Creates,
+  type Finding,
+  judge,
+  notReached,
+  Stop,
+} from '../../../packages/hallpass-audit/src/finding.js'
+import { mediaTypeOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
+import { type Audit, type AuthorizeOptions, type Changes, type Client, describe, type Ended, type Tokens } from '../../../packages/hallpass-audit/src/engine/audit.js' // prettier-ignore
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
 import { IDENTITY_SCOPES, OPERATOR_SCOPES } from './tables.js'
 
 interface Words {

@@ -1,7 +1,11 @@
-import { type Check } from '../../check.js'
-import { judge } from '../../finding.js'
-import { refusedRequest } from '../../checks/expect.js'
-import { type Audit, describe, type Ended } from '../../engine/audit.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge } from '../../../packages/hallpass-audit/src/finding.js'
+import { refusedRequest } from '../../../packages/hallpass-audit/src/checks/expect.js'
+import {
+  type Audit,
+  describe,
+  type Ended,
+} from '../../../packages/hallpass-audit/src/engine/audit.js'
 import {
   anonymous,
   isAsked,

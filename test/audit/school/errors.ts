@@ -1,9 +1,13 @@
-import { type Check } from '../../check.js'
-import { judge } from '../../finding.js'
-import { errorOf, madeUpExchange, refusalOf } from '../../checks/expect.js'
-import type { Audit, Changes, Client } from '../../engine/audit.js'
-import type { Answer } from '../../engine/http.js'
-import { newSecret } from '../../engine/random.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge } from '../../../packages/hallpass-audit/src/finding.js'
+import {
+  errorOf,
+  madeUpExchange,
+  refusalOf,
+} from '../../../packages/hallpass-audit/src/checks/expect.js'
+import type { Audit, Changes, Client } from '../../../packages/hallpass-audit/src/engine/audit.js'
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
+import { newSecret } from '../../../packages/hallpass-audit/src/engine/random.js'
 import { operatorAccountRead } from './clients.js'
 import { anonymous, isJson, kept, statement } from './statement.js'
 

@@ -1,7 +1,7 @@
-import { type Check } from '../../check.js'
-import { judge } from '../../finding.js'
-import { listIn, mediaTypeOf } from '../../checks/expect.js'
-import type { Audit } from '../../engine/audit.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge } from '../../../packages/hallpass-audit/src/finding.js'
+import { listIn, mediaTypeOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
+import type { Audit } from '../../../packages/hallpass-audit/src/engine/audit.js'
 import { isJson, passive, slug, statement } from './statement.js'
 import { DOCUMENTS, ENDPOINTS, IDENTITY_SCOPES, LISTED, MEMBER_SCOPES, OPERATOR_SCOPES } from './tables.js' // prettier-ignore
 

@@ -1,9 +1,24 @@
-import { type Check } from '../../check.js'
-import { held, judge, notApplicable, notReached, Stop } from '../../finding.js'
-import { grantedScopes, refusedRequest } from '../../checks/expect.js'
-import { urlsOf } from '../../client-documents.js'
-import { type Audit, type Client, describe, type Ended, REDIRECT_URI } from '../../engine/audit.js'
-import { decisionOf } from '../../sign-in.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import {
+  held,
+  judge,
+  notApplicable,
+  notReached,
+  Stop,
+} from '../../../packages/hallpass-audit/src/finding.js'
+import {
+  grantedScopes,
+  refusedRequest,
+} from '../../../packages/hallpass-audit/src/checks/expect.js'
+import { urlsOf } from '../../../packages/hallpass-audit/src/client-documents.js'
+import {
+  type Audit,
+  type Client,
+  describe,
+  type Ended,
+  REDIRECT_URI,
+} from '../../../packages/hallpass-audit/src/engine/audit.js'
+import { decisionOf } from '../../../packages/hallpass-audit/src/sign-in.js'
 import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, showEnd, slug, statement } from './statement.js' // prettier-ignore
 import { IDENTITY_SCOPES, OPERATOR_SCOPES, READ_SCOPES, WRITE_SCOPES } from './tables.js'
 

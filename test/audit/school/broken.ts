@@ -9,7 +9,7 @@ import {
   requested,
   returned,
   sent,
-} from '../faults.js'
+} from '../../../packages/hallpass-audit/test/faults.js'
 import {
   ACCOUNT_FIELDS,
   DOCUMENTS,
@@ -22,7 +22,7 @@ import {
   OPERATOR_SCOPES,
   READ_SCOPES,
   WRITE_SCOPES,
-} from '../../src/profiles/school/tables.js'
+} from './tables.js'
 
 /** A server that breaks statements of the service description. */
 export interface BrokenSchool extends Broken {

@@ -1,9 +1,9 @@
 import { compactVerify, importJWK } from 'jose'
-import { type Check } from '../../check.js'
-import { judge, Stop, violated } from '../../finding.js'
-import { partOf } from '../../checks/expect.js'
-import type { Audit, Tokens } from '../../engine/audit.js'
-import type { Answer } from '../../engine/http.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge, Stop, violated } from '../../../packages/hallpass-audit/src/finding.js'
+import { partOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
+import type { Audit, Tokens } from '../../../packages/hallpass-audit/src/engine/audit.js'
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
 import { isJson, kept, memberTokens, narrow, openidTokens, shared, slug, statement } from './statement.js' // prettier-ignore
 import { IDENTITY_CLAIMS } from './tables.js'
 

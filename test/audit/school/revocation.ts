@@ -1,8 +1,8 @@
-import { type Check } from '../../check.js'
-import { judge, violated } from '../../finding.js'
-import { refusalOf } from '../../checks/expect.js'
-import type { Audit, Changes } from '../../engine/audit.js'
-import { newSecret } from '../../engine/random.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge, violated } from '../../../packages/hallpass-audit/src/finding.js'
+import { refusalOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
+import type { Audit, Changes } from '../../../packages/hallpass-audit/src/engine/audit.js'
+import { newSecret } from '../../../packages/hallpass-audit/src/engine/random.js'
 import { anonymous, challenged, ownGrant, postJson, query, statement } from './statement.js'
 
 /** A revocation that has to be refused with one of these errors. */

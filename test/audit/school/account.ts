@@ -1,8 +1,8 @@
-import { type Check } from '../../check.js'
-import { judge, notReached } from '../../finding.js'
-import type { Audit } from '../../engine/audit.js'
-import type { Answer } from '../../engine/http.js'
-import { encodePart } from '../../engine/proof.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge, notReached } from '../../../packages/hallpass-audit/src/finding.js'
+import type { Audit } from '../../../packages/hallpass-audit/src/engine/audit.js'
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
+import { encodePart } from '../../../packages/hallpass-audit/src/engine/proof.js'
 import { userinfo } from './identity.js'
 import { anonymous, challenged, challengeOf, isChallenged, isJson, kept, memberTokens, operatorTokens, postJson, query, shared, slug, statement } from './statement.js' // prettier-ignore
 import { ACCOUNT_FIELDS } from './tables.js'

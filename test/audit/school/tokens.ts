@@ -1,10 +1,15 @@
-import { type Check } from '../../check.js'
-import { judge, notApplicable, notReached } from '../../finding.js'
-import { errorOf, exchangeAs, hasTokens, isRefused, madeUpExchange, refusalOf } from '../../checks/expect.js' // prettier-ignore
-import { OWN, ownTokens } from '../../checks/introspection.js'
-import type { Audit, Changes, Code, Tokens } from '../../engine/audit.js'
-import type { Answer } from '../../engine/http.js'
-import { newSecret } from '../../engine/random.js'
+import { type Check } from '../../../packages/hallpass-audit/src/check.js'
+import { judge, notApplicable, notReached } from '../../../packages/hallpass-audit/src/finding.js'
+import { errorOf, exchangeAs, hasTokens, isRefused, madeUpExchange, refusalOf } from '../../../packages/hallpass-audit/src/checks/expect.js' // prettier-ignore
+import { OWN, ownTokens } from '../../../packages/hallpass-audit/src/checks/introspection.js'
+import type {
+  Audit,
+  Changes,
+  Code,
+  Tokens,
+} from '../../../packages/hallpass-audit/src/engine/audit.js'
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
+import { newSecret } from '../../../packages/hallpass-audit/src/engine/random.js'
 import { accountTokens, anonymous, isJson, kept, memberExchange, ownGrant, postJson, shared, slug, staffExchange, statement, withoutOpenid } from './statement.js' // prettier-ignore
 
 const REQUEST = 'Endpoints: token request'
