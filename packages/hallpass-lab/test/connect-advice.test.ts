@@ -1,6 +1,10 @@
 import { type RealClient, realClients } from 'hallpass-lab'
 import { describe, expect, it } from 'vitest'
-import { type Configuration, connectForReal, predict } from '../../../test/support/school/real-client.js'
+import {
+  type Configuration,
+  connectForReal,
+  predict,
+} from '../../../test/support/school/real-client.js'
 
 const zed = realClients.find(({ name }) => name === 'Zed')!
 

@@ -24,7 +24,12 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { toNodeHandler } from 'hallpass/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createBrowser, createSchool, OWNER, type School } from '../../../test/support/school/school.js'
+import {
+  createBrowser,
+  createSchool,
+  OWNER,
+  type School,
+} from '../../../test/support/school/school.js'
 import { openPort } from '../../../test/support/processes/ports.js'
 
 const CALLBACK = 'http://127.0.0.1:53817/callback'

@@ -8,7 +8,14 @@ import { createKeyRing } from 'hallpass/token'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTelemetry } from '../../../examples/operations/telemetry.js'
 import { METRICS } from '../src/names.js'
-import { approve, post, redeem, refresh, signIn, tokensOf } from '../../../test/support/school/flow.js'
+import {
+  approve,
+  post,
+  redeem,
+  refresh,
+  signIn,
+  tokensOf,
+} from '../../../test/support/school/flow.js'
 import { openReceiver, type Receiver } from '../../../test/support/processes/otlp-receiver.js'
 import { createSchool, ISSUER, type School, STUDENT } from '../../../test/support/school/school.js'
 import { readSource } from '../../../test/support/source/compile.js'

@@ -74,6 +74,7 @@ const grant = (on: Audit, name: string, options: () => Promise<AuthorizeOptions>
     const ended = await on.authorize(await options())
     const code = ended.parameters?.get('code') ?? null
     const answer = code === null ? null : await on.redeem({ ...ended, code })
+    // oxlint-disable-next-line no-restricted-properties -- the clock of who receives the token
     const receivedAt = Date.now() / 1000
     return {
       ended,
