@@ -44,7 +44,11 @@ export const SECONDS: Wanted = {
 }
 export const TEXTS: TextWanted = {
   words: 'a list of strings',
-  fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  fits: (value) => {
+    if (!Array.isArray(value)) return false
+    for (let at = 0; at < value.length; at++) if (typeof value[at] !== 'string') return false
+    return true
+  },
   isText: true,
   each: TEXT,
 }
@@ -83,12 +87,15 @@ export const listOf = (wanted: Wanted): Wanted => ({
   each: wanted,
 })
 
-/** Whether a value is as wanted, with its fields. It makes nothing, so that each call of a store can ask. */
+/** Whether a value is as wanted, with its fields. It makes nothing, and calls little, so that each call of a store can ask. */
 export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
   if (!fits(value)) return false
   if (fields === undefined || value === null || value === undefined) return true
-  for (const name in fields)
-    if (!isAs((value as Readonly<Record<string, unknown>>)[name], fields[name]!)) return false
+  for (const name in fields) {
+    const found = (value as Readonly<Record<string, unknown>>)[name]
+    const wanted = fields[name]!
+    if (wanted.fields === undefined ? !wanted.fits(found) : !isAs(found, wanted)) return false
+  }
   return true
 }
 

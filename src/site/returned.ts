@@ -9,10 +9,8 @@ const MAX_NETWORK_LENGTH = 256
 /** Most secrets that are tried to repeat a refresh. */
 const MAX_SECRETS = 16
 
-/** Reads an object whose named fields are as wanted. It may have others. */
-function readFields(name: string, returned: unknown, fields: Fields): void {
-  readAs(returned, { ...record(fields), words: 'an object or null' }, `${name} returned`)
-}
+/** Makes the condition of an object with these fields, if there is one. It may have others. */
+const found = (fields: Fields): Wanted => ({ ...record(fields), words: 'an object or null' })
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 const TEXT_OR_NULL: Wanted = {
@@ -32,7 +30,7 @@ const past = (now: number): Wanted => ({
   fits: (value) => isEpochSeconds(value) && isNotAfter(secondsSince(now, value), MAX_SKEW_SECONDS),
 })
 
-const PERSON: Fields = {
+const PERSON = found({
   subject: SUBJECT,
   orgId: { words: 'a string, such as the id of the site', fits: isText },
   roles: {
@@ -42,13 +40,12 @@ const PERSON: Fields = {
   name: TEXT_OR_NULL,
   email: TEXT_OR_NULL,
   picture: TEXT_OR_NULL,
-}
+})
 
 /** Reads what `findPerson` returned for a subject. `undefined`, as for a row that was not found, is `null`. */
 export function readPerson(returned: unknown, subject: string): Person | null {
   if (returned === null || returned === undefined) return null
-  readFields('findPerson', returned, PERSON)
-  const person = returned as Person
+  const person = readAs(returned as Person, PERSON, 'findPerson returned')
   // A database may have a collation that ignores case, accents or blanks.
   if (person.subject !== subject)
     throw new UnusableValue(
@@ -63,8 +60,8 @@ export function readSignedIn<SignedIn extends { readonly subject: string }>(
   now: number,
 ): SignedIn | null {
   if (returned === null || returned === undefined) return null
-  readFields('currentPerson', returned, { subject: SUBJECT, authTime: past(now) })
-  return returned
+  const wanted = found({ subject: SUBJECT, authTime: past(now) })
+  return readAs(returned, wanted, 'currentPerson returned')
 }
 
 /** Reads what `grantEnds` returned: an end in milliseconds would last as long as the site allows. */
@@ -134,18 +131,18 @@ export function readNetwork(returned: unknown): string | null {
   return returned
 }
 
+const SPENT = found({
+  ok: SWITCH,
+  remaining: { words: 'a number', fits: Number.isFinite },
+  retryAfterSeconds: {
+    words: 'a number of at least 0',
+    fits: (value) => Number.isFinite(value) && isNotAfter(0, Number(value)),
+  },
+})
+
 /** Reads what a `budget` returned. */
-export function readSpent(returned: unknown): Spent {
-  const isCount = (value: unknown): boolean =>
-    Number.isFinite(value) && isNotAfter(0, Number(value))
-  const count: Wanted = { words: 'a number of at least 0', fits: isCount }
-  readFields('budget.spend', returned, {
-    ok: SWITCH,
-    remaining: { words: 'a number', fits: Number.isFinite },
-    retryAfterSeconds: count,
-  })
-  return returned as Spent
-}
+export const readSpent = (returned: unknown): Spent =>
+  readAs(returned as Spent, SPENT, 'budget.spend returned')
 
 /**
  * Reads what a function of `interact` returned. A response is known by its parts, because some frameworks have a class

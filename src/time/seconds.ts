@@ -3,7 +3,7 @@ export const END_OF_SECONDS = 1e11
 
 /** Whether a value is a time in whole epoch seconds. */
 export const isEpochSeconds = (value: unknown): value is number =>
-  Number.isInteger(value) && isSeconds(value) && Math.sign(value) >= 0
+  isSeconds(value) && value >= 0 && value % 1 === 0
 
 /** `false` for NaN, `undefined`, text, a `Date`, a bigint and milliseconds, whatever the types say. */
 const isSeconds = (value: unknown): value is number =>
