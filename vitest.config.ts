@@ -12,11 +12,13 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/example/{before-blocks,blocks,breaks,description,front-page,limits,school}.test.ts',
+  'test/example/{before-blocks,blocks,description,front-page,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/audit/running.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
+/** The same, where it takes long: on Next.js before a release only. */
+const LONG_SERVICE = 'test/example/{breaks,limits}.test.ts'
 const SERVICE_PAGES =
   'test/browser/{api-reference,breaks,clients,connect,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
@@ -37,8 +39,6 @@ const THOROUGH = {
     'packages/create-hallpass/test/from-tarball.test.ts',
     // The same for the demo.
     'packages/hallpass-demo/test/from-tarball.test.ts',
-    // An audit of every small example.
-    'test/audit/rungs.test.ts',
     // Every endpoint of the description: `npm test` walks to those beside the admin API.
     'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
@@ -48,8 +48,8 @@ const THOROUGH = {
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
-/** A release of a clone, built and packed; an hour of a flood. */
-const BEFORE_RELEASE = 'test/{release,example/platform/flood}.test.ts'
+/** A release of a clone, built and packed; an hour of a flood; an audit of every small example. */
+const BEFORE_RELEASE = 'test/{release,example/platform/flood,audit/rungs}.test.ts'
 
 /** What a package of its own is made of. */
 const PACKAGES = 'packages/*/test/**/*.test.ts'
@@ -211,8 +211,8 @@ export default defineConfig({
         resolve,
         test: {
           ...real,
-          name: 'nextjs-browser',
-          include: [SERVICE_PAGES],
+          name: 'long-nextjs',
+          include: [SERVICE_PAGES, LONG_SERVICE],
           env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
         },
       },
