@@ -58,7 +58,7 @@ describe('the description of a page', () => {
 describe('a link of the site', () => {
   it('leads to a page of the site by its whole address too', () => {
     const link = (href: string): string =>
-      siteLink(href, 'docs/do/express.md', 'https://git.example/r', 'https://site.example/')
+      siteLink(href, 'docs/do/frameworks.md', 'https://git.example/r', 'https://site.example/')
     expect(link('https://site.example/look-up/reference/')).toBe('/look-up/reference/')
     expect(link('https://other.example/')).toBe('https://other.example/')
     expect(link('../../package.json')).toBe('https://git.example/r/blob/main/package.json')

@@ -30,11 +30,18 @@ import { SOURCES } from './support/source/imports.js'
 
 const README = PAGES.find(({ path }) => path === 'README.md')!
 
-/** Blocks of one page lie in one folder, so that one may import another by its name. */
+/**
+ * Blocks of one page lie in one folder, so that one may import another by its name. Each framework has a folder of its own.
+ */
 const FOLDER = `test/.tmp/docs-${process.pid}`
 const SNIPPETS = BLOCKS.filter(({ info }) => /^ts(?: run)?$/.test(info)).map((block) => ({
   ...block,
-  path: join(FOLDER, block.page.replaceAll(/[/.]/g, '-'), block.file),
+  path: join(
+    FOLDER,
+    block.page.replaceAll(/[/.]/g, '-'),
+    block.page === 'docs/do/frameworks.md' ? block.section : '',
+    block.file,
+  ),
 }))
 
 beforeAll(() => {

@@ -21,7 +21,7 @@ describe('comments, texts and pages', () => {
       expect.arrayContaining([
         'README.md',
         'packages/create-hallpass/index.mjs',
-        'docs/do/express.md',
+        'docs/do/frameworks.md',
         'examples/minimal/server.ts',
         'scripts/words.ts',
         'src/policy/pkce.ts',

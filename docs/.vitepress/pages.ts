@@ -26,19 +26,7 @@ const PARTS: readonly Part[] = [
     folder: 'do',
     groups: {
       Start: ['existing-backend', 'recipes', 'add-a-scope', 'auth-md', 'second-service', 'move-in'],
-      Frameworks: [
-        'express',
-        'nextjs',
-        'fastify',
-        'koa',
-        'hono',
-        'nestjs',
-        'sveltekit',
-        'react-router',
-        'bun',
-        'deno',
-        'workers',
-      ],
+      Frameworks: ['frameworks', 'workers'],
       Clients: [
         'clients',
         'copy-areas',
