@@ -11,6 +11,7 @@ import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connec
 import { routesOf } from '../src/authorization-server.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
+import { packedText } from '../scripts/errors.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
 import { compile, readSource } from './support/source/compile.js'
 import { difference, printed } from './support/source/ladder.js'
@@ -466,7 +467,7 @@ it('the changelog says in one screen what is next, each entry in at most 25 word
 })
 
 describe('claims', () => {
-  const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: page.text }))
+  const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: packedText(page) }))
   const pageOf = (path: string): string => PAGES.find((page) => page.path === path)!.text
   const manifest = JSON.parse(readSource('package.json')) as {
     version: string
