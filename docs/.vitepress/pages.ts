@@ -29,6 +29,7 @@ const PARTS: readonly Part[] = [
       Frameworks: ['frameworks', 'workers'],
       Clients: [
         'clients',
+        'app-links',
         'copy-areas',
         'connect-a-library',
         'client-cannot-connect',
