@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { tsImport } from 'tsx/esm/api'
 import { SIBLINGS } from './siblings.mjs'
 import { deadLinksOf, linkToRepository } from './tarball-links.mjs'
 
@@ -91,14 +92,18 @@ await check('npm pack holds dist and the documentation', async () => {
   return `${packed.files.length} files, ${Math.round(packed.size / 1024)} kB`
 })
 
-await check('every link of its pages leads to a file of it, or to one of the repository', () => {
-  const files = linkToRepository(tarball, { tag: `v${manifest.version}` })
-  const { pages, links, dead } = deadLinksOf(tarball)
-  const missing = files.filter((path) => !existsSync(join(root, path)))
-  const faults = [...dead, ...missing.map((path) => `not in the repository: ${path}`)]
-  if (faults.length > 0) throw new Error(faults.join('\n'))
-  return `${pages} pages, ${links} links, ${files.length} of them to the repository`
-})
+await check(
+  'every link of its pages leads to a file of it, or to one of the repository',
+  async () => {
+    const { packedText: rewrite } = await tsImport('./errors.ts', import.meta.url)
+    const files = linkToRepository(tarball, { tag: `v${manifest.version}`, rewrite })
+    const { pages, links, dead } = deadLinksOf(tarball)
+    const missing = files.filter((path) => !existsSync(join(root, path)))
+    const faults = [...dead, ...missing.map((path) => `not in the repository: ${path}`)]
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+    return `${pages} pages, ${links} links, ${files.length} of them to the repository`
+  },
+)
 
 await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
 await check('the tarball installs in an empty project', async () => {

@@ -1,9 +1,10 @@
 // Writes llms.txt (which pages there are) and llms-full.txt (all of them) for coding assistants, from the
 // pages themselves. Both are in the package and on the site, next to the pages that they name.
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tsImport } from 'tsx/esm/api'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { description } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
@@ -15,9 +16,11 @@ const PARTS = [
   ['Understand', 'docs/understand'],
 ]
 
+const { packedText } = await tsImport('./errors.ts', import.meta.url)
+
 /** A page, its title, and the first sentence of it. */
 async function read(path) {
-  const text = await readFile(join(ROOT, path), 'utf8')
+  const text = packedText({ path, text: await readFile(join(ROOT, path), 'utf8') })
   const [, title = path] = /^# (.+)$/m.exec(text) ?? []
   const [, first = ''] = /^# .+\n+((?:[^\n#|`<!-][^\n]*\n)+)/m.exec(text) ?? []
   const [sentence] = first.replace(/\s+/g, ' ').match(/^.+?[.!?](?=\s|$)/) ?? ['']
@@ -49,19 +52,21 @@ const lists = parts.map(
     `## ${title}\n\n${pages.map(({ path, title: name, summary }) => `- [${name}](${path})${summary === '' ? '' : `: ${summary}`}\n`).join('')}`,
 )
 const head = `# hallpass\n\n> ${description}.\n\n`
-await writeFile(join(ROOT, 'llms.txt'), head + lists.join('\n'))
+const list = head + lists.join('\n')
+await writeFile(join(ROOT, 'llms.txt'), list)
 const texts = parts
   .flatMap(({ pages }) => pages)
   .map(({ path, text }) => `<!-- ${path} -->\n\n${text}`)
-await writeFile(join(ROOT, 'llms-full.txt'), head + texts.join('\n'))
+const whole = head + texts.join('\n')
+await writeFile(join(ROOT, 'llms-full.txt'), whole)
 
 const site = join(ROOT, 'docs-site')
 if (existsSync(site))
-  for (const path of [
-    'llms.txt',
-    'llms-full.txt',
-    ...parts.flatMap(({ pages }) => pages.map(({ path }) => path)),
+  for (const { path, text } of [
+    { path: 'llms.txt', text: list },
+    { path: 'llms-full.txt', text: whole },
+    ...parts.flatMap(({ pages }) => pages),
   ]) {
     await mkdir(join(site, path, '..'), { recursive: true })
-    await cp(join(ROOT, path), join(site, path))
+    await writeFile(join(site, path), text)
   }

@@ -2,13 +2,15 @@
 // tarball in memory, where nothing can change it: `npm run release` packs first.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { tsImport } from 'tsx/esm/api'
 import { linkToRepository } from './tarball-links.mjs'
 
 const { INIT_CWD = '.', npm_package_name: name, npm_package_version: version } = process.env
 const folder = process.env.npm_config_pack_destination ?? '.'
 const tarball = resolve(INIT_CWD, folder, `${name}-${version}.tgz`)
 if (existsSync(tarball)) {
-  const linked = linkToRepository(tarball, { tag: `v${version}` })
+  const { packedText: rewrite } = await tsImport('./errors.ts', import.meta.url)
+  const linked = linkToRepository(tarball, { tag: `v${version}`, rewrite })
   const missing = linked.filter((path) => !existsSync(path))
   if (missing.length > 0) throw new Error(`pages link to ${missing.join(', ')}`)
 }

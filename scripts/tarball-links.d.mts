@@ -5,5 +5,9 @@ export function deadLinksOf(tarball: string): {
 }
 export function linkToRepository(
   tarball: string,
-  options: { readonly home?: string; readonly tag: string },
+  options: {
+    readonly home?: string
+    readonly tag: string
+    readonly rewrite?: (page: { readonly path: string; readonly text: string }) => string
+  },
 ): readonly string[]

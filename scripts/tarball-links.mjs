@@ -61,14 +61,15 @@ export function deadLinksOf(tarball) {
  * @param tarball - its path; the file is replaced
  * @param home - the folder of the package in the repository, such as `packages/hallpass-lab`
  * @param tag - the tag at which the repository has the files
+ * @param rewrite - returns the text of a page as it is packed
  * @returns the files of the repository to which the pages link now, once for each link
  */
-export function linkToRepository(tarball, { home = '.', tag }) {
+export function linkToRepository(tarball, { home = '.', tag, rewrite = ({ text }) => text }) {
   const { folder, paths, pages } = open(tarball)
   const { repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = []
   for (const page of pages) {
-    const text = replaceDead(page, paths, (path, anchor) => {
+    const text = replaceDead({ ...page, text: rewrite(page) }, paths, (path, anchor) => {
       const file = joined(home, path)
       files.push(file)
       const part = /\.(?:webp|png|svg)$/.test(file) ? 'raw' : 'blob'

@@ -58,7 +58,7 @@ describe('the description of a page', () => {
 describe('a link of the site', () => {
   it('leads to a page of the site by its whole address too', () => {
     const link = (href: string): string =>
-      siteLink(href, 'docs/do/express.md', 'https://git.example/r', 'https://site.example/')
+      siteLink(href, 'docs/do/frameworks.md', 'https://git.example/r', 'https://site.example/')
     expect(link('https://site.example/look-up/reference/')).toBe('/look-up/reference/')
     expect(link('https://other.example/')).toBe('https://other.example/')
     expect(link('../../package.json')).toBe('https://git.example/r/blob/main/package.json')
@@ -131,7 +131,7 @@ describe('the search of the site', () => {
 
   it('finds a row that can be linked', () => {
     const table = '# T\n\n| reason |\n| - |\n| <a id="some_reason" href="#some_reason">x</a> |\n'
-    const html = renderForSearch(table, environment as never, markdown)
+    const html = renderForSearch(table, { ...environment, relativePath: 'docs/a.md' } as never, markdown)
     expect(html).toContain('<h4>some_reason <a href="#some_reason">#</a></h4><tr>')
   })
 })

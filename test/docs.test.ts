@@ -11,6 +11,7 @@ import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connec
 import { routesOf } from '../src/authorization-server.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
+import { packedText } from '../scripts/errors.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
 import { compile, readSource } from './support/source/compile.js'
 import { difference, printed } from './support/source/ladder.js'
@@ -30,11 +31,18 @@ import { SOURCES } from './support/source/imports.js'
 
 const README = PAGES.find(({ path }) => path === 'README.md')!
 
-/** Blocks of one page lie in one folder, so that one may import another by its name. */
+/**
+ * Blocks of one page lie in one folder, so that one may import another by its name. Each framework has a folder of its own.
+ */
 const FOLDER = `test/.tmp/docs-${process.pid}`
 const SNIPPETS = BLOCKS.filter(({ info }) => /^ts(?: run)?$/.test(info)).map((block) => ({
   ...block,
-  path: join(FOLDER, block.page.replaceAll(/[/.]/g, '-'), block.file),
+  path: join(
+    FOLDER,
+    block.page.replaceAll(/[/.]/g, '-'),
+    block.page === 'docs/do/frameworks.md' ? block.section : '',
+    block.file,
+  ),
 }))
 
 beforeAll(() => {
@@ -459,7 +467,7 @@ it('the changelog says in one screen what is next, each entry in at most 25 word
 })
 
 describe('claims', () => {
-  const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: page.text }))
+  const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: packedText(page) }))
   const pageOf = (path: string): string => PAGES.find((page) => page.path === path)!.text
   const manifest = JSON.parse(readSource('package.json')) as {
     version: string

@@ -26,10 +26,12 @@ describe('the cells of runtimes, frameworks and databases', () => {
   })
 
   it('are of every framework and runtime that has a guide', () => {
-    const { 1: list = '' } = /tell you how:\n\n([^]*?)\n\n/.exec(
+    const { 1: list = '' } = /tells you how\]\(frameworks\.md\):\n\n([^]*?)\n\n/.exec(
       readFileSync(`${ROOT}docs/do/existing-backend.md`, 'utf8'),
     )!
-    const guides = [...list.matchAll(/\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/do/${name!}`)
+    const guides = [...list.matchAll(/\(([\w-]+\.md(?:#[\w-]+)?)\)/g)].map(
+      ([, name]) => `docs/do/${name!}`,
+    )
     const run = new Set(CELLS.map(({ mount }) => mount.page).filter((page) => page !== null))
     expect(new Set(guides)).toEqual(run)
     expect(FRAMEWORKS.length).toBeGreaterThan(8)

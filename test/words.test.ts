@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from './support/source/root.js'
 import { findingsIn } from './support/docs/words.js'
+import { prose } from './support/docs/pages.js'
 import { TEXT_FILES } from './support/docs/texts.js'
 
 /** What is found in a source file, without places. */
@@ -21,7 +22,7 @@ describe('comments, texts and pages', () => {
       expect.arrayContaining([
         'README.md',
         'packages/create-hallpass/index.mjs',
-        'docs/do/express.md',
+        'docs/do/frameworks.md',
         'examples/minimal/server.ts',
         'scripts/words.ts',
         'src/policy/pkce.ts',
@@ -92,5 +93,59 @@ describe('the word list', () => {
     expect(
       whatIn('Use `nobody`, [there](nobody-stands.md).\n\n```ts\nnobody\n```\n', 'a.md'),
     ).toEqual([])
+  })
+})
+
+/** What has a letter or a digit, outside of code blocks. `until`: a heading at which a reader of this path stops. */
+function countOf(path: string, until?: string): number {
+  const [begin = ''] = readFileSync(ROOT + path, 'utf8').split(until ? `\n${until}\n` : /$/, 1)
+  return prose({ path, text: begin })
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+}
+
+describe('the words to read', () => {
+  it.each([
+    {
+      reader: 'adopter',
+      pages: [
+        ['README.md'],
+        ['docs/do/existing-backend.md'],
+        ['docs/do/clients.md'],
+        ['docs/do/deploy.md'],
+      ],
+    },
+    {
+      reader: 'reader of the policy',
+      pages: [
+        ['docs/understand/architecture.md'],
+        ['docs/understand/threat-model.md', '## Client metadata documents'],
+        ['docs/decisions/README.md'],
+      ],
+    },
+    {
+      reader: 'contributor',
+      pages: [
+        ['CONTRIBUTING.md'],
+        ['docs/testing.md', '## Clients of others'],
+        ['docs/voice.md'],
+        ['docs/do/add-a-scope.md'],
+        ['docs/release.md'],
+      ],
+    },
+  ])('are at most 6,000 on the path of a $reader', ({ pages }) => {
+    const counts = pages.map(([path, until]) => countOf(path!, until))
+    expect(counts.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(6000)
+    // A heading that is not there would count the whole page.
+    for (const [path, until] of pages)
+      if (until) expect(countOf(path!, until)).toBeLessThan(countOf(path!))
+  })
+
+  it('are at most 110,000 on all pages but that of requirements', () => {
+    const pages = TEXT_FILES.filter(
+      (path) => path.endsWith('.md') && path !== 'docs/requirements.md',
+    )
+    expect(pages.length).toBeGreaterThan(100)
+    expect(pages.reduce((sum, path) => sum + countOf(path), 0)).toBeLessThanOrEqual(110_000)
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path/posix'
-import { defineConfig, type PageData } from 'vitepress'
+import { defineConfig, type PageData, type Plugin } from 'vitepress'
 import { iconOf } from '../../examples/pages/marks.js'
 import { descriptionOf } from './description.js'
 import { siteLink } from './links.js'
@@ -9,6 +9,7 @@ import { ENTRIES, REWRITES, ROOT, sidebars } from './pages.js'
 import { paletteCss } from './palette.js'
 import { miniSearch, renderForSearch } from './search.js'
 import { labelCells, keepNamesWhole } from './tables.js'
+import { packedText } from '../../scripts/errors.js'
 
 const { description, homepage, license, repository, version } = JSON.parse(
   readFileSync(`${ROOT}package.json`, 'utf8'),
@@ -42,6 +43,14 @@ function trailOf({ frontmatter }: PageData): object {
     ].filter((step) => step !== false),
     source: source && `${files}/blob/main/${source}`,
   }
+}
+
+/** Puts the rows of reasons into the page about errors. */
+const reasonRows: Plugin = {
+  name: 'reason-rows',
+  enforce: 'pre',
+  transform: (text, id) =>
+    id.endsWith('.md') ? packedText({ path: relative(ROOT, id), text }) : null,
 }
 
 export default defineConfig({
@@ -78,7 +87,7 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(iconOf('lantern'))}` }],
   ],
-  vite: { build: { chunkSizeWarningLimit: 8000 }, plugins: [paletteCss()] },
+  vite: { build: { chunkSizeWarningLimit: 8000 }, plugins: [paletteCss(), reasonRows] },
   transformPageData(page) {
     page.description ||= descriptionOf(readFileSync(ROOT + page.filePath, 'utf8'))
     if (page.filePath.startsWith(`docs${REFERENCE}`)) Object.assign(page.frontmatter, trailOf(page))

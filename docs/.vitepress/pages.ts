@@ -26,21 +26,10 @@ const PARTS: readonly Part[] = [
     folder: 'do',
     groups: {
       Start: ['existing-backend', 'recipes', 'add-a-scope', 'auth-md', 'second-service', 'move-in'],
-      Frameworks: [
-        'express',
-        'nextjs',
-        'fastify',
-        'koa',
-        'hono',
-        'nestjs',
-        'sveltekit',
-        'react-router',
-        'bun',
-        'deno',
-        'workers',
-      ],
+      Frameworks: ['frameworks', 'workers'],
       Clients: [
         'clients',
+        'app-links',
         'copy-areas',
         'connect-a-library',
         'client-cannot-connect',

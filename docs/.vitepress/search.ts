@@ -1,4 +1,5 @@
 import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
+import { packedText } from '../../scripts/errors.js'
 
 /** Words that people search for, and the page that answers in others. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -16,8 +17,9 @@ export function renderForSearch(
   markdown: MarkdownRenderer,
 ): string {
   const words = WORDS[env.relativePath]
+  const text = packedText({ path: env.relativePath, text: source })
   const html = markdown
-    .render(words === undefined ? source : source.replace(/^# .*\n/m, `$&\n${words}\n`), env)
+    .render(words === undefined ? text : text.replace(/^# .*\n/m, `$&\n${words}\n`), env)
     .replaceAll(/<!--[^]*?-->/g, '')
   const known = new Set([...html.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id))
   return html.replaceAll(/<tr[^>]*>\s*<td[^>]*><a id="([^"]+)"/g, (row, id: string) => {

@@ -26,7 +26,7 @@ import {
  * is computed once for each document: which fields are selected, their resolvers and constant arguments.
  *
  * The rest is left to graphql-js: mutations, directives, introspection, interfaces, variables that are invalid.
- * Decision 0011 says why there is a second executor, and a test compares the two.
+ * A second executor, because graphql-js finds out in each request what a document selects. A test compares the two.
  *
  * @param args - without a root value and without resolvers of its own; the document has passed validation
  */

@@ -29,7 +29,7 @@ export async function buildMount(
     if (!isThere) await write(join(folder, path), code, name === 'nextjs')
   }
   // Next.js imports this line in each of its catch-all routes.
-  if (page !== null)
+  if (page !== null && name === 'nextjs')
     for (const [path, code] of repeatedOf(page)) await write(join(folder, path), code, true)
   if (name !== 'workers')
     await bundle(join(HERE, 'open.ts'), { to: join(folder, 'school.js'), format: 'esm' })
@@ -69,18 +69,22 @@ export async function buildWorkersExample(): Promise<string> {
 
 /** The files that a guide shows: blocks whose first line is a comment with a name. Those that only declare are yours. */
 function filesOf(page: string, into: string): readonly (readonly [path: string, code: string])[] {
-  return BLOCKS.filter((block) => block.page === page && /^(?:ts|text)$/.test(block.info)).flatMap(
-    ({ info, code }) => {
-      const [, path] = /^\/\/ ([\w./-]+\.(?:ts|js))\n/.exec(code) ?? []
-      if (path === undefined || /^export declare\b/m.test(code)) return []
-      return [[info === 'ts' ? join(into, path) : path, code] as const]
-    },
-  )
+  const [of, part] = page.split('#')
+  return BLOCKS.filter(
+    (block) =>
+      block.page === of &&
+      (part === undefined || block.section === part) &&
+      /^(?:ts|text)$/.test(block.info),
+  ).flatMap(({ info, code }) => {
+    const [, path] = /^\/\/ ([\w./-]+\.(?:ts|js))\n/.exec(code) ?? []
+    if (path === undefined || /^export declare\b/m.test(code)) return []
+    return [[info === 'ts' ? join(into, path) : path, code] as const]
+  })
 }
 
 /** A line that a guide asks its reader to write into several files, which it names in front of it. */
 function repeatedOf(page: string): readonly (readonly [path: string, code: string])[] {
-  const text = readFileSync(ROOT + page, 'utf8')
+  const text = readFileSync(ROOT + page.split('#')[0]!, 'utf8')
   return [...text.matchAll(/^Write this one line into [^]*?```text\n([^]*?)^```$/gm)].flatMap(
     ([all, code]) =>
       [...all.matchAll(/`(app\/[^`]+)`/g)].map(([, path]) => [path!, code!] as const),

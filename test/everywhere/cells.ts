@@ -10,7 +10,7 @@ export interface Mount {
   readonly title: string
   /** The package whose version the tables name. */
   readonly package?: string
-  /** The guide whose code is run, and the folder in which that code lies. `null`: README's `createServer` and `serve`. */
+  /** The guide or its section whose code is run, and the folder in which that code lies. `null`: README's `createServer` and `serve`. */
   readonly page: string | null
   readonly into?: string
   /** What builds it, where a framework does; otherwise esbuild bundles it. */
@@ -21,7 +21,7 @@ export interface Mount {
   readonly run?: readonly string[]
 }
 
-const guide = (name: string): string => `docs/do/${name}.md`
+const guide = (name: string): string => `docs/do/frameworks.md#${name}`
 
 const SERVE: Mount = { name: 'serve', title: '`createServer` and `serve`', page: null }
 const BUN: Mount = { name: 'bun', title: '`Bun.serve`', page: guide('bun') }
@@ -29,7 +29,7 @@ const DENO: Mount = { name: 'deno', title: '`Deno.serve`', page: guide('deno') }
 const WORKERS: Mount = {
   name: 'workers',
   title: '`fetch`, without `nodejs_compat`',
-  page: guide('workers'),
+  page: 'docs/do/workers.md',
 }
 
 /** What stands on Node. */

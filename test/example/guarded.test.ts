@@ -44,6 +44,6 @@ describe('a server behind a proxy that keeps connections', () => {
     const page = readSource('docs/do/deploy.md')
     expect(page).toContain('guardServer(server')
     expect(page).toContain('keepAliveMilliseconds: 65_000')
-    expect(page).toContain('[start a custom server](nextjs.md#serve-it-with-a-bound)')
+    expect(page).toContain('[start a custom server](frameworks.md#nextjs)')
   })
 })

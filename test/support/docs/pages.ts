@@ -13,6 +13,8 @@ export interface DocPage {
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string
+  /** The anchor of the second level heading above. */
+  readonly section: string
   /** What stands behind the opening fence, such as `ts run`, without the name of a tab in brackets. */
   readonly info: string
   readonly code: string
@@ -41,8 +43,9 @@ const FENCED = /^```([^\n]*)\n(.*?)^```$/gms
 
 /** The fenced blocks of every page, in order. */
 export const BLOCKS: readonly Block[] = PAGES.flatMap(({ path, text }) =>
-  [...text.matchAll(FENCED)].map(([, info = '', code = ''], index) => ({
+  [...text.matchAll(FENCED)].map(({ index: at, 1: info = '', 2: code = '' }, index) => ({
     page: path,
+    section: anchorOf(/[^]*^## (.+)$/m.exec(text.slice(0, at))?.[1] ?? ''),
     info: info.replace(/\[.*\]$/, '').trim(),
     code,
     file: /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? `block-${index + 1}.ts`,
@@ -65,16 +68,18 @@ export function linksOf(page: DocPage): readonly { path: string; anchor: string 
     })
 }
 
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 /** The anchors of a page: those of its headings, as GitHub makes them, and those that it names itself. */
 export function anchorsOf(page: DocPage): readonly string[] {
   const text = prose(page)
   return [
-    ...[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+    ...[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)),
     ...[...text.matchAll(/<a id="([^"]*)"/g)].map(([, id = '']) => id),
   ]
 }
