@@ -447,7 +447,9 @@ describe('test/support', () => {
   })
   it('has no hook of its own: a file is loaded once for a worker, so only the first test that loads it would have it', () => {
     const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    const loaded = files.filter((path) => /^(?!.*\bnode_modules\b).*(?<!\.test)\.ts$/.test(path))
+    const loaded = files.filter((path) =>
+      /^(?!\.tmp|.*\bnode_modules\b).*(?<!\.test)\.ts$/.test(path),
+    )
     expect(loaded.length).toBeGreaterThan(100)
     expect(
       loaded.filter((path) => /^(?:before|after)(?:Each|All)\(/m.test(readSource(`test/${path}`))),
