@@ -53,8 +53,8 @@ const BEFORE_RELEASE = 'test/{release,example/platform/flood,audit/rungs}.test.t
 
 /** What a package of its own is made of. */
 const PACKAGES = 'packages/*/test/**/*.test.ts'
-/** The audit imports nothing of hallpass, and is tried on servers that each break one thing. */
-const AUDIT = 'packages/hallpass-audit/test/*.test.ts'
+/** The audit imports nothing of hallpass. It and the profile of the school are tried on servers that each break one thing. */
+const AUDIT = '{packages/hallpass-audit/test/*,test/audit/school}.test.ts'
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
 const FAULTS = 'test/faults/**/*.test.ts'
@@ -175,6 +175,7 @@ export default defineConfig({
             ATTACK_NEXTJS,
             PAGES,
             ...THOROUGH.alone,
+            AUDIT,
             BEFORE_RELEASE,
             FAULTS,
             FAILOVER,
