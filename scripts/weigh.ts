@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
 import ts from 'typescript'
 import { CORE_RESULTS } from '../src/store/groups.js'
-import { arrowsOf, parse, SOURCES } from '../test/support/source/imports.js'
+import { parse, SOURCES } from '../test/support/source/imports.js'
 import { ROOT } from '../test/support/source/root.js'
 
 const PAGE = 'docs/understand/architecture.md'
@@ -48,17 +48,8 @@ const blocks = (): readonly (readonly [name: string, module: string])[] =>
     ([name, from]) => from.startsWith('blocks/') && !name.startsWith('define'),
   )
 
-/** A server with one block, and with the refusals that its site names. */
-function withBlock(name: string, module: string): string {
-  const reached = new Set([module])
-  for (const path of reached)
-    for (const { to, isPackage } of arrowsOf(path)) if (!isPackage) reached.add(to)
-  const tables = valuesOf('blocks.ts').filter(
-    ([table, from]) => table.endsWith('_REFUSALS') && reached.has(from),
-  )
-  const names = [name, ...tables.map(([table]) => table)]
-  return `${SERVER}\n export { ${names.join(', ')} } from './src/blocks.ts'`
-}
+/** A server with one block. */
+const withBlock = (name: string): string => `${SERVER}\n export { ${name} } from './src/blocks.ts'`
 
 /** The values that an entry exports, each with the module that it comes from. */
 const valuesOf = (entry: string): readonly (readonly [name: string, from: string])[] =>
@@ -177,7 +168,7 @@ export async function modules(): Promise<{
     },
   )
   const decided = valuesOf('blocks.ts').filter(
-    ([name, from]) => from.startsWith('policy/') && /^decide|_REFUSALS$/.test(name),
+    ([name, from]) => from.startsWith('policy/') && name.startsWith('decide'),
   )
   const own = SOURCES.filter((path) => path.startsWith('blocks/'))
   const ofBlocks = new Set([...own, ...decided.map(([, from]) => from)])
@@ -227,9 +218,9 @@ export async function weigh(): Promise<readonly Weight[]> {
 async function blockWeights(): Promise<readonly Weight[]> {
   const plain = await kilobytesOf(SERVER)
   return Promise.all(
-    blocks().map(async ([name, module]) => ({
+    blocks().map(async ([name]) => ({
       what: `kB that \`${name}\` adds to a server`,
-      figure: (await kilobytesOf(withBlock(name, module))) - plain,
+      figure: (await kilobytesOf(withBlock(name))) - plain,
       room: MOST_ROOM.block,
     })),
   )

@@ -23,11 +23,9 @@
 export { authMd, createAuthMdEndpoint } from './admin/auth-md.js'
 export type { AuthMdParts } from './admin/auth-md-source.js'
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
-export {
-  type AuthorizationServerConfiguration,
-  type AuthorizationServerOptions,
-  configureAuthorizationServer,
-} from './authorization-server/configuration.js'
+export type { AuthorizationServerConfiguration } from './authorization-server/block.js'
+export { configureAuthorizationServer } from './authorization-server/configuration.js'
+export type { AuthorizationServerOptions } from './authorization-server/options.js'
 export type {
   ClientLink,
   ClientView,

@@ -6,31 +6,17 @@ import { createSubject as createPlain } from './hallpass.mjs'
  * that add a grant or a path cost nothing where they are not asked.
  */
 const ROWS = {
-  clientSecretBasic: () => ({ clientAuthentication: [all.clientSecretBasic()] }),
-  privateKeyJwt: ({ store }) => ({
-    clientAuthentication: [all.privateKeyJwt({ keysOf: () => null, once: store })],
-  }),
-  dpop: ({ store }) => ({ senderConstraint: all.dpop({ once: store }) }),
+  clientSecretBasic: () => all.clientSecretBasic(),
+  privateKeyJwt: ({ store }) => all.privateKeyJwt({ keysOf: () => null, once: store }),
+  dpop: ({ store }) => all.dpop({ once: store }),
 }
 
 /** hallpass with its blocks on, for clients that use none of them. */
 export const createSubject = ({ origin }) =>
   createPlain({
     origin,
-    blocks({ store }) {
-      const made = Object.entries(ROWS)
+    blocks: ({ store }) =>
+      Object.entries(ROWS)
         .filter(([name]) => name in all)
-        .map(([, make]) => make({ store }))
-      const refusals = Object.keys(all)
-        .filter((name) => name.endsWith('_REFUSALS'))
-        .map((name) => all[name])
-      return {
-        site: { refusals, ...made.find(({ senderConstraint }) => senderConstraint !== undefined) },
-        server: {
-          clientAuthentication: made.flatMap(
-            ({ clientAuthentication = [] }) => clientAuthentication,
-          ),
-        },
-      }
-    },
+        .map(([, make]) => make({ store })),
   })

@@ -91,16 +91,15 @@ const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: nu
 /**
  * The authorization server, by default on the memory store, with ways to put codes and tokens into the store.
  *
- * @param blocks - returns what blocks add to the options of the site and of the server; by default, nothing
+ * @param blocks - returns the blocks of the site; by default, none
  */
 export async function createHallpass({
   origin,
   telemetry = null,
   store = createMemoryStore(),
   findPerson = async (subject) => (subject === person.subject ? person : null),
-  blocks = () => ({}),
+  blocks = null,
 }) {
-  const added = blocks({ store })
   const options = {
     issuer: origin,
     name: 'Bench',
@@ -108,7 +107,7 @@ export async function createHallpass({
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson,
-    ...added.site,
+    ...(blocks && { blocks: blocks({ store }) }),
   }
   const site = defineSite(telemetry?.site(options) ?? options)
   const keys = createKeyRing(site, {
@@ -121,7 +120,6 @@ export async function createHallpass({
   const server = createAuthorizationServer(site, {
     keys,
     interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-    ...added.server,
   })
 
   const token = '/api/oauth/token'

@@ -1,4 +1,4 @@
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import type { Server } from '../authorization-server/create-server.js'
 import type { AuthorizationServer } from '../authorization-server/server.js'
 import {

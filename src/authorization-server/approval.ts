@@ -16,7 +16,7 @@ import { decideApprover } from '../policy/role.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { describe } from '../http/respond.js'
 import { seeOther } from './browser.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import type { SignedIn } from './interact.js'
 
 /**

@@ -31,11 +31,10 @@ import {
   seeOther,
   withBrowserCookie,
 } from './browser.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration, PresentedRequest } from './block.js'
 import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
 import { PATHS } from '../site/paths.js'
-import type { PresentedRequest } from './pushed-requests.js'
 import { detailOfRequest } from './refusal-details.js'
 import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
 
@@ -125,8 +124,7 @@ export function createAuthorizationEndpoint(
     let parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
-    const pushed =
-      (await pushedRequests?.seam.find(configuration as never, context, parameters)) ?? null
+    const pushed = (await pushedRequests?.seam.find(configuration, context, parameters)) ?? null
     if (pushed !== null) {
       if (!('gone' in pushed)) return pushed
       ;({ id, parameters } = pushed)

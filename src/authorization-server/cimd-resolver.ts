@@ -17,7 +17,7 @@ import {
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
-import type { GrantType } from './grant-type.js'
+import type { GrantType } from './block.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 

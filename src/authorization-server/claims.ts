@@ -2,7 +2,7 @@ import { identityClaims } from '../policy/claims.js'
 import type { Person } from '../policy/person.js'
 import { readClaims } from '../site/returned.js'
 import { isProtocolClaim } from '../token/id-token.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 
 /**
  * Returns the claims about a person for UserInfo and the ID token. Identity claims override those of

@@ -1,4 +1,3 @@
-import { list, made, optional, type OptionalRule } from '../options/check.js'
 import type { Context } from '../http/context.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
 import type { SigningKeys } from '../policy/cimd-document.js'
@@ -7,25 +6,27 @@ import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Decision, Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Registers } from '../policy/registration.js'
-import type { RefusalTable } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
+import type { Block, CLIENT_AUTHENTICATION } from '../site/block.js'
 import type { EndpointName } from '../site/paths.js'
 import type { Site } from '../site/site.js'
 
 /**
  * A way in which clients authenticate, in addition to `none` and `client_secret_post`: a block such as
- * `privateKeyJwt` or `clientSecretBasic`, or your own from `defineClientAuthentication`, for `clientAuthentication` of an
- * authorization server.
+ * `privateKeyJwt` or `clientSecretBasic`, or your own from `defineClientAuthentication`, for `blocks` of a
+ * site.
  *
  * @typeParam Reason - why it refuses, in addition to the reasons of hallpass
  *
  * @group Client authentication
  */
-export interface ClientAuthenticationMethod<out Reason extends string = string> {
+export interface ClientAuthenticationMethod<
+  out Reason extends string = string,
+> extends Block<Reason> {
+  /** @internal */
+  readonly kind: typeof CLIENT_AUTHENTICATION
   /** Its name in the metadata, which is the `tokenEndpointAuthMethod` of its clients if it has `authenticate`. */
   readonly name: TokenEndpointAuthMethod | 'client_secret_basic'
-  /** The refusals with their texts, which `refusals` of the site has too. Absent if all of its reasons are of hallpass. */
-  readonly refusals?: RefusalTable
   /** Returns further members of the metadata, for endpoints that authenticate clients. None may be there already. */
   readonly metadata: (
     endpoints: readonly ('token' | 'revocation' | 'introspection')[],
@@ -104,18 +105,7 @@ export interface ClientAuthenticationSeam {
    * @throws OptionsError if one is there already
    */
   readonly describe: (
-    method: ClientAuthenticationMethod,
     known: Readonly<Record<string, unknown>>,
     endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
   ) => Readonly<Record<string, unknown>>
 }
-
-/** The rule of the option `clientAuthentication`. */
-export const methodsRule: OptionalRule<readonly ClientAuthenticationMethod[]> = optional(
-  list(
-    made<ClientAuthenticationMethod>(
-      'privateKeyJwt({ once }), or another method from defineClientAuthentication',
-      { seam: 'object' },
-    ),
-  ),
-)

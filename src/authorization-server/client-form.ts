@@ -8,20 +8,8 @@ import {
 } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration, ClientRequest, Presented } from './block.js'
 import { PATHS } from '../site/paths.js'
-import type { RequestProof } from '../site/sender-constraint.js'
-
-/** A request of a client: its form, and where it is answered. */
-export interface ClientRequest {
-  readonly configuration: AuthorizationServerConfiguration
-  readonly context: Context
-  readonly parameters: FormParameters
-  /** That the client has a key, to which its tokens are bound. Absent or `null` if the request proves none. */
-  readonly proof?: RequestProof | null
-  /** The URL of the endpoint, if requests are pushed to it. */
-  readonly pushEndpoint?: string
-}
 
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.
@@ -68,13 +56,6 @@ export async function readAuthenticatedForm(
   return authenticated.ok ? { ...authenticated, parameters } : authenticated
 }
 
-/** The client of a code or token that a form presents. */
-export interface Presented {
-  readonly clientId: string
-  /** The client as stored; `null` if there is none. */
-  readonly client: Client | null
-}
-
 /**
  * Authenticates the client that sent a form. It reads the configuration and the store, and never fetches a
  * client metadata document.
@@ -85,7 +66,7 @@ export interface Presented {
  * @param presented - the code or token of the form as stored, with its client, if it was loaded already. If that
  *   is the client of the form, it is not looked up again
  * @returns the client, or a refusal: `invalid_request` without a client or with two authentication methods,
- *   and otherwise `invalid_client`. A method of `clientAuthentication` has refusals of its own
+ *   and otherwise `invalid_client`. A method of `blocks` has refusals of its own
  */
 export async function authenticateClient(
   request: ClientRequest,

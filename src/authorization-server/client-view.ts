@@ -1,7 +1,7 @@
 import { isAboutReviewed } from '../policy/cimd-lifecycle.js'
 import type { Client } from '../policy/client.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import type { ClientLink, ClientView } from './interact.js'
 
 /**

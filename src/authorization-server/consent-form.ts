@@ -12,7 +12,7 @@ import type { PendingAuthorization } from '../store/records.js'
 import type { Approver } from './approval.js'
 import { csrfToken, isCrossSite } from './browser.js'
 import { viewOf } from './client-view.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import type { ConsentScope, ConsentView, GrantEnd } from './interact.js'
 import { PATHS } from '../site/paths.js'
 

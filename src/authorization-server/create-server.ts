@@ -6,20 +6,15 @@ import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import type { StoreWith } from '../store/groups.js'
 import {
   createKeyRing,
   KEY_RING_RULES,
   type KeyRing,
   type KeyRingOptions,
 } from '../token/key-ring.js'
-import {
-  type AuthorizationServerConfiguration,
-  type AuthorizationServerOptions,
-  configureAuthorizationServer,
-  serverMistakesOf,
-  SERVER_RULES,
-} from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
+import { configureAuthorizationServer, serverMistakesOf, SERVER_RULES } from './configuration.js'
+import type { AuthorizationServerOptions } from './options.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
 import { PATHS } from '../site/paths.js'
@@ -35,9 +30,9 @@ const MAX_ROUTE_BYTES = 256 * 1024
  *
  * @group Servers
  */
-export interface ServerOptions<Scope extends string = string, More extends string = never>
+export interface ServerOptions<Scope extends string = string>
   extends
-    Omit<AuthorizationServerOptions<Scope, More>, 'keys'>,
+    Omit<AuthorizationServerOptions<Scope>, 'keys'>,
     Pick<KeyRingOptions, 'sealingSecret' | 'previousSealingSecrets' | 'createSigner'> {
   /**
    * Your own pages and endpoints, each by its method and exact path, such as `POST /sign-in`. A body of more than
@@ -104,14 +99,14 @@ export interface Server extends Endpoint {
  * createServer(site, { ...options, routes: { 'GET /oauth/authorize': page } }) // throws OptionsError
  * ```
  */
-export function createServer<Scope extends string, More extends string = never>(
-  site: Site<Scope, StoreWith, More>,
-  options: ServerOptions<Scope, NoInfer<More>>,
+export function createServer<Scope extends string>(
+  site: Site<Scope>,
+  options: ServerOptions<Scope>,
 ): Server {
   const { keys: _keys, ...rules } = SERVER_RULES
   const { sealingSecret, previousSealingSecrets, createSigner } = KEY_RING_RULES
   const all = { ...rules, sealingSecret, previousSealingSecrets, createSigner, routes: routesRule }
-  const { routes = {}, ...given } = checkOwnOptions<ServerOptions<string, string>>(
+  const { routes = {}, ...given } = checkOwnOptions<ServerOptions>(
     'server',
     site,
     options,
@@ -120,7 +115,7 @@ export function createServer<Scope extends string, More extends string = never>(
   )
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
-  const configuration = configureAuthorizationServer<string, string>(site, { ...own, keys })
+  const configuration = configureAuthorizationServer<string>(site, { ...own, keys })
   const endpoints = createEndpoints(configuration)
   const router = createRouter(endpoints)
   const byPath = mount(configuration, routes)
@@ -147,8 +142,8 @@ function split({
   previousSealingSecrets,
   createSigner,
   ...own
-}: Omit<ServerOptions<string, string>, 'routes'>): {
-  own: Omit<AuthorizationServerOptions<string, string>, 'keys'>
+}: Omit<ServerOptions, 'routes'>): {
+  own: Omit<AuthorizationServerOptions, 'keys'>
   ofKeys: KeyRingOptions
 } {
   const ofKeys = {

@@ -4,7 +4,7 @@ import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import type { Refusal } from '../policy/decision.js'
 import { challengeFor } from '../protected-resource/gate.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
 type ResourceWords = Words & Pick<AuthorizationServerConfiguration, 'senderConstraint'>

@@ -1,14 +1,11 @@
 import type { Context } from '../http/context.js'
-import type { Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import type { Decision, Refusal } from '../policy/decision.js'
+import type { Refusal } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
 import { createHourly } from './hourly.js'
 import { createOften } from './often.js'
-import type { Refreshed } from './refresh-grant.js'
-
-/** The result of an exchange. */
-export type Exchanged = Decision<Refreshed> | Failure
+import type { Exchanged } from './exchanged.js'
+import type { Failure } from '../http/frame.js'
 
 /**
  * Creates the function that reports what only repetition shows: that a client keeps sending tokens of an ended grant,

@@ -26,7 +26,7 @@ import {
   redirectRefusal,
 } from './approval.js'
 import { isLookAhead, NOTHING } from './browser.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
 import { canPaste, consentView, decideAnswer, type Question } from './consent-form.js'

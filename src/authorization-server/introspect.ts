@@ -7,7 +7,7 @@ import { type Grant, keyOf } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
 import { NO_SECRET, readAuthenticatedForm } from './client-form.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import { clientErrors } from './error-format.js'
 
 const INACTIVE = { active: false }

@@ -10,7 +10,7 @@ import {
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from '../site/paths.js'
 
@@ -159,7 +159,7 @@ export function serverMetadata({
   }
   const pushed = pushedRequests ? [pushedRequests] : []
   return [...clientAuthentication, ...grants, ...pushed].reduce<Readonly<Record<string, unknown>>>(
-    (known, block) => block.seam.describe(block as never, known, endpoints, issuer),
+    (known, block) => block.seam.describe(known, endpoints, issuer),
     own,
   )
 }

@@ -3,8 +3,7 @@ import type { Decision } from '../policy/decision.js'
 import type { AccessToken, Grant, RefreshToken } from '../policy/grant.js'
 import { earliestEnd } from '../time/seconds.js'
 import { hashToken, type TokenPair } from '../token/opaque.js'
-import type { ClientRequest } from './client-form.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration, ClientRequest } from './block.js'
 
 /**
  * Builds the records of a token pair that is about to be stored. Neither token outlives its grant, and the access token

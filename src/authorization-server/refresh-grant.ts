@@ -13,9 +13,9 @@ import type { StoredEvent } from '../store/records.js'
 import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken, type TokenPair } from '../token/opaque.js'
 import { earliestEnd, isBefore } from '../time/seconds.js'
-import type { ClientRequest } from './client-form.js'
+import type { AuthorizationServerConfiguration, ClientRequest } from './block.js'
+import type { Refreshed } from './exchanged.js'
 import { refuseGrant } from './code-grant.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
 import { recordsOf, typeOf, useProof } from './pair-records.js'
 import type { TokenResponse } from './token-response.js'
 
@@ -28,13 +28,6 @@ export interface LoadedRefreshToken {
   readonly now: number
   /** The token with its client; `null` if the form has none, or it is unknown. */
   readonly found: FoundRefreshToken | null
-}
-
-/** The response of a refresh. */
-export interface Refreshed {
-  readonly response: TokenResponse
-  /** Whose used token was answered, although its policy expects one holder who keeps the newest token. */
-  readonly again?: { readonly grantId: string; readonly subject: string }
 }
 
 /** Loads the refresh token of a form with its client. */

@@ -16,9 +16,8 @@ import {
 import type { Members } from '../policy/reading.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import { type AuthorizationServerConfiguration, grantsAlone } from './block.js'
 import { clientErrors } from './error-format.js'
-import { grantsAlone } from './grant-type.js'
 import { detailOfRegistration } from './refusal-details.js'
 import { decideEffects, EFFECTIVE } from './registered-metadata.js'
 

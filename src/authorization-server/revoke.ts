@@ -6,7 +6,7 @@ import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
 import { readAuthenticatedForm } from './client-form.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import { clientErrors } from './error-format.js'
 
 // RFC 7009 leaves the body open, and some clients parse every response as JSON.

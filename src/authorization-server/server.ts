@@ -3,14 +3,11 @@ import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
 import { FACTS } from '../site/facts.js'
 import type { Site } from '../site/site.js'
-import type { StoreWith } from '../store/groups.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
-import {
-  type AuthorizationServerConfiguration,
-  type AuthorizationServerOptions,
-  configureAuthorizationServer,
-} from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
+import { configureAuthorizationServer } from './configuration.js'
+import type { AuthorizationServerOptions } from './options.js'
 import { createInteractionEndpoint } from './interaction.js'
 import { createIntrospectionEndpoint } from './introspect.js'
 import { createJwksEndpoint, createMetadataEndpoints } from './metadata.js'
@@ -58,9 +55,9 @@ export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
  * createAuthorizationServer(site, { keys, interact, codeSeconds: 3600 }) // throws OptionsError
  * ```
  */
-export function createAuthorizationServer<Scope extends string, More extends string = never>(
-  site: Site<Scope, StoreWith, More>,
-  options: AuthorizationServerOptions<Scope, NoInfer<More>>,
+export function createAuthorizationServer<Scope extends string>(
+  site: Site<Scope>,
+  options: AuthorizationServerOptions<Scope>,
 ): AuthorizationServer {
   return createEndpoints(configureAuthorizationServer(site, options))
 }
@@ -79,13 +76,11 @@ export function createEndpoints(
     revoke: createRevocationEndpoint(configuration),
     introspect: createIntrospectionEndpoint(configuration),
   }
-  const ofBlocks = configuration.grants.map(
-    (grant) => grant.create(configuration as never).endpoints,
-  )
+  const ofBlocks = configuration.grants.map((grant) => grant.create(configuration).endpoints)
   return Object.assign(
     { [FACTS]: configuration },
     ...ofBlocks,
-    configuration.pushedRequests?.seam.endpoints(configuration as never),
+    configuration.pushedRequests?.seam.endpoints(configuration),
     endpoints,
     createMetadataEndpoints(configuration, endpoints),
   )

@@ -1,27 +1,14 @@
 import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
-import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import {
-  authenticateClient,
-  type ClientRequest,
-  type Presented,
-  readClientForm,
-} from './client-form.js'
+import type { AuthorizationServerConfiguration, ClientRequest, LoadGrant } from './block.js'
+import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
-import { createExchangeReports, type Exchanged } from './exchange-reports.js'
+import { createExchangeReports } from './exchange-reports.js'
 import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
-
-/** Sets `context.operation`, and loads what a form presents, before its client is authenticated. */
-export type LoadGrant = (request: ClientRequest) => Promise<{
-  /** The client of the code, token or assertion, if it was loaded with it. */
-  readonly presented: Presented | null
-  readonly exchange: (client: AuthenticatedClient) => Promise<Exchanged>
-}>
 
 /** The grant types of every server. */
 const GRANTS: readonly (readonly [name: string, load: LoadGrant])[] = [
@@ -103,9 +90,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
   // A `Map`, so that a name such as `constructor` is not found.
   const grants: ReadonlyMap<string, LoadGrant> = new Map([
     ...GRANTS,
-    ...configuration.grants.map(
-      ({ name, create }) => [name, create(configuration as never).load as LoadGrant] as const,
-    ),
+    ...configuration.grants.map(({ name, create }) => [name, create(configuration).load] as const),
   ])
   return createEndpoint(
     configuration,

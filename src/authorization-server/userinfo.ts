@@ -5,7 +5,7 @@ import { json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import { claimsOf } from './claims.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { AuthorizationServerConfiguration } from './block.js'
 import { tokenErrors } from './error-format.js'
 
 /**

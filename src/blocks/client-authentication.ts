@@ -7,12 +7,13 @@ import { record, SWITCH } from '../options/wanted.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { CLIENT_AUTHENTICATION } from '../site/block.js'
 import { readAs, thrownBy } from '../store/guard.js'
 import { withMembers } from './members.js'
 import { ofSite } from './of-site.js'
 
 /**
- * Defines a way of your own in which clients authenticate, for `clientAuthentication` of an authorization server. It is
+ * Defines a way of your own in which clients authenticate, for `blocks` of a site. It is
  * asked only about clients that are known, enabled and have this method, and within `callDeadlineMilliseconds`.
  *
  * @returns the method, which a server accepts
@@ -42,21 +43,36 @@ import { ofSite } from './of-site.js'
  * ```
  */
 export function defineClientAuthentication<Reason extends string>(
-  method: Omit<Required<ClientAuthenticationMethod<Reason>>, 'seam'>,
-): Required<ClientAuthenticationMethod<Reason>> {
-  return { ...checkOptions('defineClientAuthentication', method, RULES), seam: SEAM }
+  method: Omit<OwnMethod<Reason>, 'kind' | 'reasons' | 'returns' | 'seam'>,
+): OwnMethod<Reason> {
+  const { name } = method
+  const seam = { ...SEAM, describe: describing(method) }
+  return {
+    ...checkOptions('defineClientAuthentication', method, RULES),
+    kind: CLIENT_AUTHENTICATION,
+    name,
+    seam,
+  }
 }
 
-const RULES: Rules<Parameters<typeof defineClientAuthentication>[0]> = {
+/**
+ * A method whose refusals and decision are its own.
+ *
+ * @inline
+ */
+export type OwnMethod<Reason extends string> = ClientAuthenticationMethod<Reason> &
+  Required<Pick<ClientAuthenticationMethod<Reason>, 'authenticate' | 'refusals'>>
+
+const RULES: Rules<Omit<OwnMethod<string>, 'kind' | 'reasons' | 'returns' | 'seam'>> = {
   name: text('"private_key_jwt"'),
-  refusals: simple('a table such as ASSERTION_REFUSALS', isObject),
+  refusals: simple('a table such as { invalid_client: { header_wrong: { … } } }', isObject),
   metadata: callback('() => ({})'),
   parameters: simple('a table of schemas such as {}', isObject),
   identify: callback('(parameters) => null'),
   authenticate: callback('async () => ({ ok: true })'),
 }
 
-const SEAM: ClientAuthenticationSeam = {
+const SEAM: Omit<ClientAuthenticationSeam, 'describe'> = {
   limit: (method, deadline) => ({
     ...method,
     authenticate: (request) =>
@@ -73,15 +89,21 @@ const SEAM: ClientAuthenticationSeam = {
     if (!identified.ok) return ofSite(identified)
     return authenticate(method, find(parameters.single('client_id') ?? identified.clientId), form)
   },
-  describe(method, known, endpoints) {
-    const added = method.metadata(
+}
+
+const describing =
+  ({
+    name,
+    metadata,
+  }: Pick<ClientAuthenticationMethod, 'name' | 'metadata'>): ClientAuthenticationSeam['describe'] =>
+  (known, endpoints) => {
+    const added = metadata(
       (['token', 'revocation', 'introspection'] as const).filter(
         (one) => endpoints[ENDPOINTS[one]] !== undefined,
       ),
     )
-    return withMembers(`clientAuthentication: ${method.name}`, known, added)
-  },
-}
+    return withMembers(name, known, added)
+  }
 
 export const AMBIGUOUS: Refusal<'client_auth_ambiguous'> = /* @__PURE__ */ refuse(
   'invalid_request',

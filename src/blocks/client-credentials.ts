@@ -1,18 +1,16 @@
-import type { ClientRequest } from '../authorization-server/client-form.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import type { GrantType } from '../authorization-server/grant-type.js'
+import type { GrantType } from '../authorization-server/block.js'
 import { callback, checkOptions, optional, type Rules, whole } from '../options/check.js'
 import { orNull, type Wanted } from '../options/wanted.js'
 import type { Client } from '../policy/client.js'
-import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
   decideClientCredentials,
   SERVICE_REFUSALS,
   type ServiceReason,
 } from '../policy/client-credentials.js'
-import type { Refusal } from '../policy/decision.js'
+import { GRANT } from '../site/block.js'
 import { createDeadline } from '../store/deadline.js'
 import { readAs, thrownBy } from '../store/guard.js'
+import { ofSite } from './of-site.js'
 import { openGrant } from './open-grant.js'
 
 /** @inline */
@@ -38,14 +36,14 @@ interface ClientCredentialsOptions {
  *
  * A client gets at most 300 tokens in a day for its service (`codesOfPerson` of `ALLOWANCES`), and then 429.
  *
- * @returns a grant for `grants` of an authorization server
+ * @returns a block for `blocks` of a site
  * @throws OptionsError that lists every mistake
  * @see [RFC 6749, section 4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)
  * @group Grants
  * @example
  * ```ts
  * import { createServer, defineSite } from 'hallpass'
- * import { clientCredentials, SERVICE_REFUSALS } from 'hallpass/blocks'
+ * import { clientCredentials } from 'hallpass/blocks'
  * import { schoolRoles, schoolScopes } from 'hallpass/scope'
  * import { createMemoryStore } from 'hallpass/store'
  *
@@ -57,13 +55,12 @@ interface ClientCredentialsOptions {
  *   scopes: schoolScopes,
  *   roles: schoolRoles,
  *   findPerson: async (subject) => (subject === payroll.subject ? payroll : null),
- *   refusals: [SERVICE_REFUSALS],
+ *   blocks: [clientCredentials({ serviceOf: ({ clientId }) => (clientId === 'payroll' ? payroll.subject : null) })],
  * })
  * const page = () => new Response('your page')
  * const server = createServer(site, {
  *   sealingSecret: 'use at least 32 random characters here',
  *   interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
- *   grants: [clientCredentials({ serviceOf: ({ clientId }) => (clientId === 'payroll' ? payroll.subject : null) })],
  * })
  *
  * const url = 'https://school.example/.well-known/oauth-authorization-server'
@@ -77,11 +74,12 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
   const checked = checkOptions('clientCredentials', options, RULES)
   const { serviceOf, accessTokenSeconds: seconds = 3600 } = checked
   return {
+    kind: GRANT,
     name: 'client_credentials',
     refusals: SERVICE_REFUSALS,
     parameters: {},
-    seam: { describe: (_, known) => known },
-    create(configuration: AuthorizationServerConfiguration) {
+    seam: { describe: (known) => known },
+    create(configuration) {
       const { findPerson, scopes: registry, roles, resource: names } = configuration
       const limit = createDeadline(configuration.callDeadlineMilliseconds)('serviceOf')
       const findService = (client: Client): Promise<string | null> =>
@@ -91,12 +89,12 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
           thrownBy('serviceOf'),
         )
       return {
-        async load(request: ClientRequest) {
+        async load(request) {
           const { context, parameters } = request
           context.operation = 'client_credentials'
           return {
             presented: null,
-            async exchange(client: AuthenticatedClient) {
+            async exchange(client) {
               const asked = {
                 client,
                 scope: parameters.single('scope'),
@@ -116,10 +114,9 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
                     service: await findPerson(subject),
                   })
               }
-              // The type of the site has the reasons of its tables.
               return decided.ok
                 ? openGrant(request, client, { ...decided, seconds })
-                : (decided as Refusal)
+                : ofSite(decided)
             },
           }
         },

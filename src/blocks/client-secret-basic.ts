@@ -3,6 +3,7 @@ import type {
   ClientAuthenticationSeam,
 } from '../authorization-server/client-authentication-method.js'
 import { refuse } from '../policy/decision.js'
+import { CLIENT_AUTHENTICATION } from '../site/block.js'
 import { AMBIGUOUS } from './client-authentication.js'
 import { namedIn } from './registration.js'
 
@@ -18,7 +19,7 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
  *
  * The identifier and the secret are each form-urlencoded within the header (RFC 6749, section 2.3.1).
  *
- * @returns a method for `clientAuthentication` of an authorization server, at the token, revocation and introspection
+ * @returns a block for `blocks` of a site, at the token, revocation and introspection
  *   endpoints
  * @see [RFC 6749, section 2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1)
  * @see [RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)
@@ -30,12 +31,11 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const { site } = testSite()
+ * const { site } = testSite({ blocks: [clientSecretBasic()] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const clientAuthentication = [clientSecretBasic()]
- * const server = createAuthorizationServer(site, { keys, interact, clientAuthentication })
+ * const server = createAuthorizationServer(site, { keys, interact })
  *
  * const url = 'https://school.example/.well-known/openid-configuration'
  * const metadata = await (await server.openidConfiguration(new Request(url))).json()
@@ -44,6 +44,7 @@ const BASIC = /^basic +([a-z0-9+/]+={0,2})$/i
  */
 export function clientSecretBasic(): ClientAuthenticationMethod<never> {
   return {
+    kind: CLIENT_AUTHENTICATION,
     name: NAME,
     metadata: () => ({}),
     parameters: {},
@@ -51,7 +52,7 @@ export function clientSecretBasic(): ClientAuthenticationMethod<never> {
     identify: () => null,
     seam: {
       limit: (method) => method,
-      describe: (_, known) => known,
+      describe: (known) => known,
       registers: (metadata) =>
         namedIn(metadata, METHOD) === NAME
           ? { instead: { [METHOD]: 'client_secret_post' }, answer: { [METHOD]: NAME } }

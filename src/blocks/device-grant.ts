@@ -1,9 +1,11 @@
 import { grantIdOf } from '../authorization-server/approval.js'
-import type { ClientRequest } from '../authorization-server/client-form.js'
+import type {
+  AuthorizationServerConfiguration,
+  ClientRequest,
+  GrantType,
+  LoadGrant,
+} from '../authorization-server/block.js'
 import { exchangeCode, loadCode } from '../authorization-server/code-grant.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import type { GrantType } from '../authorization-server/grant-type.js'
-import type { LoadGrant } from '../authorization-server/token.js'
 import { callback, checkOptions, optional, type Rules } from '../options/check.js'
 import { SWITCH } from '../options/wanted.js'
 import type { Client } from '../policy/client.js'
@@ -22,6 +24,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { createDeadline } from '../store/deadline.js'
 import { readAs, thrownBy } from '../store/guard.js'
 import { hashToken } from '../token/opaque.js'
+import { GRANT } from '../site/block.js'
 import type { Spending } from '../site/payer.js'
 import { createDevicePage, type DeviceView } from './device-page.js'
 import {
@@ -72,23 +75,22 @@ const RULES: Rules<DeviceGrantOptions> = {
  * The program asks `/api/oauth/device_authorization` for the code, and then the token endpoint, every five seconds.
  * Scopes, roles, consent, grant and tokens are those of an authorization code. It needs no further method of the store.
  *
- * @returns a grant for `grants` of an authorization server. `refusals` of its site needs {@link DEVICE_REFUSALS}
+ * @returns a block for `blocks` of a site
  * @throws OptionsError that lists every mistake
  * @see [RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)
  * @group Grants
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { DEVICE_REFUSALS, deviceGrant } from 'hallpass/blocks'
+ * import { deviceGrant } from 'hallpass/blocks'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const { site } = testSite({ refusals: [DEVICE_REFUSALS] })
+ * const { site } = testSite({ blocks: [deviceGrant({ page: (_request, view) => new Response(view.page) })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const grants = [deviceGrant({ page: (_request, view) => new Response(view.page) })]
- * const server = createAuthorizationServer(site, { keys, interact, grants })
+ * const server = createAuthorizationServer(site, { keys, interact })
  *
  * const url = 'https://school.example/.well-known/oauth-authorization-server'
  * const metadata = await (await server.authorizationServerMetadata(new Request(url))).json()
@@ -100,8 +102,10 @@ const RULES: Rules<DeviceGrantOptions> = {
 export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason> {
   const { page, mayUse = isLoopback, fromWhere } = checkOptions('deviceGrant', options, RULES)
   return {
+    kind: GRANT,
     name: DEVICE_GRANT,
     refusals: DEVICE_REFUSALS,
+    returns: DEVICE_RETURN,
     parameters: {
       device_code: {
         type: 'string',
@@ -111,12 +115,12 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
     },
     seam: {
       registers: registersGrant(DEVICE_GRANT),
-      describe: (_, known, _endpoints, issuer) =>
-        withMembers('grants: the device grant', known, {
+      describe: (known, _endpoints, issuer) =>
+        withMembers('the device grant', known, {
           device_authorization_endpoint: issuer + DEVICE_REQUEST_PATH,
         }),
     },
-    create(configuration: AuthorizationServerConfiguration) {
+    create(configuration) {
       const limited = createDeadline(configuration.callDeadlineMilliseconds)('mayUse')
       const asks: MayUse = (client) =>
         limited(
@@ -133,6 +137,9 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
     },
   }
 }
+
+/** The paths of its page: without a code, and with one that the person has entered. */
+const DEVICE_RETURN = /^\/oauth\/device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?$/
 
 const isLoopback = ({ kind }: Client): boolean => kind === 'loopback'
 

@@ -15,7 +15,7 @@ import {
   NOTHING,
 } from '../authorization-server/browser.js'
 import { viewOf, viewOfSite } from '../authorization-server/client-view.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import { consentView, decideAnswer, type Question } from '../authorization-server/consent-form.js'
 import { pageErrors } from '../authorization-server/error-format.js'
 import type { ClientView, ConsentView, SignInView } from '../authorization-server/interact.js'

@@ -16,6 +16,7 @@ import {
   type DpopReason,
 } from '../policy/dpop-proof.js'
 import { refuseFrom } from '../policy/decision.js'
+import { type Block, SENDER_CONSTRAINT } from '../site/block.js'
 import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sender-constraint.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
 import { guardStorage } from '../store/guard.js'
@@ -93,20 +94,20 @@ const NONCE_SECONDS = 150
  * revoke it needs no proof (RFC 7009, section 2.1), so that a finder of a copied token can end its grant. Each proof is
  * accepted once, at the token endpoint and at every gate.
  *
- * @returns a block for `senderConstraint` of a site, or of `createRemoteGate`. Its `refusals` need {@link DPOP_REFUSALS}
+ * @returns a block for `blocks` of a site, or of `createRemoteGate`
  * @throws OptionsError that lists every mistake, such as a store without the group `once`
  * @see [RFC 9449](https://www.rfc-editor.org/rfc/rfc9449)
  * @group Sender-constrained tokens
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+ * import { dpop } from 'hallpass/blocks'
  * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
  * const store = createMemoryStore()
- * const { site } = testSite({ store, refusals: [DPOP_REFUSALS], senderConstraint: dpop({ once: store }) })
+ * const { site } = testSite({ store, blocks: [dpop({ once: store })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
@@ -141,15 +142,16 @@ export function dpop(options: {
    * of `createRemoteGate`.
    */
   readonly origin?: string
-}): SenderConstraint<DpopReason> {
+}): Block<DpopReason> {
   const checked = checkOptions('dpop', options, RULES)
   const { nonceSecret } = checked
   const algorithms: readonly string[] = checked.algorithms ?? ['ES256', 'PS256', 'Ed25519', 'EdDSA']
-  return {
+  const constraint: SenderConstraint<DpopReason> = {
+    kind: SENDER_CONSTRAINT,
     name: 'dpop',
     refusals: DPOP_REFUSALS,
     create: ({ origin, now, deadline }) =>
-      // The type of the site has the reasons, by its `refusals`.
+      // The hooks of the site have the reasons, by its `blocks`.
       createProofs({
         once: guardStorage<Once>(
           checked.once === 'memory' ? onceInMemory(now) : withoutSender(checked.once),
@@ -162,6 +164,7 @@ export function dpop(options: {
         now,
       }) as KeyProofs<never>,
   }
+  return constraint
 }
 
 /** For how long a proof is kept beyond its time, because another process may purge by a clock that is ahead. */

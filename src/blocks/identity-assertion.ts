@@ -1,7 +1,8 @@
-import type { ClientRequest } from '../authorization-server/client-form.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import type { GrantType } from '../authorization-server/grant-type.js'
-import type { LoadGrant } from '../authorization-server/token.js'
+import type {
+  AuthorizationServerConfiguration,
+  ClientRequest,
+  GrantType,
+} from '../authorization-server/block.js'
 import {
   callback,
   checkOptions,
@@ -21,12 +22,7 @@ import {
 import { orNull, type Wanted } from '../options/wanted.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Client } from '../policy/client.js'
-import {
-  type Decision,
-  type Refusal,
-  refuse as refuseOfCore,
-  refuseFrom,
-} from '../policy/decision.js'
+import { type Decision, refuse as refuseOfCore, refuseFrom } from '../policy/decision.js'
 import {
   decideIdentityAssertion,
   IDENTITY_ASSERTION_REFUSALS,
@@ -36,6 +32,7 @@ import {
 } from '../policy/identity-assertion.js'
 import { readJwt } from '../policy/reading.js'
 import { decideApprover, effectiveScopes } from '../policy/role.js'
+import { GRANT } from '../site/block.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { createDeadline } from '../store/deadline.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
@@ -44,6 +41,7 @@ import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { withMembers } from './members.js'
+import { ofSite } from './of-site.js'
 import { openGrant, type Opening } from './open-grant.js'
 import {
   createFetchedKeys,
@@ -132,8 +130,7 @@ interface IdentityAssertionOptions {
  * again with each request of the token, as for any token. A sensitive scope needs an `auth_time` of the last five minutes in the
  * assertion; `acr` and `amr` are for `personOf` to read.
  *
- * @returns a grant for `grants` of an authorization server. `refusals` of its site needs
- *   {@link IDENTITY_ASSERTION_REFUSALS}
+ * @returns a block for `blocks` of a site
  * @throws OptionsError that lists every mistake, such as a provider without `clients`
  * @see [ID-JAG](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-identity-assertion-authz-grant-04)
  * @see [RFC 7523, section 2.1](https://www.rfc-editor.org/rfc/rfc7523#section-2.1)
@@ -141,14 +138,13 @@ interface IdentityAssertionOptions {
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
+ * import { identityAssertion } from 'hallpass/blocks'
  * import { createDocumentFetcher } from 'hallpass/node'
  * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
  * const store = createMemoryStore()
- * const { site } = testSite({ store, refusals: [IDENTITY_ASSERTION_REFUSALS] })
  * const accounts = new Map([['u-17', 'per_mei']]) // yours: who has signed in with the provider
  * const idp = {
  *   jwksUri: 'https://idp.example/jwks',
@@ -157,11 +153,11 @@ interface IdentityAssertionOptions {
  * }
  * const providers = { 'https://idp.example': idp }
  * const fetchKeys = createDocumentFetcher()
- * const grants = [identityAssertion({ providers, once: store, fetchKeys })]
+ * const { site } = testSite({ store, blocks: [identityAssertion({ providers, once: store, fetchKeys })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const server = createAuthorizationServer(site, { keys, interact, grants })
+ * const server = createAuthorizationServer(site, { keys, interact })
  *
  * const url = 'https://school.example/.well-known/oauth-authorization-server'
  * const metadata = await (await server.authorizationServerMetadata(new Request(url))).json()
@@ -178,6 +174,7 @@ export function identityAssertion(
   const algorithms = [...(checked.algorithms ?? DEFAULT_ALGORITHMS)]
 
   return {
+    kind: GRANT,
     name: NAME,
     refusals: IDENTITY_ASSERTION_REFUSALS,
     parameters: {
@@ -188,12 +185,12 @@ export function identityAssertion(
       },
     },
     seam: {
-      describe: (_, known) =>
-        withMembers('grants: identityAssertion', known, {
+      describe: (known) =>
+        withMembers('identityAssertion', known, {
           authorization_grant_profiles_supported: [PROFILE],
         }),
     },
-    create(configuration: AuthorizationServerConfiguration): { readonly load: LoadGrant } {
+    create(configuration) {
       const providers = trustedProviders(checked, configuration)
       const { now: clock, issuer, resource: names, scopes: registry, defaultScopes } = configuration
       const deadline = createDeadline(configuration.callDeadlineMilliseconds)
@@ -269,8 +266,7 @@ export function identityAssertion(
             presented: null,
             async exchange(client) {
               const decided = await decide(request, client)
-              // The type of the site has the reasons of its tables.
-              return decided.ok ? openGrant(request, client, decided) : (decided as Refusal)
+              return decided.ok ? openGrant(request, client, decided) : ofSite(decided)
             },
           }
         },

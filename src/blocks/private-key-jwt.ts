@@ -1,4 +1,3 @@
-import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import {
   callback,
   checkOptions,
@@ -32,7 +31,7 @@ import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
-import { defineClientAuthentication } from './client-authentication.js'
+import { defineClientAuthentication, type OwnMethod } from './client-authentication.js'
 import { createKeySet, type KeySet, type Signature, verifySignature } from './signed-by.js'
 import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
@@ -91,8 +90,7 @@ const KEYS = /* @__PURE__ */ orNull(
  * `fetchDocument` of the site fetches. A copy is used for as long as its headers permit, at most an hour, and for at most
  * four hours while the address does not respond. Keys that are new are fetched when an assertion names them.
  *
- * @returns a method for `clientAuthentication` of an authorization server. `refusals` of its site needs
- *   {@link ASSERTION_REFUSALS}
+ * @returns a block for `blocks` of a site
  * @throws OptionsError that lists every mistake, such as a store without the group `once`
  * @see [RFC 7523, section 2.2](https://www.rfc-editor.org/rfc/rfc7523#section-2.2)
  * @see [OpenID Connect Core, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
@@ -100,18 +98,17 @@ const KEYS = /* @__PURE__ */ orNull(
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+ * import { privateKeyJwt } from 'hallpass/blocks'
  * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
  * const store = createMemoryStore()
- * const { site } = testSite({ store, refusals: [ASSERTION_REFUSALS] })
+ * const { site } = testSite({ store, blocks: [privateKeyJwt({ once: store })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const clientAuthentication = [privateKeyJwt({ once: store })]
- * const server = createAuthorizationServer(site, { keys, interact, clientAuthentication })
+ * const server = createAuthorizationServer(site, { keys, interact })
  *
  * const url = 'https://school.example/.well-known/openid-configuration'
  * const metadata = await (await server.openidConfiguration(new Request(url))).json()
@@ -147,7 +144,7 @@ export function privateKeyJwt(options: {
    * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
    */
   readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-}): Required<ClientAuthenticationMethod<AssertionReason>> {
+}): OwnMethod<AssertionReason> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
   const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'], keysOf = () => null } = checked
   const { assertionSeconds = ASSERTION_SECONDS } = checked
@@ -301,7 +298,7 @@ const audiencesOf = ({
 ]
 
 type Form = Parameters<Method['seam']['accept']>[1]
-type Method = Required<ClientAuthenticationMethod<AssertionReason>>
+type Method = OwnMethod<AssertionReason>
 
 /**
  * Returns a client of a pinned document with its keys, if it may sign. It is public as well, since the site accepts only a

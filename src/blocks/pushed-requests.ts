@@ -2,13 +2,12 @@ import { authenticateClient, readClientForm } from '../authorization-server/clie
 import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { grantIdOf } from '../authorization-server/approval.js'
 import { seeOther } from '../authorization-server/browser.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
-import { clientErrors } from '../authorization-server/error-format.js'
 import type {
+  AuthorizationServerConfiguration,
   PresentedRequest,
   PushedRequests,
-  PushedRequestsSeam,
-} from '../authorization-server/pushed-requests.js'
+} from '../authorization-server/block.js'
+import { clientErrors } from '../authorization-server/error-format.js'
 import { detailOfRequest } from '../authorization-server/refusal-details.js'
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
@@ -31,6 +30,7 @@ import {
   PUSHED_REFUSALS,
   type PushedReason,
 } from '../policy/pushed-request.js'
+import { PUSHED_REQUESTS } from '../site/block.js'
 import type { Spent } from '../site/budget.js'
 import { BLOCK_PATHS, PATHS } from '../site/paths.js'
 import type { Payer } from '../site/payer.js'
@@ -61,22 +61,22 @@ const NO_BROWSER = 'pushed'
  * The request is decided when it is pushed, and again when the browser arrives. It is used once, by the first browser
  * that presents it, which may load the address again until the person has decided.
  *
- * @returns what `pushedRequests` of an authorization server takes. `refusals` of its site needs {@link PUSHED_REFUSALS}
+ * @returns a block for `blocks` of a site
  * @throws OptionsError that lists every mistake
  * @see [RFC 9126](https://www.rfc-editor.org/rfc/rfc9126)
  * @group Pushed requests
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
- * import { PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks'
+ * import { pushedRequests } from 'hallpass/blocks'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const { site } = testSite({ refusals: [PUSHED_REFUSALS] })
+ * const { site } = testSite({ blocks: [pushedRequests()] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const server = createAuthorizationServer(site, { keys, interact, pushedRequests: pushedRequests() })
+ * const server = createAuthorizationServer(site, { keys, interact })
  *
  * const url = 'https://school.example/.well-known/openid-configuration'
  * const metadata = await (await server.openidConfiguration(new Request(url))).json()
@@ -100,7 +100,7 @@ export function pushedRequests(
   } = {},
 ): PushedRequests<PushedReason> {
   const { required = false, seconds = 60 } = checkOptions('pushedRequests', options, RULES)
-  const seam: PushedRequestsSeam = {
+  const seam: PushedRequests['seam'] = {
     endpoints: (configuration) => ({
       [BLOCK_PATHS.pushedRequest]: createPushEndpoint(configuration, seconds),
     }),
@@ -112,18 +112,18 @@ export function pushedRequests(
       const { redirectUri, state } = decided.request
       return { ...(PUSH_REQUIRED as Refusal<never>), redirect: { redirectUri, state } }
     },
-    describe: (_, known, _endpoints, issuer) =>
+    describe: (known, _endpoints, issuer) =>
       withMembers('pushedRequests', known, {
         pushed_authorization_request_endpoint: issuer + BLOCK_PATHS.pushedRequest,
         require_pushed_authorization_requests: required,
       }),
   }
   return {
+    kind: PUSHED_REQUESTS,
     name: 'pushed_request',
     required,
     seconds,
     refusals: PUSHED_REFUSALS,
-    parameters: {},
     seam,
   }
 }

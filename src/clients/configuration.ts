@@ -4,11 +4,8 @@ import {
   refreshDocument,
   UNAVAILABLE,
 } from '../authorization-server/cimd-resolver.js'
-import {
-  type ClientAuthenticationMethod,
-  methodsRule,
-} from '../authorization-server/client-authentication-method.js'
-import { type GrantType, grantsRule } from '../authorization-server/grant-type.js'
+import { type GrantType, isGrant, isMethod } from '../authorization-server/block.js'
+import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
 import { custom, list, optional, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Decision } from '../policy/decision.js'
@@ -31,21 +28,15 @@ export interface ClientManagementOptions {
    * Default: `cursor`, `vscode` and `vscode-insiders`.
    */
   readonly appSchemes?: readonly string[]
-  /**
-   * The `clientAuthentication` of the authorization server: the same list. With `privateKeyJwt`, managers can create
-   * clients that sign, and `fetchAgain` accepts their documents. Default: none.
-   */
-  readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
-  /**
-   * The `grants` of the authorization server: the same list. With `deviceGrant`, managers can create clients without redirect
-   * URIs, and `fetchAgain` accepts documents without them. Default: none.
-   */
-  readonly grants?: readonly GrantType[]
 }
 
 /** A site with the checked options of its client management and every default. */
 export interface ClientManagementConfiguration
   extends Site<string, StoreWith<'management'>>, Required<ClientManagementOptions> {
+  /** With `privateKeyJwt`, managers can create clients that sign, and `fetchAgain` accepts their documents. */
+  readonly clientAuthentication: readonly ClientAuthenticationMethod[]
+  /** With `deviceGrant`, managers can create clients without redirect URIs, and `fetchAgain` accepts documents without them. */
+  readonly grants: readonly GrantType[]
   /** Finds a stored client. */
   readonly findStored: (clientId: string) => Promise<Client | null>
   /** Fetches the client metadata document of a client now, and stores the result. */
@@ -64,8 +55,6 @@ const RULES: Rules<ClientManagementOptions> = {
       ),
     ),
   ),
-  clientAuthentication: methodsRule,
-  grants: grantsRule,
 }
 
 /**
@@ -79,7 +68,9 @@ export function configureClientManagement(
   options: ClientManagementOptions,
 ): ClientManagementConfiguration {
   const own = checkOwnOptions('client management', site, options, RULES)
-  const { appSchemes = APP_SCHEMES, clientAuthentication = [], grants = [] } = own
+  const { appSchemes = APP_SCHEMES } = own
+  const clientAuthentication = site.blocks.filter(isMethod)
+  const grants = site.blocks.filter(isGrant)
   checkGroup('client management', site, { needer: 'createClientManagement', group: 'management' })
   const stored = { vendors: [], pinnedDocuments: [], memberClients: null }
   return {
@@ -94,7 +85,7 @@ export function configureClientManagement(
 
 function createFetchAgain(
   site: Site,
-  blocks: Required<Pick<ClientManagementOptions, 'clientAuthentication' | 'grants'>>,
+  blocks: Pick<ClientManagementConfiguration, 'clientAuthentication' | 'grants'>,
 ): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
   const named = <Reported extends Step>(

@@ -1,4 +1,4 @@
-import { grantsAlone } from '../authorization-server/grant-type.js'
+import { grantsAlone } from '../authorization-server/block.js'
 import { randomBase64url } from '../encoding/random.js'
 import { ANY, orAbsent, orNull, TEXT, TEXTS } from '../options/wanted.js'
 import type { FieldsOf, GivenTo } from '../store/given.js'
@@ -238,8 +238,7 @@ const MEMBER_CLIENTS_OFF = refuse(
 /**
  * Creates the client management of a site. Build the pages or tools of managers on it.
  *
- * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`;
- *   `clientAuthentication` and `grants` of the authorization server, if clients may sign or redirect nowhere
+ * @param options - `appSchemes`, if redirect URIs may use other schemes than `cursor`, `vscode` and `vscode-insiders`
  * @returns {@link ClientManagement} of the site
  * @throws OptionsError - if the site was not created by `defineSite`, if its store lacks the group `management`, or if
  *   an option is unknown. Each of `appSchemes` must be a valid scheme that is not one of a browser

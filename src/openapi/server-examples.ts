@@ -1,6 +1,6 @@
 import type { Schema } from './parts.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import { serverMetadata } from '../authorization-server/metadata.js'
 import { resourceMetadata } from '../protected-resource/resource-metadata.js'
 import type { EndpointName } from '../site/paths.js'

@@ -15,7 +15,7 @@ import {
   URI_SCHEMA,
 } from './parts.js'
 import type { ClientAuthenticationMethod } from '../authorization-server/client-authentication-method.js'
-import type { AuthorizationServerConfiguration } from '../authorization-server/configuration.js'
+import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import { DEVICE_GRANT } from '../policy/device-authorization.js'
 import { type exampleBodies, REGISTRATION } from './server-examples.js'
 import { type BodyName, scopesSchema, SECONDS } from './server-schemas.js'

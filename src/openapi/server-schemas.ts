@@ -1,5 +1,5 @@
 import { closed, listOf, object, type Schema, text, URI_SCHEMA } from './parts.js'
-import type { GrantType } from '../authorization-server/grant-type.js'
+import type { GrantType } from '../authorization-server/block.js'
 import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
 import { MAX_NAME_LENGTH } from '../policy/client-metadata.js'
 

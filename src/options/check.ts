@@ -272,7 +272,7 @@ export const methods = <Value extends object>(
 /** Makes the rule of an object that the library created, by some of its members and their types. */
 export const made = <Value extends object>(
   by: string,
-  members: { readonly [Name in keyof Value]?: 'string' | 'object' | 'function' },
+  members: { readonly [Name in keyof Value]?: 'string' | 'object' | 'function' | 'symbol' },
 ): RequiredRule<Value> =>
   custom(by, (value, name) => {
     if (!isObject(value)) return unlike(name, by, value)

@@ -6,7 +6,7 @@ import { quote } from './client-metadata.js'
 import { isAny, isTime, readMembers, text, valuesOf } from './reading.js'
 
 /**
- * The refusals of `privateKeyJwt`, for `refusals` of a site that uses it.
+ * The refusals of `privateKeyJwt`, with their texts.
  *
  * @group Client authentication
  */

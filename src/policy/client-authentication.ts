@@ -8,7 +8,7 @@ declare const authenticated: unique symbol
 
 /**
  * A client that is authenticated for this request. Only {@link decideClientAuthentication} creates
- * one, and an authorization server whose `clientAuthentication` accepted it.
+ * one, and an authorization server whose block accepted it.
  *
  * @typeParam Named - the members of the client that are known. Default: all
  *

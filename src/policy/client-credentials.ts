@@ -14,7 +14,7 @@ import { effectiveScopes } from './role.js'
 import { decideScopes, parseScope } from './scope-audience.js'
 
 /**
- * The refusals of `clientCredentials`, for `refusals` of a site that uses it.
+ * The refusals of `clientCredentials`, with their texts.
  *
  * @group Grants
  */

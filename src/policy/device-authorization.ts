@@ -2,9 +2,13 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { isBefore } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Refusal, refuseFrom } from './decision.js'
-import { RETURNS } from './returns.js'
 
-const REFUSALS = {
+/**
+ * The refusals of `deviceGrant`, with their texts.
+ *
+ * @group Grants
+ */
+export const DEVICE_REFUSALS = {
   unauthorized_client: {
     device_grant_not_allowed: {
       meaning: 'The client may not use the device grant at this site.',
@@ -97,20 +101,10 @@ const REFUSALS = {
   },
 } as const
 
-/**
- * The refusals of `deviceGrant`, for `refusals` of a site that uses it.
- *
- * @group Grants
- */
-export const DEVICE_REFUSALS: typeof REFUSALS & { readonly [RETURNS]: RegExp } =
-  /* @__PURE__ */ Object.assign(REFUSALS, {
-    [RETURNS]: /^\/oauth\/device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?$/,
-  })
-
 /** Why a request of the device grant is refused. */
 export type DeviceReason = {
-  [Code in keyof typeof REFUSALS]: keyof (typeof REFUSALS)[Code] & string
-}[keyof typeof REFUSALS]
+  [Code in keyof typeof DEVICE_REFUSALS]: keyof (typeof DEVICE_REFUSALS)[Code] & string
+}[keyof typeof DEVICE_REFUSALS]
 
 const refuse = /* @__PURE__ */ refuseFrom(DEVICE_REFUSALS)
 

@@ -6,7 +6,7 @@ import { isSecretKey, readPublicKey, thumbprintMembers } from './public-key.js'
 import { isAny, isTime, memberOf, readJwt, readMembers, text } from './reading.js'
 
 /**
- * The refusals of `dpop`, for `refusals` of a site that uses it.
+ * The refusals of `dpop`, with their texts.
  *
  * @group Sender-constrained tokens
  */

@@ -18,7 +18,7 @@ import {
 import { mayRequest, parseScope } from './scope-audience.js'
 
 /**
- * The refusals of `identityAssertion`, for `refusals` of a site that uses it.
+ * The refusals of `identityAssertion`, with their texts.
  *
  * ID-JAG is draft-ietf-oauth-identity-assertion-authz-grant-04.
  *

@@ -4,7 +4,7 @@ import { type Refusal, refuseFrom } from './decision.js'
 import { type FormParameters, parseFormParameters } from './form-parameters.js'
 
 /**
- * The refusals of `pushedRequests`, for `refusals` of a site that uses it.
+ * The refusals of `pushedRequests`, with their texts.
  *
  * @group Pushed requests
  */

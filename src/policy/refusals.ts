@@ -1,5 +1,3 @@
-import type { RETURNS } from './returns.js'
-
 /**
  * Every refusal: first by the OAuth error code that the client receives, then by its exact reason.
  * The types below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table. No
@@ -166,7 +164,7 @@ export const REFUSALS = {
       meaning:
         'The request has an `Authorization` header that the server does not read, such as HTTP Basic without `clientSecretBasic`.',
       advice:
-        'Send `client_id` and `client_secret` in the form. Host application: or accept HTTP Basic with `clientSecretBasic` in `clientAuthentication`.',
+        'Send `client_id` and `client_secret` in the form. Host application: or accept HTTP Basic with `clientSecretBasic` in `blocks`.',
       source: 'RFC 6749 §5.2',
       turn: 'client',
     },
@@ -174,7 +172,7 @@ export const REFUSALS = {
       meaning:
         'The client authenticates in another way than its `token_endpoint_auth_method` says.',
       advice:
-        'Use the method of the client. Host application: a client with `private_key_jwt` needs `privateKeyJwt` in `clientAuthentication`.',
+        'Use the method of the client. Host application: a client with `private_key_jwt` needs `privateKeyJwt` in `blocks`.',
       source: 'RFC 7591 §2',
       turn: 'client',
     },
@@ -524,7 +522,7 @@ export const REFUSALS = {
       meaning:
         'Client management: what was entered are neither public keys nor an address from which they can be fetched.',
       advice:
-        'Enter an https address on the public internet, or the public keys. Host application: `documents` of the site fetches addresses, and `clientAuthentication` needs `privateKeyJwt`.',
+        'Enter an https address on the public internet, or the public keys. Host application: `documents` of the site fetches addresses, and `blocks` needs `privateKeyJwt`.',
       source: 'RFC 7591 §2',
       turn: 'manager',
     },
@@ -1136,7 +1134,7 @@ export const REFUSALS = {
       meaning:
         'The access token is bound to a key, and the request does not prove that it has the key: a token of the DPoP scheme was sent as `Bearer`.',
       advice:
-        'Send it as `Authorization: DPoP …` with a proof. Host application: `senderConstraint` of the site, or of `createRemoteGate`, is missing.',
+        'Send it as `Authorization: DPoP …` with a proof. Host application: `dpop` in `blocks` of the site, or of `createRemoteGate`, is missing.',
       source: 'RFC 9449 §7.2',
       turn: 'client',
     },
@@ -1459,8 +1457,8 @@ export type RefusalReason = {
 }[CoreErrorCode]
 
 /**
- * The refusals of an opt-in block, in the form of the table of hallpass: by error code, then by reason. Pass it to
- * `refusals` of the site.
+ * The refusals of an opt-in block, in the form of the table of hallpass: by error code, then by reason. It is
+ * `refusals` of the block.
  *
  * @typeParam Reason - the reasons; inferred from a table that is `as const`
  *
@@ -1475,7 +1473,4 @@ export type RefusalTable<Reason extends string = string> = {
       readonly turn: 'client' | 'person' | 'manager' | 'developer' | 'nobody'
     }
   }
-} & {
-  /** @internal */
-  readonly [RETURNS]?: RegExp
 }

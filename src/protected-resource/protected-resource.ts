@@ -18,7 +18,7 @@ export interface ProtectedResource<Scope extends string = string> {
    * resolves to the access that the token gives, or to the response that refuses the request. That is 401, 403 or 400
    * with a challenge, or 503 if the store is unavailable.
    *
-   * With `senderConstraint` it also reads the method and the URL, of which the origin does not matter: a `Request` has
+   * With `dpop` it also reads the method and the URL, of which the origin does not matter: a `Request` has
    * both, and of an Express request they are `{ headers: req, method: req.method, url: req.originalUrl }`.
    *
    * @param scopes - every scope that the operation needs; without any, each valid token is accepted

@@ -277,7 +277,7 @@ export type Step =
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,
  * secret or cookie.
  *
- * @typeParam More - the reasons of the tables in `refusals` of the site. Default: none
+ * @typeParam More - the reasons of the `blocks` of the site. Default: none
  *
  * @group Events and notices
  */

@@ -2,16 +2,15 @@ import type { RandomBytes } from '../encoding/random.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
 import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
-import type { RefusalTable } from '../policy/refusals.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
+import type { Block } from './block.js'
 import type { ALLOWANCES, Budget, Expense } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
-import type { SenderConstraint } from './sender-constraint.js'
 import type { Watch } from './watcher.js'
 
 /**
@@ -146,16 +145,11 @@ export interface SiteOptions<
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
-   * The refusals of opt-in blocks that the site uses, such as `ASSERTION_REFUSALS` from `hallpass/blocks`.
-   * Their reasons become part of the type of the notices, and their texts of the explanations of attempts. Default: none.
+   * Opt-in parts from `hallpass/blocks`, such as `dpop({ once: store })` or `clientCredentials({ serviceOf })`. Every
+   * endpoint and gate of the site has them, the reasons of their refusals are part of the type of the notices, and their
+   * texts of the explanations of attempts. Default: none.
    */
-  readonly refusals?: readonly RefusalTable<More>[]
-  /**
-   * Binds tokens to keys of their clients: `dpop({ once: store })` from `hallpass/blocks`, whose table `refusals` needs.
-   * Every endpoint and gate of the site reads it. Default: all tokens are Bearer tokens. A token that was bound before is
-   * refused then.
-   */
-  readonly senderConstraint?: SenderConstraint<NoInfer<More>>
+  readonly blocks?: readonly Block<More>[]
   /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.

@@ -1,6 +1,5 @@
-import type { RefusalTable } from '../policy/refusals.js'
 import { RESOURCE_PATHS } from '../policy/resource-indicator.js'
-import { RETURNS } from '../policy/returns.js'
+import type { Block } from './block.js'
 
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
@@ -44,11 +43,11 @@ const RETURN_TO =
 /**
  * Reads where a sign-in form leads.
  *
- * @param tables - those of the blocks of the site: a block with a page names its paths there
+ * @param blocks - those of the site: a block with a page names its paths
  */
-export const readReturnTo = (value: unknown, tables: readonly RefusalTable[]): string | null =>
+export const readReturnTo = (value: unknown, blocks: readonly Block[]): string | null =>
   typeof value === 'string' &&
-  [RETURN_TO, ...tables.map((table) => table[RETURNS])].some((form) => form?.test(value))
+  [RETURN_TO, ...blocks.map(({ returns }) => returns)].some((form) => form?.test(value))
     ? value
     : null
 

@@ -27,9 +27,9 @@ import type { RoleTable } from '../scope/role.js'
 import { CORE_RESULTS, groupMistakes, STORE_GROUPS, type StoreWith } from '../store/groups.js'
 import { guaranteeMistakes } from '../store/guarantees.js'
 import { isEpochSeconds } from '../time/seconds.js'
+import { type Block, blockMistakes } from './block.js'
 import { ALLOWANCES, type Budget, type Expense } from './budget.js'
 import type { SiteOptions } from './options.js'
-import type { SenderConstraint } from './sender-constraint.js'
 import type { Watch } from './watcher.js'
 
 /** Finds the scopes of an option that are not in the registry. */
@@ -131,9 +131,13 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   outbox: optional(flag),
   stepUpLinks: optional(flag),
   watchers: optional(list(callback<Watch>('recordAttempts(createMemoryAttempts())'))),
-  refusals: optional(list(simple('a table such as ASSERTION_REFUSALS', isObject))),
-  senderConstraint: optional(
-    made<SenderConstraint>('dpop({ once: store }) from hallpass/blocks', { create: 'function' }),
+  blocks: optional(
+    list(
+      made<Block>('a block of hallpass/blocks, such as dpop({ once: store })', {
+        kind: 'symbol',
+        name: 'string',
+      }),
+    ),
   ),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
@@ -180,13 +184,10 @@ export function contradictionsOf({
   vendors = [],
   pinnedDocuments = [],
   loopbackHosts = [],
-  refusals = [],
-  senderConstraint,
+  blocks = [],
 }: SiteOptions<string, StoreWith, string>): readonly string[] {
   return [
-    ...(senderConstraint !== undefined && !refusals.includes(senderConstraint.refusals)
-      ? [`senderConstraint: refusals lacks the table of ${senderConstraint.name}`]
-      : []),
+    ...blockMistakes(blocks),
     ...(outbox ? groupMistakes('outbox', store, 'outbox') : []),
     ...(stepUpLinks ? groupMistakes('stepUpLinks', store, 'stepUp') : []),
     ...Object.entries(roles).flatMap(([role, definition]) =>

@@ -2,25 +2,22 @@ import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Registers } from '../policy/registration.js'
-import type { RefusalReason, RefusalTable } from '../policy/refusals.js'
+import type { RefusalReason } from '../policy/refusals.js'
 import type { Deadline } from '../store/guard.js'
+import type { Block, SENDER_CONSTRAINT } from './block.js'
 import type { Sender } from './budget.js'
 
 /**
  * Binds tokens to keys of their clients, so that who has copied a token cannot use it: `dpop` from hallpass/blocks, for
- * `senderConstraint` of a site.
+ * `blocks` of a site or of `createRemoteGate`.
  *
  * @typeParam Reason - why it refuses, in addition to the reasons of hallpass
  *
  * @group Sites
  */
-export interface SenderConstraint<out Reason extends string = string> {
-  /** Its name, for errors of options. */
-  readonly name: string
-  /** Never there: it carries the type of the reasons. */
-  readonly reasons?: Reason
-  /** The refusals with their texts, which `refusals` of the site has too. */
-  readonly refusals: RefusalTable
+export interface SenderConstraint<out Reason extends string = string> extends Block<Reason> {
+  /** @internal */
+  readonly kind: typeof SENDER_CONSTRAINT
   /** @internal */
   readonly create: (site: {
     readonly origin: string

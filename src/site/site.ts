@@ -24,6 +24,7 @@ import type { AnyGiven } from '../store/given.js'
 import { argumentsOf, groupMistakes, type StoreGroup, type StoreWith } from '../store/groups.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
+import { type Block, SENDER_CONSTRAINT } from './block.js'
 import type { Sender } from './budget.js'
 import { createClientFinder } from './client-finder.js'
 import { createSiteClock, type SiteClock } from './clock.js'
@@ -35,29 +36,23 @@ import { type Announcement, createAnnounce } from './outbox.js'
 import { createPayers, type Payer } from './payer.js'
 import { readClock, readNetwork, readPerson, readRequestId, readSwitch } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
-import type { KeyProofs } from './sender-constraint.js'
+import type { KeyProofs, SenderConstraint } from './sender-constraint.js'
 import { createWatchers, joinWatchers, type Labels, type Watcher } from './watcher.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
-declare const MORE: unique symbol
 
 /**
  * One issuer with its people, clients and store, with every option checked and every default set. Created
  * by {@link defineSite} and passed to every factory.
  *
  * `Kept` is the type of its store. A function that calls a group of the store names it:
- * `Site<string, StoreWith<'outbox'>>`. `More` are the reasons of its `refusals`.
+ * `Site<string, StoreWith<'outbox'>>`.
  *
  * @group Sites
  */
-export interface Site<
-  out Scope extends string = string,
-  out Kept extends StoreWith = StoreWith,
-  out More extends string = string,
-> {
+export interface Site<out Scope extends string = string, out Kept extends StoreWith = StoreWith> {
   readonly [CHECKED]: true
-  readonly [MORE]?: More | undefined
   /** The origin, which is the issuer and the prefix of every URL of the authorization server. */
   readonly issuer: string
   /** The name for people. */
@@ -99,7 +94,9 @@ export interface Site<
   readonly callDeadlineMilliseconds: number
   /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
   readonly requestIdOf: (header: (name: string) => string | null) => string | null
-  /** The refusals of the blocks that the site uses. */
+  /** Its opt-in parts. */
+  readonly blocks: readonly Block[]
+  /** The refusals of its blocks. */
   readonly refusals: readonly RefusalTable[]
   /**
    * The block that binds tokens to keys; `null` if there is none.
@@ -193,7 +190,7 @@ export function defineSite<
   Scope extends string,
   Kept extends StoreWith = Store,
   const More extends string = never,
->(options: SiteOptions<Scope, Kept, More>): Site<Scope, Kept extends Store ? Store : Kept, More>
+>(options: SiteOptions<Scope, Kept, More>): Site<Scope, Kept extends Store ? Store : Kept>
 export function defineSite<Scope extends string>(
   options: SiteOptions<Scope, StoreWith, string>,
 ): Site<Scope> {
@@ -216,7 +213,7 @@ export function createSite<Scope extends string>(
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients, resources = [] } = options
   const origin = resource ?? issuer
-  const { vendors = [], pinnedDocuments = [] } = options
+  const { vendors = [], pinnedDocuments = [], blocks = [] } = options
   const clock = options.now ?? (() => Math.floor(Date.now() / 1000))
   const now = (): number => readClock(clock())
   const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
@@ -284,7 +281,7 @@ export function createSite<Scope extends string>(
     },
     payerOf: createPayers(options, { issuer, now, networkOf, deadline, notifyFault }),
     networkOf,
-    returnTo: (value) => readReturnTo(value, options.refusals ?? []),
+    returnTo: (value) => readReturnTo(value, blocks),
     requestIdOf(header) {
       try {
         return readRequestId(requestIdOf?.(header))
@@ -293,8 +290,9 @@ export function createSite<Scope extends string>(
         return null
       }
     },
-    refusals: options.refusals ?? [],
-    senderConstraint: options.senderConstraint?.create({ origin, now, deadline }) ?? null,
+    blocks,
+    refusals: blocks.flatMap(({ refusals }) => refusals ?? []),
+    senderConstraint: blocks.find(isSenderConstraint)?.create({ origin, now, deadline }) ?? null,
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,
@@ -344,6 +342,9 @@ export function createSite<Scope extends string>(
  */
 export const currentRequestId = ({ requestIdOf }: Pick<Site, 'requestIdOf'>): string | null =>
   requestIdOf(() => null)
+
+const isSenderConstraint = (block: Block): block is SenderConstraint =>
+  block.kind === SENDER_CONSTRAINT
 
 /** How many times as long as other methods those of {@link BULK_VERBS} may take. */
 const BULK_FACTOR = 20

@@ -21,8 +21,8 @@ import { fixedClock } from './clock.js'
  *
  * @group Sites
  */
-export interface TestSite<Scope extends string = SchoolScope, More extends string = never> {
-  readonly site: Site<Scope, Store, More>
+export interface TestSite<Scope extends string = SchoolScope> {
+  readonly site: Site<Scope, Store>
   /** The clock of the site. It starts at 2021-03-01T09:00:00Z, the time of every sample. Unused if the option `now` is passed. */
   readonly clock: {
     /** Returns the time in epoch seconds. */
@@ -79,7 +79,7 @@ export interface TestSite<Scope extends string = SchoolScope, More extends strin
  */
 export function testSite<Scope extends string = SchoolScope, const More extends string = never>(
   options: Partial<SiteOptions<Scope, Store, More>> = {},
-): TestSite<Scope, More> {
+): TestSite<Scope> {
   const clock = fixedClock(T)
   const people = new Map<string, Person>()
   const events: SiteEvent[] = []

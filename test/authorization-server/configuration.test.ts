@@ -170,20 +170,6 @@ describe('the configuration of an authorization server', () => {
   })
 })
 
-describe('the blocks of an authorization server', () => {
-  it('are objects that hallpass/blocks makes', () => {
-    expect(() =>
-      configure({ clientAuthentication: [{}], grants: [{}], pushedRequests: {} } as never),
-    ).toThrow(
-      new OptionsError('authorization server', [
-        'clientAuthentication[0] lacks seam: privateKeyJwt({ once }), or another method from defineClientAuthentication',
-        'grants[0] lacks create: a block of hallpass/blocks, such as clientCredentials({ serviceOf })',
-        'pushedRequests lacks seam: pushedRequests() from hallpass/blocks',
-      ]),
-    )
-  })
-})
-
 describe('the routes of an authorization server', () => {
   it('are every endpoint by its path, the interaction with a segment more', async () => {
     const { server } = await createSchool()

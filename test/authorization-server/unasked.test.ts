@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { dpop, DPOP_REFUSALS, PUSHED_REFUSALS, type PushedRequests, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { dpop, pushedRequests } from 'hallpass/blocks' // prettier-ignore
 import type { Client, decideAuthorizationRequest, decideRedirectUri } from 'hallpass/policy'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
@@ -70,10 +70,7 @@ async function createNotes(required: boolean, isReviewed: boolean): Promise<Scho
   const { school } = await createDocumentSchool({
     store,
     options: {
-      refusals: [DPOP_REFUSALS, PUSHED_REFUSALS],
-      senderConstraint: dpop({ once: store }) as never,
-      // The school of the tests names no reasons of blocks in its type.
-      pushedRequests: pushedRequests({ required }) as PushedRequests<never>,
+      blocks: [dpop({ once: store }), pushedRequests({ required })],
     },
   })
   await school.fetch(authorizationUrl(NOTES_REQUEST))

@@ -39,7 +39,7 @@ const MALFORMED =
   'the Authorization header must be Basic with client_id and client_secret, each form-urlencoded: or send both in the form'
 
 const createBasicSchool = (): Promise<School> =>
-  createSchool({ options: { clientAuthentication: [clientSecretBasic()] } })
+  createSchool({ options: { blocks: [clientSecretBasic()] } })
 
 const header = (pair: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
@@ -141,11 +141,10 @@ describe('a client with client_secret_basic', () => {
       [method, clientSecretBasic()],
       [clientSecretBasic(), method],
     ]) {
-      const server = createAuthorizationServer(site, {
-        keys,
-        interact: INTERACT,
-        clientAuthentication: methods,
-      })
+      const server = createAuthorizationServer(
+        { ...site, blocks: methods },
+        { keys, interact: INTERACT },
+      )
       const signed = new URLSearchParams({ token: 'x', ...assertion(await sign()) })
       const send = (headers: Record<string, string>): Promise<Response> =>
         createRouter(server)(
@@ -219,10 +218,9 @@ describe('a server with clientSecretBasic', () => {
 
   it('requires no client_id of the form in its description', async () => {
     const { site, keys } = await createSigningSchool()
-    const options = { keys, interact: INTERACT, clientAuthentication: [clientSecretBasic()] }
-    const { paths } = describeAuthorizationServer(configureAuthorizationServer(site, options), {
-      token: true,
-    })
+    const basic = { ...site, blocks: [clientSecretBasic()] }
+    const configuration = configureAuthorizationServer(basic, { keys, interact: INTERACT })
+    const { paths } = describeAuthorizationServer(configuration, { token: true })
     expect(JSON.stringify(paths)).toContain('"required":["grant_type"]')
   })
 })

@@ -1,15 +1,6 @@
 import { createAuthorizationServer, defineSite, OptionsError } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import {
-  ASSERTION_REFUSALS,
-  clientSecretBasic,
-  dpop,
-  DPOP_REFUSALS,
-  fapi2,
-  privateKeyJwt,
-  PUSHED_REFUSALS,
-  pushedRequests,
-} from 'hallpass/blocks'
+import { clientSecretBasic, dpop, fapi2, privateKeyJwt, pushedRequests } from 'hallpass/blocks'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -27,58 +18,54 @@ const SITE = {
   scopes: schoolScopes,
   roles: schoolRoles,
   findPerson: async () => null,
-  refusals: [ASSERTION_REFUSALS, DPOP_REFUSALS, PUSHED_REFUSALS],
-  senderConstraint: dpop({ once: store }),
 }
-const OPTIONS = {
-  clientAuthentication: [privateKeyJwt({ keysOf, once: store })],
-  pushedRequests: pushedRequests({ required: true }),
-}
+const METHOD = privateKeyJwt({ keysOf, once: store })
+const PUSHES = pushedRequests({ required: true })
+const PROOFS = dpop({ once: store })
+const whole = [fapi2(), PROOFS, METHOD, PUSHES]
+const keysOfServer = { jwks: async () => ({ keys: [] }), signer: async () => null, refreshSecrets: () => [SEALING.sealingSecret] } // prettier-ignore
 
 describe('fapi2', () => {
-  const { senderConstraint: _without, ...unbound } = SITE
-  const NO_PUSH = 'pushedRequests is required: pass pushedRequests({ required: true })'
+  const NO_PUSH = 'blocks needs pushedRequests({ required: true })'
   const NO_METHOD =
-    'clientAuthentication must be [privateKeyJwt({ once: store })], and nothing else'
-  it.each<[string, object, object, string]>([
-    ['an issuer without TLS', { ...SITE, issuer: 'http://localhost:3000' }, OPTIONS, 'issuer of defineSite must begin with https://'],
-    ['no dpop', unbound, OPTIONS, 'senderConstraint of defineSite is required: pass dpop({ once: store })'],
-    ['proofs with RS256', { ...SITE, senderConstraint: dpop({ once: store, algorithms: ['ES256', 'RS256'] }) }, OPTIONS, 'senderConstraint: algorithms of dpop must be some of PS256, ES256, EdDSA, Ed25519, not RS256'],
-    ['no pushed requests', SITE, { ...OPTIONS, pushedRequests: undefined }, NO_PUSH],
-    ['pushed requests by choice', SITE, { ...OPTIONS, pushedRequests: pushedRequests() }, NO_PUSH],
-    ['no method', SITE, { ...OPTIONS, clientAuthentication: [] }, NO_METHOD],
-    ['another method', SITE, { ...OPTIONS, clientAuthentication: [clientSecretBasic()] }, NO_METHOD],
-    ['another method too', SITE, { ...OPTIONS, clientAuthentication: [...OPTIONS.clientAuthentication, clientSecretBasic()] }, NO_METHOD],
-    ['assertions with RS256', SITE, { ...OPTIONS, clientAuthentication: [privateKeyJwt({ keysOf, once: store, algorithms: ['RS256', 'PS384'] })] }, 'clientAuthentication: algorithms of privateKeyJwt must be some of PS256, ES256, EdDSA, Ed25519, not RS256, PS384'],
-    ['codes of two minutes', SITE, { ...OPTIONS, codeSeconds: 120 }, 'codeSeconds must be at most 60, not 120'],
-    ['a state that is required', SITE, { ...OPTIONS, requireState: true }, 'requireState must be false, or left out: a client of the profile may send no state'],
-    ['a strict rotation', SITE, { ...OPTIONS, refreshPolicies: { confidential: REFRESH_POLICY.strict } }, 'refreshPolicies.confidential.repeatSeconds must be at least 60, not 0'],
-  ])('names what it lacks: %s [FAPI-02]', (_, site, options, mistake) => {
-    expect(() => fapi2(defineSite(site as typeof SITE), options as typeof OPTIONS)).toThrow(
-      new OptionsError('fapi2', [mistake]),
-    )
+    'blocks needs privateKeyJwt({ once: store }), and no other way in which clients authenticate'
+  const made = (site: object, blocks: readonly object[], options: object = {}) =>
+    createAuthorizationServer(defineSite({ ...SITE, ...site, blocks: blocks as typeof whole }), { keys: keysOfServer, interact: INTERACT, ...options }) // prettier-ignore
+  it.each<[string, object, readonly object[], object, string]>([
+    ['an issuer without TLS', { issuer: 'http://localhost:3000' }, whole, {}, 'issuer of defineSite must begin with https://'],
+    ['no dpop', {}, [fapi2(), METHOD, PUSHES], {}, 'blocks needs dpop({ once: store })'],
+    ['proofs with RS256', {}, [fapi2(), dpop({ once: store, algorithms: ['ES256', 'RS256'] }), METHOD, PUSHES], {}, 'algorithms of dpop must be some of PS256, ES256, EdDSA, Ed25519, not RS256'],
+    ['no pushed requests', {}, [fapi2(), PROOFS, METHOD], {}, NO_PUSH],
+    ['pushed requests by choice', {}, [fapi2(), PROOFS, METHOD, pushedRequests()], {}, NO_PUSH],
+    ['no method', {}, [fapi2(), PROOFS, PUSHES], {}, NO_METHOD],
+    ['another method', {}, [fapi2(), PROOFS, PUSHES, clientSecretBasic()], {}, NO_METHOD],
+    ['another method too', {}, [...whole, clientSecretBasic()], {}, NO_METHOD],
+    ['assertions with RS256', {}, [fapi2(), PROOFS, PUSHES, privateKeyJwt({ keysOf, once: store, algorithms: ['RS256', 'PS384'] })], {}, 'algorithms of privateKeyJwt must be some of PS256, ES256, EdDSA, Ed25519, not RS256, PS384'],
+    ['codes of two minutes', {}, whole, { codeSeconds: 120 }, 'codeSeconds must be at most 60, not 120'],
+    ['a state that is required', {}, whole, { requireState: true }, 'requireState must be false, or left out: a client of the profile may send no state'],
+    ['a strict rotation', {}, whole, { refreshPolicies: { confidential: REFRESH_POLICY.strict } }, 'refreshPolicies.confidential.repeatSeconds must be at least 60, not 0'],
+  ])('names what it lacks: %s [FAPI-02]', (_, site, blocks, options, mistake) => {
+    expect(() => made(site, blocks, options)).toThrow(new OptionsError('fapi2', [mistake]))
   }) // prettier-ignore
 
   it('names everything at once, and nothing of a server that has it [FAPI-02]', () => {
-    const site = defineSite({ ...unbound, issuer: 'http://localhost:3000' })
-    expect(() => fapi2(site, { codeSeconds: 61 })).toThrow(
+    expect(() => made({ issuer: 'http://localhost:3000' }, [fapi2()], { codeSeconds: 61 })).toThrow(
       new OptionsError('fapi2', [
         'issuer of defineSite must begin with https://',
-        'senderConstraint of defineSite is required: pass dpop({ once: store })',
+        'blocks needs dpop({ once: store })',
         NO_PUSH,
         NO_METHOD,
         'codeSeconds must be at most 60, not 61',
       ]),
     )
-    expect(fapi2(defineSite(SITE), OPTIONS)).toMatchObject({ requireState: false })
+    made({}, whole)
   })
 
   it('refuses clients without keys wherever clients authenticate, and names no other method [FAPI-03]', async () => {
-    const site = defineSite(SITE)
+    const site = defineSite({ ...SITE, blocks: whole })
     const keys = createKeyRing(site, SEALING)
     await keys.maintain()
-    const options = fapi2(site, { keys, interact: INTERACT, ...OPTIONS })
-    const router = createRouter(createAuthorizationServer(site, options))
+    const router = createRouter(createAuthorizationServer(site, { keys, interact: INTERACT }))
     await store.insertClient(STUDY_BUDDY)
     await store.insertClient({
       ...PORTFOLIO_HUB,

@@ -1,15 +1,16 @@
 import { createServer, OptionsError } from 'hallpass'
 import type { GrantType } from 'hallpass/blocks'
-import type { AuthenticatedClient, RefusalTable } from 'hallpass/policy'
+import type { AuthenticatedClient } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import type { ClientRequest } from '../../src/authorization-server/client-form.js'
+import type { ClientRequest } from '../../src/authorization-server/block.js'
 import { withMembers } from '../../src/blocks/members.js'
 import { openGrant } from '../../src/blocks/open-grant.js'
 import { endpointFrom } from '../../src/http/exchange.js'
 import { json } from '../../src/http/respond.js'
+import { GRANT } from '../../src/site/block.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 
 const VENDOR = {
@@ -19,15 +20,15 @@ const VENDOR = {
   scopes: null,
   reviewedOn: '2026-11-20',
 }
-const TABLE: RefusalTable = {}
 const NAME = 'urn:example:grant'
 
 /** A grant that gives an hour of one scope to a subject that the form names. */
 const grant = (more: Partial<GrantType> = {}): GrantType<never> => ({
+  kind: GRANT,
   name: NAME,
   parameters: { who: { type: 'string' } },
   seam: {
-    describe: (_, known, endpoints, issuer) =>
+    describe: (known, endpoints, issuer) =>
       withMembers('grants: example', known, {
         example_endpoint: issuer + '/api/oauth/example',
         example_served: endpoints.token !== undefined,
@@ -57,8 +58,8 @@ const grant = (more: Partial<GrantType> = {}): GrantType<never> => ({
 })
 
 async function schoolWith(grants: readonly GrantType<never>[], options: object = {}) {
-  const test = testSite({ vendors: [VENDOR], lookalikes: {}, ...options })
-  const server = createServer(test.site, { ...SEALING, interact: INTERACT, grants })
+  const test = testSite({ vendors: [VENDOR], lookalikes: {}, blocks: grants, ...options })
+  const server = createServer(test.site, { ...SEALING, interact: INTERACT })
   await server.maintain()
   const send = (path: string, form?: Record<string, string>) =>
     server(
@@ -128,29 +129,18 @@ describe('a further grant type', () => {
     expect((await ask({ grant_type: NAME, who: 'per_ada' })).status).toBe(400)
   })
 
-  it('is no further grant type if the site lacks its table, or a member is there already', () => {
-    expect(() => {
-      const { site } = testSite()
-      createServer(site, {
-        ...SEALING,
-        interact: INTERACT,
-        grants: [{ ...grant(), refusals: TABLE }],
-      })
-    }).toThrow(`grants: refusals of defineSite lacks the table of ${NAME}`)
+  it('is no further grant type if a member is there already', () => {
     const twice = grant({
-      seam: { describe: (_, known) => withMembers('grants: example', known, { issuer: 'other' }) },
+      seam: { describe: (known) => withMembers('example', known, { issuer: 'other' }) },
     })
     expect(() => {
-      const { site } = testSite()
-      createServer(site, { ...SEALING, interact: INTERACT, grants: [twice] })
+      const { site } = testSite({ blocks: [twice] })
+      createServer(site, { ...SEALING, interact: INTERACT })
     }).toThrow(OptionsError)
   })
 
   it('is one that hallpass made', () => {
-    const { site } = testSite()
-    expect(() =>
-      createServer(site, { ...SEALING, interact: INTERACT, grants: [{ name: NAME } as never] }),
-    ).toThrow('grants[0] lacks create')
+    expect(() => testSite({ blocks: [{ name: NAME } as never] })).toThrow('blocks[0] lacks kind')
   })
 
   it('gives nothing if the grants of its client are ended between its two changes', async () => {

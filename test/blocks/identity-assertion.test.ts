@@ -1,7 +1,6 @@
-import { createServer, defineSite, type FetchDocument, OptionsError, type Site } from 'hallpass'
-import { IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
+import { type FetchDocument, OptionsError } from 'hallpass'
+import { identityAssertion } from 'hallpass/blocks'
 import { createConnectedApps } from 'hallpass/clients'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
@@ -17,7 +16,6 @@ import {
 import { PROVIDER_KEYS } from '../../src/site/fetch-document.js'
 import { fetcherFor } from '../node/document-host.js'
 import { T } from '../support/school/school.js'
-import { INTERACT, SEALING } from '../support/school/signing-client.js'
 
 const SCOPE = 'openid courses:read courses:write'
 type Options = NonNullable<Parameters<typeof createAssertingSchool>[0]>
@@ -364,24 +362,6 @@ describe('the options', () => {
       expect(ofProvider({ keys: undefined, jwksUri })[0]).toContain(
         `${name}.jwksUri must be an https`,
       )
-  })
-
-  it('need the table of the block at the site', () => {
-    const options = { issuer: ISSUER, name: 'S', store, scopes: schoolScopes, roles: schoolRoles, findPerson: async () => null } // prettier-ignore
-    const grants = [identityAssertion({ providers: { [IDP]: provider }, once: store })]
-    const lacking = defineSite(options)
-    expect(() =>
-      createServer(lacking, {
-        ...SEALING,
-        interact: INTERACT,
-        // @ts-expect-error TS2322: the reasons of the block are not of the site
-        grants,
-      }),
-    ).toThrow(`grants: refusals of defineSite lacks the table of ${JWT_BEARER}`)
-    const site = defineSite({ ...options, refusals: [IDENTITY_ASSERTION_REFUSALS] })
-    createServer(site, { ...SEALING, interact: INTERACT, grants })
-    const any: Site = site
-    expect(any.issuer).toBe(ISSUER)
   })
 
   /** A school whose provider is asked by the fetcher of its documents. */

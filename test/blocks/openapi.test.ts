@@ -2,16 +2,7 @@ import { defineSite, schoolRoles, schoolScopes } from 'hallpass'
 import { describeAccountApi } from 'hallpass/account-api'
 import { createAdminApi, openapiOf } from 'hallpass/admin'
 import { configureAuthorizationServer, describeAuthorizationServer, PATHS } from 'hallpass/authorization-server' // prettier-ignore
-import {
-  clientCredentials,
-  DEVICE_REFUSALS,
-  deviceGrant,
-  dpop,
-  DPOP_REFUSALS,
-  PUSHED_REFUSALS,
-  pushedRequests,
-  SERVICE_REFUSALS,
-} from 'hallpass/blocks'
+import { clientCredentials, deviceGrant, dpop, pushedRequests } from 'hallpass/blocks'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
@@ -62,10 +53,7 @@ function describedWith({
 
 const withDpop = (options: object = {}) =>
   describedWith({
-    site: {
-      refusals: [DPOP_REFUSALS],
-      senderConstraint: dpop({ once: createMemoryStore(), ...options }),
-    },
+    site: { blocks: [dpop({ once: createMemoryStore(), ...options })] },
   })
 
 /** Returns where a value has what another has not, or otherwise: the paths to it, by what is there. */
@@ -186,8 +174,7 @@ describe('the OpenAPI description of a server', () => {
 
   it('with pushed requests has their endpoint, and request_uri in place of a request [BLK-10]', () => {
     const on = describedWith({
-      site: { refusals: [PUSHED_REFUSALS] },
-      server: { pushedRequests: pushedRequests() },
+      site: { blocks: [pushedRequests()] },
     })
     expect(pathsOf(on)).toEqual(['/api/oauth/par'])
     expect(schemaChanges(on)).toEqual([
@@ -200,8 +187,7 @@ describe('the OpenAPI description of a server', () => {
 
   it('with the device grant has its endpoints and its parameter [BLK-11]', () => {
     const on = describedWith({
-      site: { refusals: [DEVICE_REFUSALS] },
-      server: { grants: [deviceGrant({ page })] },
+      site: { blocks: [deviceGrant({ page })] },
     })
     expect(pathsOf(on)).toEqual(['/api/oauth/device_authorization', '/oauth/device'])
     expect(changesOf(on)).toContain(
@@ -211,8 +197,7 @@ describe('the OpenAPI description of a server', () => {
 
   it('with a grant of a service has no endpoint more, and no refresh token for all [BLK-12]', () => {
     const on = describedWith({
-      site: { refusals: [SERVICE_REFUSALS] },
-      server: { grants: [clientCredentials({ serviceOf: () => null })] },
+      site: { blocks: [clientCredentials({ serviceOf: () => null })] },
     })
     expect(pathsOf(on)).toEqual([])
     expect(changesOf(on)).toContain('* components schemas TokenResponse required')

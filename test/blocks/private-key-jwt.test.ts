@@ -11,15 +11,16 @@ import {
   createTokenEndpoint,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, defineClientAuthentication, privateKeyJwt } from 'hallpass/blocks'
+import { defineClientAuthentication, privateKeyJwt } from 'hallpass/blocks'
 import { explainRefusal } from 'hallpass/attempts'
 import type { RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
-import { createKeyRing, hashToken } from 'hallpass/token'
+import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { ASSERTION_REFUSALS } from '../../src/policy/client-assertion.js'
 import { T } from '../support/school/school.js'
 import { coreOf } from '../support/school/stores.js'
 import {
@@ -266,19 +267,23 @@ describe('the documents of a server with a block', () => {
 
   it('are refused at the start if a member is there already [BLK-04]', async () => {
     const { site, keys, method } = await createSigningSchool()
-    const own = { ...method, metadata: () => ({ issuer: 'https://other.example' }) }
+    const { kind: _kind, seam: _seam, ...bare } = method
+    const own = defineClientAuthentication({
+      ...bare,
+      metadata: () => ({ issuer: 'https://other.example' }),
+    })
     expect(() =>
-      createAuthorizationServer(site, { keys, interact: INTERACT, clientAuthentication: [own] }),
+      createAuthorizationServer({ ...site, blocks: [own] }, { keys, interact: INTERACT }),
     ).toThrow(
       new OptionsError('authorization server', [
-        'clientAuthentication: private_key_jwt has the metadata issuer, which is there already',
+        'private_key_jwt has the metadata issuer, which is there already',
       ]),
     )
   })
 
   it('name only the endpoints that are served', async () => {
-    const { site, keys, method } = await createSigningSchool()
-    const options = { keys, interact: INTERACT, clientAuthentication: [method] }
+    const { site, keys } = await createSigningSchool()
+    const options = { keys, interact: INTERACT }
     const configuration = configureAuthorizationServer(site, options)
     const token = createTokenEndpoint(configuration)
     const { authorizationServerMetadata } = createMetadataEndpoints(configuration, { token })
@@ -291,9 +296,9 @@ describe('the documents of a server with a block', () => {
 
   it('describe its parameters, and require client_id no more [BLK-04]', async () => {
     const { site, keys, method, server } = await createSigningSchool()
-    const fieldsOf = (clientAuthentication: readonly (typeof method)[]): string => {
-      const options = { keys, interact: INTERACT, clientAuthentication }
-      const configuration = configureAuthorizationServer(site, options)
+    const fieldsOf = (blocks: readonly (typeof method)[]): string => {
+      const options = { keys, interact: INTERACT }
+      const configuration = configureAuthorizationServer({ ...site, blocks }, options)
       const { paths } = describeAuthorizationServer(configuration, server)
       return ['token', 'revoke', 'introspect']
         .map((name) => JSON.stringify(paths[`/api/oauth/${name}`]))
@@ -334,49 +339,15 @@ describe('the composition', () => {
       expect(() => privateKeyJwt({ keysOf, once, algorithms })).toThrow(OptionsError)
   })
 
-  it('needs the table of the block at the site, by type and by name [BLK-05]', () => {
-    const site = defineSite({
-      ...options,
-      onRefusal: ({ reason }) => expectTypeOf(reason).toEqualTypeOf<RefusalReason>(),
-    })
-    const keys = createKeyRing(site, SEALING)
-    const lacks = 'clientAuthentication: refusals of defineSite lacks the table of private_key_jwt'
-    expect(() =>
-      createAuthorizationServer(site, {
-        keys,
-        interact: INTERACT,
-        // @ts-expect-error TS2322: Type '"assertion_malformed"' is not assignable to type 'never'
-        clientAuthentication: [made()],
-      }),
-    ).toThrow(new OptionsError('authorization server', [lacks]))
-    expect(() =>
-      createServer(site, {
-        ...SEALING,
-        interact: INTERACT,
-        // @ts-expect-error the same
-        clientAuthentication: [made()],
-      }),
-    ).toThrow(new OptionsError('server', [lacks]))
-    expectTypeOf(site).toExtend<Site>()
-  })
-
   it('needs what defineClientAuthentication adds, by type and by name [BLK-05]', () => {
-    const site = defineSite({ ...options, refusals: [ASSERTION_REFUSALS] })
-    const { seam: _seam, ...bare } = made()
-    const { seam: _own, ...own } = defineClientAuthentication(bare)
+    const { kind: _kind, seam: _seam, ...bare } = made()
+    const { kind: _ofOwn, seam: _own, ...own } = defineClientAuthentication(bare)
     expect(own).toEqual(bare)
-    const accepted = [defineClientAuthentication(bare)]
-    createServer(site, { ...SEALING, interact: INTERACT, clientAuthentication: accepted })
-    expect(() =>
-      createServer(site, {
-        ...SEALING,
-        interact: INTERACT,
-        // @ts-expect-error TS2741: Property 'seam' is missing
-        clientAuthentication: [bare],
-      }),
-    ).toThrow(
-      new OptionsError('server', [
-        'clientAuthentication[0] lacks seam: privateKeyJwt({ once }), or another method from defineClientAuthentication',
+    defineSite({ ...options, blocks: [defineClientAuthentication(bare)] })
+    // @ts-expect-error TS2741: Property 'kind' is missing
+    expect(() => defineSite({ ...options, blocks: [bare] })).toThrow(
+      new OptionsError('site', [
+        'blocks[0] lacks kind: a block of hallpass/blocks, such as dpop({ once: store })',
       ]),
     )
   })
@@ -393,7 +364,7 @@ describe('the composition', () => {
     expect(() => defineClientAuthentication(wrong as never)).toThrow(
       new OptionsError('defineClientAuthentication', [
         'name must be a string such as "private_key_jwt", not a blank one',
-        'refusals must be a table such as ASSERTION_REFUSALS, not a number',
+        'refusals must be a table such as { invalid_client: { header_wrong: { … } } }, not a number',
         'metadata must be a function such as () => ({}), not a number',
         'parameters must be a table of schemas such as {}, not a number',
         'identify must be a function such as (parameters) => null, not a number',
@@ -403,12 +374,14 @@ describe('the composition', () => {
   })
 
   it('works in one call, and any site is a Site', () => {
-    const site = defineSite({ ...options, refusals: [ASSERTION_REFUSALS] })
-    createServer(site, { ...SEALING, interact: INTERACT, clientAuthentication: [made()] })
+    const site = defineSite({
+      ...options,
+      blocks: [made()],
+      onRefusal: ({ reason }) =>
+        expectTypeOf(reason).toEqualTypeOf<RefusalReason | AssertionReason>(),
+    })
+    createServer(site, { ...SEALING, interact: INTERACT })
     expectTypeOf(site).toExtend<Site>()
-    expect(() => defineSite({ ...options, refusals: ['none' as never] })).toThrow(
-      'refusals[0] must be a table such as ASSERTION_REFUSALS',
-    )
   })
 })
 

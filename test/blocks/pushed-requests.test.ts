@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createAuthorizationServer, createServer, defineSite, OptionsError } from 'hallpass'
 import { describeAuthorizationServer, routesOf } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, dpop, DPOP_REFUSALS, clientSecretBasic, decidePushedRequest, privateKeyJwt, type PushedRequests, PUSHED_REFUSALS, pushedRequests } from 'hallpass/blocks' // prettier-ignore
+import { dpop, clientSecretBasic, decidePushedRequest, privateKeyJwt, pushedRequests } from 'hallpass/blocks' // prettier-ignore
 import { defineClient } from 'hallpass/clients'
 import { explainRefusal } from 'hallpass/attempts'
 import { toNodeHandler } from 'hallpass/node'
@@ -14,6 +14,7 @@ import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { describe, expect, it, vi } from 'vitest'
+import { PUSHED_REFUSALS } from '../../src/policy/pushed-request.js'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
 import {
   authorizationUrl,
@@ -50,19 +51,17 @@ import { createKeys, type Keys } from '../support/school/dpop-school.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 import { openServer } from '../support/http/open-server.js'
 
-type SchoolOptions = NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['options']>
-
 const PUSH = '/api/oauth/par'
 const TOKEN = '/api/oauth/token'
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
+
+type SchoolOptions = NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['options']>
 
 const optionsOf = (
   own: Parameters<typeof pushedRequests>[0] = {},
   options: SchoolOptions = {},
 ): SchoolOptions => ({
-  refusals: [PUSHED_REFUSALS],
-  // The school of the tests names no reasons of blocks in its type.
-  pushedRequests: pushedRequests(own) as PushedRequests<never>,
+  blocks: [pushedRequests(own)],
   ...options,
 })
 
@@ -165,7 +164,7 @@ describe('a pushed request', () => {
   }) // prettier-ignore
 
   it('authenticates as at the token endpoint, also by HTTP Basic [PAR-01]', async () => {
-    const school = await createPushSchool({}, { clientAuthentication: [clientSecretBasic()] })
+    const school = await createPushSchool({}, { blocks: [pushedRequests(), clientSecretBasic()] })
     const authorization = `Basic ${btoa(`portfolio-hub:${PORTFOLIO_SECRET}`)}`
     expect((await push(school, PORTFOLIO_REQUEST, { authorization })).status).toBe(201)
     expect((await push(school, CONFIDENTIAL)).status).toBe(201)
@@ -400,8 +399,7 @@ const createBoundSchool = ({
     {},
     {
       store,
-      refusals: [PUSHED_REFUSALS, DPOP_REFUSALS],
-      senderConstraint: dpop({ once: store }) as never,
+      blocks: [pushedRequests(), dpop({ once: store })],
       ...options,
     },
   )
@@ -639,8 +637,7 @@ describe('the audience of an assertion', () => {
     const jwks = { keys: [await jose.exportJWK(publicKey)] }
     const school = await createPushSchool({}, {
       store,
-      refusals: [PUSHED_REFUSALS, ASSERTION_REFUSALS],
-      clientAuthentication: [privateKeyJwt({ keysOf: () => jwks, once: store }) as never],
+      blocks: [pushedRequests(), privateKeyJwt({ keysOf: () => jwks, once: store })],
     }) // prettier-ignore
     const fields = { ...PORTFOLIO_HUB, clientId: 'signing-hub', secrets: [] }
     await store.insertClient(defineClient({ ...fields, tokenEndpointAuthMethod: 'private_key_jwt' })) // prettier-ignore
@@ -807,7 +804,6 @@ describe('a store that fails', () => {
     const { authorize } = createAuthorizationServer(site as never, {
       keys: { jwks: async () => ({ keys: [] }), signer: async () => null, refreshSecrets: () => [SEALING.sealingSecret] },
       interact: INTERACT,
-      pushedRequests: pushedRequests() as never,
     })
     const response = await authorize(new Request(presented(uri)))
     expect([response.status, response.headers.get('location')]).toEqual([503, null])
@@ -844,20 +840,6 @@ describe('decidePushedRequest', () => {
 describe('the composition', () => {
   const site = { issuer: ISSUER, name: 'S', store: createMemoryStore(), scopes: schoolScopes, roles: schoolRoles, findPerson: async () => null } // prettier-ignore
 
-  it('needs the table of the refusals, by type and by name [PSH-03]', () => {
-    const bare = defineSite(site)
-    expect(() =>
-      // @ts-expect-error the site has no table
-      createServer(bare, { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests() }),
-    ).toThrow(
-      new OptionsError('server', [
-        'pushedRequests: refusals of defineSite lacks the table of pushed_request',
-      ]),
-    )
-    const named = defineSite({ ...site, refusals: [PUSHED_REFUSALS] })
-    createServer(named, { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests() })
-  })
-
   it('names each mistake in its options [PSH-03]', () => {
     expect(() => pushedRequests({ required: 1, seconds: 600, other: 1 } as never)).toThrow(
       new OptionsError('pushedRequests', [
@@ -866,14 +848,13 @@ describe('the composition', () => {
         'seconds must be a whole number from 5 to 599, not 600',
       ]),
     )
-    const own = { ...SEALING, interact: INTERACT, pushedRequests: {} as never }
-    expect(() => createServer(defineSite(site), own)).toThrow('pushedRequests lacks seam')
+    expect(() => defineSite({ ...site, blocks: [{} as never] })).toThrow('blocks[0] lacks kind')
   })
 
   it('keeps its path for itself [PSH-03]', () => {
     const routes = { [`POST ${PUSH}`]: () => new Response() }
-    const own = { ...SEALING, interact: INTERACT, pushedRequests: pushedRequests(), routes }
-    const named = defineSite({ ...site, refusals: [PUSHED_REFUSALS] })
+    const own = { ...SEALING, interact: INTERACT, routes }
+    const named = defineSite({ ...site, blocks: [pushedRequests()] })
     expect(() => createServer(named, own)).toThrow('has a path of hallpass')
   })
 

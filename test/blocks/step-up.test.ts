@@ -1,13 +1,5 @@
-import { createProtectedResource, createRemoteGate, type SiteOptions } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import {
-  clientCredentials,
-  deviceGrant,
-  DEVICE_REFUSALS,
-  IDENTITY_ASSERTION_REFUSALS,
-  identityAssertion,
-  SERVICE_REFUSALS,
-} from 'hallpass/blocks'
+import { createProtectedResource, createRemoteGate } from 'hallpass'
+import { clientCredentials, deviceGrant, identityAssertion } from 'hallpass/blocks'
 import { createConnectedApps } from 'hallpass/clients'
 import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -37,8 +29,7 @@ async function createGrantingSchool() {
   const options = {
     stepUpLinks: true,
     introspectionClientIds: ['agent'],
-    refusals: [DEVICE_REFUSALS, IDENTITY_ASSERTION_REFUSALS, SERVICE_REFUSALS],
-    grants: [
+    blocks: [
       deviceGrant({
         page(_request, view) {
           device = () => view
@@ -52,7 +43,7 @@ async function createGrantingSchool() {
       }),
       clientCredentials({ serviceOf: async () => SERVICE.subject }),
     ],
-  } as unknown as Partial<SiteOptions & AuthorizationServerOptions>
+  }
   const clients = [DESK_CLI, agent(), serviceClient({ scopes: ['courses:read', 'courses:write'] })]
   const made = await createDeviceSchool({ store, clients, options })
   const { school } = made

@@ -1,14 +1,4 @@
-import type { SiteOptions } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import {
-  ASSERTION_REFUSALS,
-  clientCredentials,
-  clientSecretBasic,
-  DEVICE_REFUSALS,
-  deviceGrant,
-  privateKeyJwt,
-  SERVICE_REFUSALS,
-} from 'hallpass/blocks'
+import { clientCredentials, clientSecretBasic, deviceGrant, privateKeyJwt } from 'hallpass/blocks'
 import { createClientManagement, decideManager, defineClient } from 'hallpass/clients'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
@@ -89,15 +79,13 @@ const WITH_BLOCKS: Record<keyof typeof KINDS, Row> = {
 async function openDoors(isWithBlocks: boolean) {
   const store = createMemoryStore()
   const blocks = isWithBlocks
-    ? {
-        refusals: [DEVICE_REFUSALS, SERVICE_REFUSALS, ASSERTION_REFUSALS],
-        clientAuthentication: [privateKeyJwt({ once: store }), clientSecretBasic()],
-        grants: [
-          deviceGrant({ page: () => new Response('') }),
-          clientCredentials({ serviceOf: () => null }),
-        ],
-      }
-    : {}
+    ? [
+        privateKeyJwt({ once: store }),
+        clientSecretBasic(),
+        deviceGrant({ page: () => new Response('') }),
+        clientCredentials({ serviceOf: () => null }),
+      ]
+    : []
   let published: object = {}
   const school = await createSchool({
     store,
@@ -107,14 +95,13 @@ async function openDoors(isWithBlocks: boolean) {
         openRegistration: true,
         fetchDocument: async () => Response.json(published),
       },
-      ...blocks,
-    } as unknown as Partial<SiteOptions & AuthorizationServerOptions>,
+      blocks,
+    },
   })
   school.signedIn = { subject: OWNER.subject, authTime: T }
   const ofOwner = decideManager({ person: OWNER, table: school.site.roles })
   if (!ofOwner.ok) throw new Error(ofOwner.reason)
-  const { refusals: _refusals, ...options } = { refusals: [], ...blocks }
-  const management = createClientManagement(school.site, options)
+  const management = createClientManagement(school.site)
   const metadataOf = ({ method, uris, name = 'Notes', grants }: Kind): Record<string, unknown> => ({
     client_name: name,
     ...(uris.length > 0 && { redirect_uris: uris }),

@@ -1,4 +1,4 @@
-import { createProtectedResource, defineSite, type SiteOptions } from 'hallpass'
+import { createProtectedResource, defineSite } from 'hallpass'
 import {
   type ClientManagement,
   type ClientManagementOptions,
@@ -11,7 +11,7 @@ import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
 import { createDocumentSchool, type DocumentHosts } from '../support/school/metadata-documents.js'
-import { split } from '../support/school/bare-server.js'
+import { type SiteChanges, split } from '../support/school/bare-server.js'
 import {
   approve,
   authorizationUrl,
@@ -60,7 +60,7 @@ export interface Office {
 }
 
 export async function createOffice(
-  options: Partial<SiteOptions & ClientManagementOptions> = {},
+  options: SiteChanges & ClientManagementOptions = {},
 ): Promise<Office> {
   const { store } = options
   const { school, hosts } = await createDocumentSchool(store === undefined ? {} : { store })

@@ -1,16 +1,6 @@
-import { defineSite } from 'hallpass'
-import {
-  ASSERTION_REFUSALS,
-  dpop,
-  DPOP_REFUSALS,
-  fapi2,
-  privateKeyJwt,
-  PUSHED_REFUSALS,
-  pushedRequests,
-} from 'hallpass/blocks'
+import { dpop, fapi2, privateKeyJwt, pushedRequests } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
@@ -79,26 +69,17 @@ const clientOf = ({ clientId, redirectUri }: Party): Client =>
 async function createProfileSchool(): Promise<School> {
   const parties = [first, second, rsa]
   const store = createMemoryStore()
-  const refusals = [ASSERTION_REFUSALS, DPOP_REFUSALS, PUSHED_REFUSALS]
-  const ofSite = { refusals, senderConstraint: dpop({ once: store }) }
-  const site = defineSite({
-    issuer: ISSUER,
-    name: 'School',
-    store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async () => null,
-    ...ofSite,
-  })
   const keysOf = async ({ clientId }: Client): Promise<{ keys: readonly jose.JWK[] } | null> => {
     const found = parties.find((one) => one.clientId === clientId)
     return found ? { keys: [found.signing.jwk] } : null
   }
-  const options = fapi2(site, {
-    clientAuthentication: [privateKeyJwt({ keysOf, once: store })],
-    pushedRequests: pushedRequests({ required: true }),
-  })
-  const made = await createSchool({ store, options: { ...ofSite, ...options } as object })
+  const blocks = [
+    fapi2(),
+    dpop({ once: store }),
+    privateKeyJwt({ keysOf, once: store }),
+    pushedRequests({ required: true }),
+  ]
+  const made = await createSchool({ store, options: { blocks } })
   for (const one of parties) await store.insertClient(clientOf(one))
   return made
 }

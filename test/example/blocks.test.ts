@@ -110,15 +110,12 @@ describe('SCHOOL_BLOCKS', () => {
   })
 
   it('adds nothing to the options while it is empty', () => {
-    expect(blocksOf([])).toEqual({ site: {}, server: {} })
+    expect(blocksOf([])).toEqual([])
   })
 
-  it('joins the lists of several blocks', () => {
-    const { server } = blocksOf(['client-secret-basic', 'private-key-jwt'])
-    expect(server.clientAuthentication?.map(({ name }) => name)).toEqual([
-      'client_secret_basic',
-      'private_key_jwt',
-    ])
+  it('names the blocks in the order of their names', () => {
+    const blocks = blocksOf(['client-secret-basic', 'private-key-jwt'])
+    expect(blocks.map(({ name }) => name)).toEqual(['client_secret_basic', 'private_key_jwt'])
   })
 
   it('leads to a flow that ends at the tools of the owner', () => {

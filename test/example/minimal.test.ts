@@ -171,12 +171,10 @@ describe('the first program', () => {
     const [other, file] = [await freePorts(), join(folder, 'with-devices.mjs')]
     writeFileSync(
       file,
-      `import { DEVICE_REFUSALS, deviceGrant } from 'hallpass/blocks'\n${PROGRAM}`
-        .replace('roles: schoolRoles,', '$& refusals: [DEVICE_REFUSALS],')
-        .replace(
-          'createServer(site, {',
-          '$& grants: [deviceGrant({ page: (_, { page, userCode }) => Response.json({ page, userCode }) })],',
-        ),
+      `import { deviceGrant } from 'hallpass/blocks'\n${PROGRAM}`.replace(
+        'roles: schoolRoles,',
+        '$& blocks: [deviceGrant({ page: (_, { page, userCode }) => Response.json({ page, userCode }) })],',
+      ),
     )
     const devices = startChild(process.execPath, [file], {
       cwd: folder,

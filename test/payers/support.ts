@@ -1,7 +1,7 @@
 import { createRemoteGate } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { routesOf } from 'hallpass/authorization-server'
-import { clientCredentials, clientSecretBasic, DEVICE_REFUSALS, deviceGrant, dpop, DPOP_REFUSALS, identityAssertion, IDENTITY_ASSERTION_REFUSALS, ASSERTION_REFUSALS, privateKeyJwt, PUSHED_REFUSALS, pushedRequests, SERVICE_REFUSALS } from 'hallpass/blocks' // prettier-ignore
+import { clientCredentials, clientSecretBasic, deviceGrant, dpop, identityAssertion, privateKeyJwt, pushedRequests } from 'hallpass/blocks' // prettier-ignore
 import { createMcpEndpoint } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import {
@@ -29,13 +29,7 @@ import {
 } from '../support/school/metadata-documents.js'
 import { networkOf } from '../support/school/networks.js'
 import { SEALING } from '../support/school/signing-client.js'
-import {
-  createSchool,
-  ISSUER,
-  PORTFOLIO_HUB,
-  PORTFOLIO_SECRET,
-  type School,
-} from '../support/school/school.js'
+import { ISSUER, PORTFOLIO_HUB, PORTFOLIO_SECRET, type School } from '../support/school/school.js'
 
 export type Headers = Readonly<Record<string, string>>
 type Answering = (request: Request) => Promise<Response>
@@ -96,16 +90,16 @@ export async function openCampus(): Promise<Campus> {
       budget,
       allowances,
       introspectionClientIds: [PORTFOLIO_HUB.clientId],
-      refusals: [DEVICE_REFUSALS, DPOP_REFUSALS, IDENTITY_ASSERTION_REFUSALS, ASSERTION_REFUSALS, PUSHED_REFUSALS, SERVICE_REFUSALS],
-      senderConstraint: dpop({ once: store }),
-      clientAuthentication: [clientSecretBasic(), privateKeyJwt({ once: store })],
-      grants: [
+      blocks: [
+        dpop({ once: store }),
+        clientSecretBasic(),
+        privateKeyJwt({ once: store }),
         deviceGrant({ page }),
         clientCredentials({ serviceOf: () => null }),
         identityAssertion({ providers: { 'https://idp.example': { keys: { keys: [] }, clients: ['agent'], personOf: () => null } }, once: store }),
+        pushedRequests(),
       ],
-      pushedRequests: pushedRequests(),
-    } as unknown as NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['options']>,
+    },
   }) // prettier-ignore
   hosts.answer = (url) =>
     url.startsWith('https://notes.example/')

@@ -1,8 +1,7 @@
-import { DEVICE_REFUSALS } from 'hallpass/blocks'
+import { deviceGrant } from 'hallpass/blocks'
 import { decideDocument, decideRegistration } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { needsRedirects } from '../../src/policy/client-metadata.js'
-import { RETURNS } from '../../src/policy/returns.js'
 import { isForSignatures, readPublicKey } from '../../src/policy/public-key.js'
 import { memberOf } from '../../src/policy/reading.js'
 
@@ -76,5 +75,5 @@ it.each([
   ['x/oauth/device', false],
   ['/oauth/device?user_code=WDJB-MJHTx', false],
 ])('a sign-in leads back to the device page: %s, %s', (path, leads) => {
-  expect(DEVICE_REFUSALS[RETURNS].test(path)).toBe(leads)
+  expect(deviceGrant({ page: () => new Response() }).returns!.test(path)).toBe(leads)
 })

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, defineSite } from 'hallpass'
-import { clientSecretBasic, IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
+import { clientSecretBasic, identityAssertion } from 'hallpass/blocks'
 import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { toNodeHandler } from 'hallpass/node'
@@ -90,17 +90,8 @@ async function openBehindTls() {
       subject === 'per_ines'
         ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
         : null,
-    refusals: [IDENTITY_ASSERTION_REFUSALS],
-  })
-  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
-  const asked: { path: string; authorization: string | null; body: string }[] = []
-  const server = createServer(site, {
-    ...SEALING,
-    interact: INTERACT,
-    baselineScopes: ['courses:read'],
-    defaultScopes: ['courses:read'],
-    clientAuthentication: [clientSecretBasic()],
-    grants: [
+    blocks: [
+      clientSecretBasic(),
       identityAssertion({
         providers: {
           [idpIssuer]: {
@@ -113,6 +104,14 @@ async function openBehindTls() {
         fetchKeys: (url) => idp.handle(new Request(url)),
       }),
     ],
+  })
+  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
+  const asked: { path: string; authorization: string | null; body: string }[] = []
+  const server = createServer(site, {
+    ...SEALING,
+    interact: INTERACT,
+    baselineScopes: ['courses:read'],
+    defaultScopes: ['courses:read'],
     routes: {
       'POST /mcp': (request) => mcp.endpoint(request),
       'GET /mcp': (request) => mcp.endpoint(request),

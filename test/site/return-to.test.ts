@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import {
-  type AuthorizationServerConfiguration,
-  PATHS,
-  routesOf,
-} from 'hallpass/authorization-server'
+import { PATHS, routesOf } from 'hallpass/authorization-server'
+import type { GrantType } from 'hallpass/blocks'
 import { describe, expect, it } from 'vitest'
 import { createEndpoint } from '../../src/http/frame.js'
 import { pageErrors } from '../../src/authorization-server/error-format.js'
+import { GRANT } from '../../src/site/block.js'
 import { createDeviceSchool, DEVICE_PATH } from '../support/school/device-school.js'
 import { authorizationUrl } from '../support/school/flow.js'
 import { createBrowser, createSchool, ISSUER } from '../support/school/school.js'
@@ -48,12 +46,15 @@ describe('returnTo of a site', () => {
   })
 
   it('is asked by the server too, so that no block gives a path that it does not know', async () => {
-    const own = {
+    const own: GrantType = {
+      kind: GRANT,
       name: 'urn:example:own',
       parameters: {},
-      seam: { describe: (_block: unknown, known: object) => known },
-      create: (configuration: AuthorizationServerConfiguration) => ({
-        load: async () => null,
+      seam: { describe: (known) => known },
+      create: (configuration) => ({
+        load: async () => {
+          throw new Error('not asked')
+        },
         endpoints: {
           '/oauth/own': createEndpoint(
             configuration,
@@ -66,7 +67,7 @@ describe('returnTo of a site', () => {
         },
       }),
     }
-    const school = await createSchool({ options: { grants: [own as never] } })
+    const school = await createSchool({ options: { blocks: [own] } })
     expect((await school.fetch(`${ISSUER}/oauth/own`)).status).toBe(500)
     expect(String(school.faults.at(-1)?.fault)).toContain('site.returnTo')
   })

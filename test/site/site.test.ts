@@ -1,5 +1,5 @@
 import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { createMemoryBudget } from 'hallpass/operations'
 import { defineSite, type FaultNotice, OptionsError, type SiteOptions } from 'hallpass'
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -70,8 +70,7 @@ describe('a site', () => {
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       outbox: true,
-      refusals: [DPOP_REFUSALS],
-      senderConstraint: dpop({ once: createMemoryStore() }),
+      blocks: [dpop({ once: createMemoryStore() })],
       onRefusal: () => {},
       onFault: () => {},
       now: () => T,

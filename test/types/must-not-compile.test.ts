@@ -8,7 +8,7 @@ import { deliverEvents } from 'hallpass/operations'
 import * as clients from 'hallpass/clients'
 import * as operations from 'hallpass/operations'
 import { type AuthorizationServerConfiguration, type AuthorizationServerOptions, type SignedIn } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import { privateKeyJwt } from 'hallpass/blocks'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
 import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
@@ -18,7 +18,7 @@ import { storeContract } from 'hallpass/testing'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
-import type { ClientRequest } from '../../src/authorization-server/client-form.js'
+import type { ClientRequest } from '../../src/authorization-server/block.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
@@ -485,13 +485,19 @@ const OPTIONS: readonly Pair[] = [
     fault: /^TS2322: Type 'true' is not assignable to type 'false'/,
   },
   {
-    title: 'a block at a site that does not name its refusals [BLK-05]',
-    wrong: 'createAuthorizationServer(site, { ...server, clientAuthentication: [block] })',
+    title: 'a reason of a block at a site that does not name it [BLK-05]',
+    wrong: `defineSite({ ...school, onRefusal: ({ reason }) => reason === 'assertion_expired' })`,
+    right: `defineSite({ ...school, blocks: [block], onRefusal: ({ reason }) => reason === 'assertion_expired' })`,
+    fault: /^TS2367: This comparison appears to be unintentional/,
+  },
+  {
+    title: 'an option of a block for a server [BLK-05]',
+    wrong: 'createAuthorizationServer(site, { ...server, blocks: [block] })',
     right: `createAuthorizationServer(
-      defineSite({ ...school, onRefusal: () => {}, refusals: [ASSERTION_REFUSALS] }),
-      { ...server, clientAuthentication: [block] },
+      defineSite({ ...school, onRefusal: () => {}, blocks: [block] }),
+      server,
     )`,
-    fault: /^TS2322: .*Type '"assertion_\w+"' is not assignable to type 'never'/s,
+    fault: /^TS2353: Object literal may only specify known properties, and 'blocks' does not exist/,
   },
   {
     title: 'a block with a store that lacks single use [BLK-05]',

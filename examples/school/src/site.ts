@@ -12,7 +12,6 @@ import {
   configureAuthorizationServer,
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
-import { fapi2 } from 'hallpass/blocks'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import type { Telemetry } from 'hallpass-opentelemetry'
@@ -159,7 +158,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       requestIdOf: requestIdNow,
       outbox: true,
       stepUpLinks: true,
-      ...blocks.site,
+      blocks,
       ...hooks,
       onEvent(event) {
         hooks.onEvent(event)
@@ -210,15 +209,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signing,
     createSigner: createNodeSigner,
   })
-  const plainOptions = {
+  const serverOptions = {
     keys,
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
     refreshPolicies: definition.refreshPolicies ?? {},
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
-    ...blocks.server,
   }
-  const serverOptions = options.blocks?.includes('fapi2') ? fapi2(site, plainOptions) : plainOptions
   const server = createAuthorizationServer(site, serverOptions)
 
   const account = createAccountApi(site, {
@@ -250,8 +247,6 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     accessRequests,
     services: hasServices ? services : null,
     ownPages: pages.map(({ path }) => origin + path),
-    clientAuthentication: serverOptions.clientAuthentication ?? [],
-    grants: serverOptions.grants ?? [],
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 

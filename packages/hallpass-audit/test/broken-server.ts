@@ -16,18 +16,14 @@ import {
   type SignedIn,
 } from 'hallpass/authorization-server'
 import {
-  ASSERTION_REFUSALS,
+  type Block,
   clientCredentials,
   clientSecretBasic,
-  DEVICE_REFUSALS,
   deviceGrant,
   dpop,
-  DPOP_REFUSALS,
   fapi2,
   privateKeyJwt,
-  PUSHED_REFUSALS,
   pushedRequests,
-  SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
 import { createMcpEndpoint, defineTool, describeMcpEndpoint, directAdapter } from 'hallpass/mcp'
@@ -68,13 +64,13 @@ export interface Fault {
   /** Options of the site in place of the right ones. */
   readonly site?: Partial<SiteOptions<string, Store, string>>
   /** Options of the authorization server in place of the right ones. */
-  readonly server?: Partial<AuthorizationServerOptions<string, string>>
+  readonly server?: Partial<AuthorizationServerOptions>
+  /** Blocks in place of the right ones of the same name. */
+  readonly blocks?: readonly Block[]
   /** Methods of the store in place of the right ones. */
   readonly store?: (store: Store) => Partial<Store>
   /** The origin of the server. Default: {@link ORIGIN}. */
   readonly origin?: string
-  /** Options that the profile FAPI 2.0 would refuse. */
-  readonly beyond?: Partial<AuthorizationServerOptions<string, string>>
   /** Whether the server has the profile FAPI 2.0, and every client of the audit signs. Default: `false`. */
   readonly isFapi2?: boolean
   /** Requests and answers that come out differently: the outermost layer. */
@@ -138,26 +134,21 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
       const person = PEOPLE[subject as keyof typeof PEOPLE] as (typeof PEOPLE)['per_ines'] | undefined
       return person === undefined ? null : { subject, orgId: 'school', picture: 'https://school.example/people/1.png', ...person }
     },
-    refusals: [ASSERTION_REFUSALS, DEVICE_REFUSALS, DPOP_REFUSALS, PUSHED_REFUSALS, SERVICE_REFUSALS],
-    senderConstraint: dpop({ once: store }),
+    blocks: [
+      ...(isFapi2 ? [fapi2()] : [clientSecretBasic()]),
+      privateKeyJwt({ once: store }),
+      deviceGrant({ page: (_, view) => page('Device', devicePage(view)) }),
+      clientCredentials({ serviceOf: ({ clientId }) => (clientId === 'export' ? 'srv_export' : null) }),
+      pushedRequests({ required: isFapi2 }),
+      dpop({ once: store }),
+    ].map((right) => fault.blocks?.find(({ name }) => name === right.name) ?? right),
     ...fault.site,
   }) // prettier-ignore
   const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
   await keys.maintain()
-  const plain: AuthorizationServerOptions<string, string> = {
+  const own: AuthorizationServerOptions = {
     keys,
     interact: { ...pages, currentPerson: async (request) => sessionOf(request) },
-    clientAuthentication: [
-      ...(isFapi2 ? [] : [clientSecretBasic()]),
-      privateKeyJwt({ once: store }),
-    ],
-    grants: [
-      deviceGrant({ page: (_, view) => page('Device', devicePage(view)) }),
-      clientCredentials({
-        serviceOf: ({ clientId }) => (clientId === 'export' ? 'srv_export' : null),
-      }),
-    ],
-    pushedRequests: pushedRequests({ required: isFapi2 }),
     introspectionClientIds: ['desk'],
     refreshPolicies: {
       confidential: REFRESH_POLICY.withSecret,
@@ -167,9 +158,8 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     },
     ...fault.server,
   }
-  const own = { ...(isFapi2 ? fapi2(site, plain) : plain), ...fault.beyond }
-  const server = createAuthorizationServer<string, string>(site, own)
-  const configuration = configureAuthorizationServer<string, string>(site, own) // prettier-ignore
+  const server = createAuthorizationServer(site, own)
+  const configuration = configureAuthorizationServer(site, own)
   const services = { scopes: ['courses:read', 'events:read'] }
   if (isFapi2) {
     for (const id of ['one', 'two', 'desk']) await store.insertClient(signing(id, site.now()))

@@ -96,8 +96,8 @@ describe('a server that limits requests after it has read their assertion', () =
 
 describe('a server that wants all requests pushed', () => {
   it('holds every clause, also with clients that are public or have a secret', async () => {
-    const server = { pushedRequests: pushedRequests({ required: true }) }
-    const { handler, options } = await createBrokenServer({ server })
+    const blocks = [pushedRequests({ required: true })]
+    const { handler, options } = await createBrokenServer({ blocks })
     const { rows } = await auditServer(handler, options)
     expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
   })

@@ -1,13 +1,17 @@
 import type { Site } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type {
+  AuthorizationServerConfiguration,
+  AuthorizationServerOptions,
+} from 'hallpass/authorization-server'
 import type { RefusalReason } from 'hallpass/policy'
 
-/** The site, and the options of its authorization server that concern scopes and `state`. */
+/**
+ * The site, the options of its authorization server that concern scopes and `state`, and its further ways in which clients
+ * authenticate.
+ */
 export type ConnectPolicy = Site &
-  Pick<
-    AuthorizationServerOptions,
-    'baselineScopes' | 'defaultScopes' | 'requireState' | 'clientAuthentication'
-  >
+  Pick<AuthorizationServerOptions, 'baselineScopes' | 'defaultScopes' | 'requireState'> &
+  Partial<Pick<AuthorizationServerConfiguration, 'clientAuthentication'>>
 
 /**
  * The way in which a client becomes known to a site. `vendor`: an entry of `vendors`. `registration`:

@@ -1,18 +1,12 @@
 import { createAuthorizationServer, defineSite, schoolRoles, schoolScopes } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import {
-  ASSERTION_REFUSALS,
   clientCredentials,
-  DEVICE_REFUSALS,
   deviceGrant,
   dpop,
-  DPOP_REFUSALS,
-  IDENTITY_ASSERTION_REFUSALS,
   identityAssertion,
   privateKeyJwt,
-  PUSHED_REFUSALS,
   pushedRequests,
-  SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { ALLOWANCES } from 'hallpass/operations'
@@ -182,6 +176,8 @@ function createServer(
     ...Object.fromEntries(verbs.map((name) => [name, ask(name as never)])),
     guarantees,
   } as unknown as Store
+  const page = (): Response => new Response(null)
+  const jwks = { keys }
   const site = defineSite({
     issuer,
     name: 'Simulated School',
@@ -197,8 +193,26 @@ function createServer(
       picture: null,
     }),
     allowances: Object.fromEntries(Object.keys(ALLOWANCES).map((name) => [name, null])),
-    refusals: [ASSERTION_REFUSALS, DEVICE_REFUSALS, DPOP_REFUSALS, IDENTITY_ASSERTION_REFUSALS, PUSHED_REFUSALS, SERVICE_REFUSALS], // prettier-ignore
-    senderConstraint: dpop({ once: store }),
+    blocks: [
+      identityAssertion({
+        providers: {
+          [IDP]: { keys: jwks, clients: [SIGNER], personOf: ({ sub }) => `per_${sub}` },
+        },
+        once: store,
+      }),
+      clientCredentials({ serviceOf: () => 'srv_signer' }),
+      deviceGrant({
+        mayUse: () => true,
+        page(_request, view) {
+          if (view.page !== 'done')
+            server.csrfToken = view.page === 'code' ? view.csrfToken : view.consent.csrfToken
+          return page()
+        },
+      }),
+      dpop({ once: store }),
+      privateKeyJwt({ once: store, keysOf: () => jwks }),
+      pushedRequests(),
+    ],
     onRefusal({ reason }) {
       server.reason = reason
     },
@@ -210,8 +224,6 @@ function createServer(
     randomBytes,
     callDeadlineMilliseconds: 60_000,
   })
-  const page = (): Response => new Response(null)
-  const jwks = { keys }
   const created = createAuthorizationServer(site, {
     keys: {
       jwks: async () => ({ keys: [] }),
@@ -230,25 +242,6 @@ function createServer(
       },
       error: () => new Response(null, { status: 400 }),
     },
-    grants: [
-      identityAssertion({
-        providers: {
-          [IDP]: { keys: jwks, clients: [SIGNER], personOf: ({ sub }) => `per_${sub}` },
-        },
-        once: store,
-      }),
-      clientCredentials({ serviceOf: () => 'srv_signer' }),
-      deviceGrant({
-        mayUse: () => true,
-        page(_request, view) {
-          if (view.page !== 'done')
-            server.csrfToken = view.page === 'code' ? view.csrfToken : view.consent.csrfToken
-          return page()
-        },
-      }),
-    ],
-    clientAuthentication: [privateKeyJwt({ once: store, keysOf: () => jwks })],
-    pushedRequests: pushedRequests(),
   })
   return Object.assign(server, { respond: createRouter(created) })
 }

@@ -1,5 +1,10 @@
-import { createAuthorizationServer, OptionsError, type Site } from 'hallpass'
-import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
+import { OptionsError, type Site } from 'hallpass'
+import {
+  type AuthorizationServerConfiguration,
+  type AuthorizationServerOptions,
+  configureAuthorizationServer,
+  createStepUp,
+} from 'hallpass/authorization-server'
 import { type Refusal, scopesOfClient } from 'hallpass/policy'
 import { createKeyRing } from 'hallpass/token'
 import { attemptAuthorization } from './authorization-attempt.js'
@@ -41,14 +46,17 @@ export function whoCanConnect(
   options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
 ): readonly ClientOutcome[] {
-  checkServerOptions(site, options)
-  return clients.map((real) => connect({ ...site, ...options }, real))
+  const { clientAuthentication } = configure(site, options)
+  return clients.map((real) => connect({ ...site, ...options, clientAuthentication }, real))
 }
 
-/** Checks the options as the server of the site does, by creating one that serves nothing. */
-function checkServerOptions(site: Site, options: Partial<AuthorizationServerOptions>): void {
+/** Configures a server that serves nothing, which checks the options as that of the site does. */
+function configure(
+  site: Site,
+  options: Partial<AuthorizationServerOptions>,
+): AuthorizationServerConfiguration {
   try {
-    createAuthorizationServer(site, { ...unusedParts(site), ...options })
+    return configureAuthorizationServer(site, { ...unusedParts(site), ...options })
   } catch (error) {
     throw error instanceof OptionsError ? new OptionsError('whoCanConnect', error.mistakes) : error
   }

@@ -6,13 +6,7 @@ import {
   type SiteEvent,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import {
-  ASSERTION_REFUSALS,
-  clientCredentials,
-  clientSecretBasic,
-  privateKeyJwt,
-  SERVICE_REFUSALS,
-} from 'hallpass/blocks'
+import { clientCredentials, clientSecretBasic, privateKeyJwt } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -76,6 +70,8 @@ export async function createServiceSchool({
     ['per_ines', someone('per_ines', 'owner')],
   ])
   const services = new Map([['payroll', 'srv_payroll']])
+  const { privateKey, publicKey } = await jose.generateKeyPair('ES256', { extractable: true })
+  const jwks = { keys: [await jose.exportJWK(publicKey)] }
   const site = defineSite({
     issuer,
     name: 'School',
@@ -85,30 +81,25 @@ export async function createServiceSchool({
     now: () => clock.now,
     callDeadlineMilliseconds: 500,
     findPerson: async (subject) => people.get(subject) ?? null,
-    refusals: [SERVICE_REFUSALS, ASSERTION_REFUSALS],
+    blocks: [
+      clientSecretBasic(),
+      privateKeyJwt({ keysOf: async () => jwks, once: store }),
+      clientCredentials({
+        serviceOf: ({ clientId }) => services.get(clientId) ?? null,
+        ...options,
+      }),
+    ],
     allowances,
     onRefusal: (notice) => refusals.push(notice),
     onFault: (fault) => faults.push(fault),
     onEvent: (event) => events.push(event),
   })
-  const { privateKey, publicKey } = await jose.generateKeyPair('ES256', { extractable: true })
-  const jwks = { keys: [await jose.exportJWK(publicKey)] }
   const keys = createKeyRing(site, SEALING)
   await keys.maintain()
   events.length = 0
   const server = createAuthorizationServer(site, {
     keys,
     interact: INTERACT,
-    clientAuthentication: [
-      clientSecretBasic(),
-      privateKeyJwt({ keysOf: async () => jwks, once: store }),
-    ],
-    grants: [
-      clientCredentials({
-        serviceOf: ({ clientId }) => services.get(clientId) ?? null,
-        ...options,
-      }),
-    ],
   })
   for (const client of clients) await store.insertClient(client)
   const router = createRouter(server)

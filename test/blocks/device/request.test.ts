@@ -1,7 +1,4 @@
 import { deviceGrant } from 'hallpass/blocks'
-import { createAuthorizationServer, defineSite } from 'hallpass'
-import { schoolRoles as ROLES, schoolScopes as SCOPES } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
@@ -15,7 +12,6 @@ import {
   reasonsOf,
   refusalOf,
 } from '../../support/school/flow.js'
-import { BARE_SERVER } from '../../support/school/bare-server.js'
 import { createSchool, ISSUER, T } from '../../support/school/school.js'
 import { recordingStore } from '../../support/school/stores.js'
 
@@ -250,23 +246,6 @@ describe('deviceGrant', () => {
   it('lists every mistake in its options', () => {
     expect(() => deviceGrant({ mayUse: true, fromWhere: 'here', pages: 1 } as never)).toThrow(
       /pages is not an option[^]*page is missing[^]*mayUse must[^]*fromWhere must/,
-    )
-  })
-
-  it('needs its table in refusals of the site', () => {
-    const store = createMemoryStore()
-    const people = { findPerson: async () => null }
-    const site = defineSite({
-      issuer: ISSUER,
-      name: 'S',
-      store,
-      scopes: SCOPES,
-      roles: ROLES,
-      ...people,
-    })
-    const grants = [deviceGrant({ page: () => new Response('page') })]
-    expect(() => createAuthorizationServer(site, { ...BARE_SERVER, grants } as never)).toThrow(
-      `grants: refusals of defineSite lacks the table of ${DEVICE_GRANT}`,
     )
   })
 })

@@ -1,7 +1,7 @@
 import { createProtectedResource, createRemoteGate } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -399,8 +399,8 @@ describe('introspection and a remote gate', () => {
       ...shared,
       ...hooks,
       onRefusal,
-      refusals: [DPOP_REFUSALS],
-      senderConstraint: dpop({ once: createMemoryStore(), origin }),
+
+      blocks: [dpop({ once: createMemoryStore(), origin })],
     }).gate('account:read')
     const without = createRemoteGate({ ...shared, ...hooks, onRefusal }).gate('account:read')
     const prove = (claims: Readonly<Record<string, unknown>> = {}, by = keys) =>

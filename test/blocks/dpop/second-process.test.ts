@@ -6,7 +6,7 @@ import {
   schoolScopes,
   type SiteOptions,
 } from 'hallpass'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { toNodeHandler } from 'hallpass/node'
 import { createMemoryStore, type Store } from 'hallpass/store'
@@ -51,8 +51,8 @@ beforeEach(async () => {
       store,
       now: () => now,
       findPerson: async (subject) => ({ subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }), // prettier-ignore
-      refusals: [DPOP_REFUSALS],
-      senderConstraint: dpop({ once: store }),
+
+      blocks: [dpop({ once: store })],
     })
     const server = createServer(site, { ...SEALING, interact: INTERACT, introspectionClientIds: ['grades'] }) // prettier-ignore
     return (request) => server(request)
@@ -87,8 +87,7 @@ const openGrades = (block: (origin: string) => Gate): Promise<string> =>
 const bound =
   (once: Parameters<typeof dpop>[0]['once'] = 'memory') =>
   (origin: string) => ({
-    refusals: [DPOP_REFUSALS],
-    senderConstraint: dpop({ once, origin }),
+    blocks: [dpop({ once, origin })],
   })
 
 /** A proof of a key for a request. */

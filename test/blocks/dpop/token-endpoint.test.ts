@@ -1,7 +1,5 @@
-import { defineSite, OptionsError } from 'hallpass'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { REFRESH_POLICY } from 'hallpass/policy'
@@ -362,24 +360,6 @@ describe('nonces', () => {
 
 describe('the option senderConstraint', () => {
   const store = createMemoryStore()
-  const site = {
-    issuer: ISSUER,
-    name: 'School',
-    store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async () => null,
-  }
-
-  it('needs the table of the block, by type and by name [DPOP-39]', () => {
-    const senderConstraint = dpop({ once: store })
-    // @ts-expect-error -- its reasons are not among those of the site
-    expect(() => defineSite({ ...site, senderConstraint })).toThrow(
-      new OptionsError('site', ['senderConstraint: refusals lacks the table of dpop']),
-    )
-    defineSite({ ...site, senderConstraint, refusals: [DPOP_REFUSALS] })
-  })
-
   it.each([
     [{ once: {} }, 'once'],
     [{ algorithms: [] }, 'algorithms'],

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { decideIdentityAssertion, IDENTITY_ASSERTION_REFUSALS } from 'hallpass/blocks'
+import { decideIdentityAssertion } from 'hallpass/blocks'
 import { type Client, defineResource } from 'hallpass/policy'
 import { schoolScopes as registry } from 'hallpass/scope'
 import * as jose from 'jose'
 import { describe, expect, it } from 'vitest'
+import { IDENTITY_ASSERTION_REFUSALS } from '../../../src/policy/identity-assertion.js'
 import type { IdentityAssertionReason } from '../../../src/policy/identity-assertion.js'
 import {
   agent,

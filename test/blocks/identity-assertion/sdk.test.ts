@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import { createServer, defineSite } from 'hallpass'
-import { clientSecretBasic, IDENTITY_ASSERTION_REFUSALS, identityAssertion } from 'hallpass/blocks'
+import { clientSecretBasic, identityAssertion } from 'hallpass/blocks'
 import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { serve, toNodeHandler } from 'hallpass/node'
@@ -62,15 +62,8 @@ async function openBoth() {
       subject === 'per_ines'
         ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
         : null,
-    refusals: [IDENTITY_ASSERTION_REFUSALS],
-  })
-  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
-  const server = createServer(site, {
-    ...SEALING,
-    interact: INTERACT,
-    baselineScopes: ['courses:read'],
-    clientAuthentication: [clientSecretBasic()],
-    grants: [
+    blocks: [
+      clientSecretBasic(),
       identityAssertion({
         providers: {
           [idpIssuer]: {
@@ -83,6 +76,12 @@ async function openBoth() {
         fetchKeys: (url) => fetch(url, { redirect: 'error' }),
       }),
     ],
+  })
+  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
+  const server = createServer(site, {
+    ...SEALING,
+    interact: INTERACT,
+    baselineScopes: ['courses:read'],
     routes: {
       'POST /mcp/signed-in': (request) => mcp.endpoint(request),
       'GET /mcp/signed-in': (request) => mcp.endpoint(request),

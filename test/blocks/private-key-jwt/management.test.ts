@@ -1,4 +1,4 @@
-import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import { privateKeyJwt } from 'hallpass/blocks'
 import type { MemberClientDraft } from 'hallpass/clients'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
@@ -20,11 +20,9 @@ const SIGNING: MemberClientDraft = { ...DRAFT, tokenEndpointAuthMethod: 'private
 
 async function createSigningOffice(documents: boolean = true) {
   const store = createMemoryStore()
-  const clientAuthentication = [privateKeyJwt({ once: store })]
   return createOffice({
     store,
-    clientAuthentication,
-    refusals: [ASSERTION_REFUSALS],
+    blocks: [privateKeyJwt({ once: store })],
     ...(!documents && { documents: undefined as never }),
   })
 }

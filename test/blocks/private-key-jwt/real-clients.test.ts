@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import { privateKeyJwt } from 'hallpass/blocks'
 import { toNodeHandler } from 'hallpass/node'
 import { createMemoryStore } from 'hallpass/store'
 import * as oauth from 'oauth4webapi'
@@ -44,10 +44,7 @@ async function listening(alg: 'ES256' | 'RS256') {
       // oxlint-disable-next-line no-restricted-properties -- the libraries check times against the real clock
       now: () => Math.floor(Date.now() / 1000),
       documents: { allowedHosts: ['app.example'], fetchDocument: fetcherFor(host).fetch },
-      refusals: [ASSERTION_REFUSALS],
-      clientAuthentication: [
-        privateKeyJwt({ once: store, algorithms: ['ES256', 'RS256'] }) as never,
-      ],
+      blocks: [privateKeyJwt({ once: store, algorithms: ['ES256', 'RS256'] })],
     },
   })
   const server = createServer(toNodeHandler(school.router, { origin: issuer }))

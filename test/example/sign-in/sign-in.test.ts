@@ -1,7 +1,7 @@
 import type { SessionEvent } from 'hallpass/operations'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
-import { DEVICE_REFUSALS } from 'hallpass/blocks'
+import { deviceGrant } from 'hallpass/blocks'
 import { testSite } from 'hallpass/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../../examples/pages/response.js'
@@ -105,7 +105,7 @@ function create(): SignIn {
         signedIn: await signIn.currentPerson(request),
         page: await signIn.page(request, VIEW).text(),
       }),
-    returnTo: testSite({ refusals: [DEVICE_REFUSALS] }).site.returnTo,
+    returnTo: testSite({ blocks: [deviceGrant({ page: () => new Response() })] }).site.returnTo,
     links: (one) => (one === STUDENT ? LINKS : []),
     ...(front !== undefined && { front }),
     ...(below !== undefined && { below }),

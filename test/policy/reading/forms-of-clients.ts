@@ -1,19 +1,13 @@
 import { createAuthorizationServer, defineSite } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import {
-  ASSERTION_REFUSALS,
   clientCredentials,
   clientSecretBasic,
-  DEVICE_REFUSALS,
   deviceGrant,
   dpop,
-  DPOP_REFUSALS,
-  IDENTITY_ASSERTION_REFUSALS,
   identityAssertion,
   privateKeyJwt,
-  PUSHED_REFUSALS,
   pushedRequests,
-  SERVICE_REFUSALS,
 } from 'hallpass/blocks'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -36,14 +30,7 @@ import { type Form, signed } from './form.js'
 export async function ofRegistration(): Promise<Form> {
   const store = createMemoryStore()
   const reasons: string[] = []
-  const refusals = [
-    ASSERTION_REFUSALS,
-    SERVICE_REFUSALS,
-    DEVICE_REFUSALS,
-    DPOP_REFUSALS,
-    IDENTITY_ASSERTION_REFUSALS,
-    PUSHED_REFUSALS,
-  ]
+  const PAGE = (): Response => new Response('page')
   const site = defineSite({
     issuer: ISSUER,
     name: 'School',
@@ -52,18 +39,9 @@ export async function ofRegistration(): Promise<Form> {
     roles: schoolRoles,
     now: () => T,
     findPerson: async () => null,
-    refusals,
-    senderConstraint: dpop({ once: store }),
-    onRefusal: ({ reason }) => reasons.push(reason),
-  })
-  const keys = createKeyRing(site, SEALING)
-  await keys.maintain()
-  const PAGE = (): Response => new Response('page')
-  const server = createAuthorizationServer(site, {
-    keys,
-    interact: INTERACT,
-    clientAuthentication: [clientSecretBasic(), privateKeyJwt({ once: store })],
-    grants: [
+    blocks: [
+      clientSecretBasic(),
+      privateKeyJwt({ once: store }),
       clientCredentials({ serviceOf: () => null }),
       deviceGrant({ page: PAGE }),
       identityAssertion({
@@ -71,8 +49,16 @@ export async function ofRegistration(): Promise<Form> {
         providers: { [IDP]: { jwksUri: `${IDP}/jwks`, clients: ['a'], personOf: () => null } },
         once: store,
       }),
+      dpop({ once: store }),
+      pushedRequests(),
     ],
-    pushedRequests: pushedRequests(),
+    onRefusal: ({ reason }) => reasons.push(reason),
+  })
+  const keys = createKeyRing(site, SEALING)
+  await keys.maintain()
+  const server = createAuthorizationServer(site, {
+    keys,
+    interact: INTERACT,
   })
   const router = createRouter(server)
   const loopback = { client_name: 'Notes', redirect_uris: ['http://127.0.0.1/callback'] }
@@ -200,8 +186,7 @@ export async function ofPastedKeys(): Promise<Form> {
       const store = createMemoryStore()
       const { administration } = await createOffice({
         store,
-        clientAuthentication: [privateKeyJwt({ once: store })],
-        refusals: [ASSERTION_REFUSALS],
+        blocks: [privateKeyJwt({ once: store })],
       })
       const draft = { ...DRAFT, tokenEndpointAuthMethod: 'private_key_jwt' as const, keys: keys! }
       const created = await administration.create(MANAGER, draft)

@@ -1,5 +1,5 @@
 import { createRemoteGate } from 'hallpass'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
@@ -172,8 +172,7 @@ export async function ofIntrospection(): Promise<Form> {
         clientId: 'service',
         clientSecret: 'a secret of the service',
         now: () => T,
-        senderConstraint: dpop({ once: 'memory' }),
-        refusals: [DPOP_REFUSALS],
+        blocks: [dpop({ once: 'memory' })],
         onRefusal: ({ reason }: { reason: string }) => reasons.push(reason),
         onFault: ({ fault }: { fault: unknown }) =>
           reasons.push(String((fault as Error).cause ?? fault)),

@@ -1,6 +1,6 @@
 import { createAuthorizationServer, defineSite } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import { privateKeyJwt } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -17,6 +17,7 @@ const IN_FLIGHT = 8
 const page = (): Response => new Response('page')
 const pool = new pg.Pool({ connectionString, max: 4, application_name: 'asserting' })
 const store = createPostgresStore({ execute: (sql, values) => pool.query(sql, values), site: name })
+let jwks: JSONWebKeySet = { keys: [] }
 const site = defineSite({
   issuer: ISSUER,
   name: 'School',
@@ -24,7 +25,7 @@ const site = defineSite({
   scopes: schoolScopes,
   roles: schoolRoles,
   findPerson: async () => null,
-  refusals: [ASSERTION_REFUSALS],
+  blocks: [privateKeyJwt({ keysOf: async () => jwks, once: store })],
 })
 // One of the processes does.
 await store.insertClient(
@@ -38,12 +39,10 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
-let jwks: JSONWebKeySet = { keys: [] }
 const router = createRouter(
   createAuthorizationServer(site, {
     keys: createKeyRing(site, { sealingSecret: 'a sealing secret of thirty-two characters' }),
     interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-    clientAuthentication: [privateKeyJwt({ keysOf: async () => jwks, once: store })],
   }),
 )
 

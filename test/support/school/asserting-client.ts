@@ -7,17 +7,13 @@ import {
   type SiteOptions,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import {
-  clientSecretBasic,
-  IDENTITY_ASSERTION_REFUSALS,
-  identityAssertion,
-  type IdentityProvider,
-} from 'hallpass/blocks'
+import { clientSecretBasic, identityAssertion, type IdentityProvider } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
+import { IDENTITY_ASSERTION_REFUSALS } from '../../../src/policy/identity-assertion.js'
 import type { IdentityAssertionReason } from '../../../src/policy/identity-assertion.js'
 import { assertIsOf } from './refusals.js'
 import { createIdentityProvider } from './identity-provider.js'
@@ -85,23 +81,6 @@ export async function createAssertingSchool({
     ['u-ada', 'per_ada'],
   ])
   const idp = await createIdentityProvider({ issuer: IDP, now: () => clock.now, alg: 'ES256' })
-  const site = defineSite({
-    issuer,
-    name: 'School',
-    store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    now: () => clock.now,
-    callDeadlineMilliseconds: 500,
-    findPerson: async (subject) => people.get(subject) ?? null,
-    ...(documents && { documents }),
-    refusals: [IDENTITY_ASSERTION_REFUSALS],
-    onRefusal: (notice) => refusals.push(notice),
-    onFault: (fault) => faults.push(fault),
-    onEvent: (event) => events.push(event),
-  })
-  const keys = createKeyRing(site, SEALING)
-  await keys.maintain()
   const grant = identityAssertion({
     providers: {
       [IDP]: {
@@ -115,11 +94,26 @@ export async function createAssertingSchool({
     fetchKeys: (url) => idp.handle(new Request(url)),
     ...options,
   })
+  const site = defineSite({
+    issuer,
+    name: 'School',
+    store,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    now: () => clock.now,
+    callDeadlineMilliseconds: 500,
+    findPerson: async (subject) => people.get(subject) ?? null,
+    ...(documents && { documents }),
+    blocks: [clientSecretBasic(), grant],
+    onRefusal: (notice) => refusals.push(notice),
+    onFault: (fault) => faults.push(fault),
+    onEvent: (event) => events.push(event),
+  })
+  const keys = createKeyRing(site, SEALING)
+  await keys.maintain()
   const server = createAuthorizationServer(site, {
     keys,
     interact: INTERACT,
-    clientAuthentication: [clientSecretBasic()],
-    grants: [grant],
     defaultScopes,
   })
   for (const client of clients) await store.insertClient(client)

@@ -1,11 +1,17 @@
 import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { Block } from 'hallpass/blocks'
 import type { RefreshPolicies, RefreshPolicy } from 'hallpass/policy'
 import { SITE_RULES } from '../../../src/site/rules.js'
 
+/** What a test changes of a site, whose type names no reasons of blocks. */
+export type SiteChanges = Partial<Omit<SiteOptions, 'blocks'>> & {
+  readonly blocks?: readonly Block[]
+}
+
 /** What a test changes of a site and of the part that it is about, told apart. */
 export function split<Own extends object>(
-  options: Partial<SiteOptions> & Partial<Own>,
+  options: SiteChanges & Partial<Own>,
 ): { readonly ofSite: Partial<SiteOptions>; readonly own: Partial<Own> } {
   const entries = Object.entries(options)
   const isOfSite = ([name]: [string, unknown]): boolean => Object.hasOwn(SITE_RULES, name)

@@ -1,14 +1,9 @@
-import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import {
-  DEVICE_REFUSALS,
-  deviceGrant,
-  type DeviceGrantOptions,
-  type DeviceView,
-} from 'hallpass/blocks'
+import { deviceGrant, type DeviceGrantOptions, type DeviceView } from 'hallpass/blocks'
 import type { Client, Person } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { DESK_CLI, encode, type Fields, post } from './flow.js'
+import type { SiteChanges } from './bare-server.js'
 import { createBrowser, createSchool, OWNER, type School } from './school.js'
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -72,7 +67,7 @@ export async function createDeviceSchool({
 }: {
   store?: Store
   clients?: readonly Client[]
-  options?: Partial<SiteOptions & AuthorizationServerOptions>
+  options?: SiteChanges & Partial<AuthorizationServerOptions>
   grant?: Partial<DeviceGrantOptions>
 } = {}): Promise<DeviceSchool> {
   let last: DeviceView | null = null
@@ -80,11 +75,7 @@ export async function createDeviceSchool({
     last = view
     return Response.json(view)
   }
-  const own = {
-    refusals: [DEVICE_REFUSALS],
-    grants: [deviceGrant({ page, ...grant })],
-    ...options,
-  } as unknown as Partial<SiteOptions & AuthorizationServerOptions>
+  const own = { blocks: [deviceGrant({ page, ...grant })], ...options }
   const school = await createSchool({ ...(store && { store }), options: own })
   for (const client of clients) await school.store.insertClient(client)
   const signIn = (person: Person = OWNER): void => {

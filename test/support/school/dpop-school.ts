@@ -7,7 +7,7 @@ import {
   type SiteEvent,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import { dpop, DPOP_REFUSALS } from 'hallpass/blocks'
+import { dpop } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -103,8 +103,7 @@ export async function createDpopSchool({
       email: null,
       picture: null,
     }),
-    refusals: [DPOP_REFUSALS],
-    ...(!without && { senderConstraint: dpop({ once: store, ...options }) }),
+    blocks: without ? [] : [dpop({ once: store, ...options })],
     onEvent: (event) => events.push(event),
     onRefusal: (notice) => {
       expectTypeOf(notice.reason).toEqualTypeOf<RefusalReason | DpopReason>()

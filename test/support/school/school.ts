@@ -24,7 +24,7 @@ import type { Client, Person, Vendor } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
-import { split } from './bare-server.js'
+import { type SiteChanges, split } from './bare-server.js'
 
 /** 2026-11-20T09:00:00Z. */
 export const T = 1_795_165_200
@@ -137,7 +137,7 @@ export async function createSchool({
   store?: Store
   signing?: boolean
   errorPages?: boolean
-  options?: Partial<SiteOptions & AuthorizationServerOptions>
+  options?: SiteChanges & Partial<AuthorizationServerOptions>
 } = {}): Promise<School> {
   const clock = { now: T }
   const now = (): number => clock.now

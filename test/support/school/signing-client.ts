@@ -7,7 +7,7 @@ import {
   type SiteOptions,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import { ASSERTION_REFUSALS, privateKeyJwt } from 'hallpass/blocks'
+import { privateKeyJwt } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, RefusalReason } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
@@ -60,6 +60,9 @@ export async function createSigningSchool({
   const refusals: RefusalNotice<AssertionReason>[] = []
   const faults: FaultNotice[] = []
   const events: SiteEvent[] = []
+  const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
+  const jwks = { keys: [await jose.exportJWK(publicKey)] }
+  const method = privateKeyJwt({ keysOf: async () => jwks, once: store, ...options })
   const site = defineSite({
     issuer: ISSUER,
     name: 'School',
@@ -77,7 +80,7 @@ export async function createSigningSchool({
       email: null,
       picture: null,
     }),
-    refusals: [ASSERTION_REFUSALS],
+    blocks: withBlock ? [method] : [],
     onRefusal: (notice) => {
       expectTypeOf(notice.reason).toEqualTypeOf<RefusalReason | AssertionReason>()
       refusals.push(notice)
@@ -85,15 +88,11 @@ export async function createSigningSchool({
     onFault: (fault) => faults.push(fault),
     onEvent: (event) => events.push(event),
   })
-  const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
-  const jwks = { keys: [await jose.exportJWK(publicKey)] }
   const keys = createKeyRing(site, SEALING)
   await keys.maintain()
-  const method = privateKeyJwt({ keysOf: async () => jwks, once: store, ...options })
   const server = createAuthorizationServer(site, {
     keys,
     interact: INTERACT,
-    clientAuthentication: withBlock ? [method] : [],
     introspectionClientIds: ['notes'],
   })
   await store.insertClient(NOTES)

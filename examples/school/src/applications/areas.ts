@@ -1,6 +1,5 @@
 import type { Site } from 'hallpass'
 import { createAttempts } from 'hallpass/attempts'
-import type { ClientAuthenticationMethod, GrantType } from 'hallpass/blocks'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
@@ -37,10 +36,6 @@ type AreasOptions = Omit<AreaOptions<never>, 'roles' | 'timeZone' | 'pagesFor'> 
     readonly execute: Execute
     /** The services of the site; `null` if it has none. Default: `null`. */
     readonly services?: Services | null
-    /** The methods of the authorization server. Default: none. */
-    readonly clientAuthentication?: readonly ClientAuthenticationMethod[]
-    /** The grants of the authorization server. Default: none. */
-    readonly grants?: readonly GrantType[]
     /** Addresses of pages of the school that register themselves at each visit. */
     readonly ownPages: readonly string[]
   }
@@ -56,12 +51,10 @@ export function createAreas(
     services = null,
     switchMcpConnections,
     ownPages,
-    clientAuthentication = [],
-    grants = [],
     ...school
   }: AreasOptions,
 ): Areas {
-  const { store, scopes, roles, vendors, pinnedDocuments } = site
+  const { store, scopes, roles, vendors, pinnedDocuments, blocks } = site
   const { now } = school
   const { id, name, timeZone } = definition
   const known = createKnownApplications({ store, vendors, pinnedDocuments, now })
@@ -76,9 +69,9 @@ export function createAreas(
       switchMcpConnections,
       store,
       vendors,
-      administration: createClientManagement(site, { clientAuthentication, grants }),
-      mayOmitRedirects: grants.some(({ name }) => name.endsWith(':device_code')),
-      maySign: clientAuthentication.some(({ name }) => name === 'private_key_jwt'),
+      administration: createClientManagement(site),
+      mayOmitRedirects: blocks.some(({ name }) => name.endsWith(':device_code')),
+      maySign: blocks.some(({ name }) => name === 'private_key_jwt'),
       attempts: createAttempts(site),
       directory: createApplicationDirectory({
         execute,

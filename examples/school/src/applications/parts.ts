@@ -20,9 +20,9 @@ export interface ApplicationsOptions extends AreaOptions<PagesOfApplications> {
   readonly people: AreaOptions<PagesOfApplications>['people'] & Names
   readonly store: Pick<Store, 'listClients' | 'listGrants'>
   readonly administration: ClientManagement
-  /** Whether an app may sign in place of a secret: `privateKeyJwt` is in `clientAuthentication`. Default: `false`. */
+  /** Whether an app may sign in place of a secret: `privateKeyJwt` is in `blocks`. Default: `false`. */
   readonly maySign?: boolean
-  /** Whether an app may have no redirect address: `deviceGrant` is in `grants`. Default: `false`. */
+  /** Whether an app may have no redirect address: `deviceGrant` is in `blocks`. Default: `false`. */
   readonly mayOmitRedirects?: boolean
   readonly attempts: Attempts
   readonly directory: ApplicationDirectory

@@ -1,6 +1,10 @@
-import { dpop as createDpop } from 'hallpass/blocks'
+import * as blocks from 'hallpass/blocks'
 import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose'
-import type { KeyProofs, ProvableRequest } from '../../../../src/site/sender-constraint.js'
+import type {
+  KeyProofs,
+  ProvableRequest,
+  SenderConstraint,
+} from '../../../../src/site/sender-constraint.js'
 import { sha256Base64url } from '../../../../src/encoding/hash.js'
 import { type Fault, ORIGIN } from '../broken-server.js'
 import { type Broken, failing, headers, json, received, requested } from '../faults.js'
@@ -13,6 +17,8 @@ const OK = { ok: true } as const
 const REFUSED = { ok: false, error: 'invalid_dpop_proof', reason: 'dpop_proof_malformed' } as const
 const UNKNOWN = { ok: false, error: 'invalid_token', reason: 'access_token_unknown' } as const
 
+const createDpop = blocks.dpop as (options: Parameters<typeof blocks.dpop>[0]) => SenderConstraint
+
 /** A server whose block is the right one but for the changes. */
 const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
   const right = createDpop({ once: 'memory' })
@@ -23,7 +29,7 @@ const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault
       return { ...proofs, ...change(proofs, site.now) }
     },
   }
-  return { site: { senderConstraint: block } }
+  return { blocks: [block] }
 }
 
 /** What a developer may forget who verifies proofs by hand. */
@@ -112,7 +118,7 @@ function giving(isAny: boolean): Fault {
       }
     },
   }
-  return { site: { senderConstraint: block } }
+  return { blocks: [block] }
 }
 
 /** Refreshes without a proof as if the token was bound to nothing. */

@@ -68,14 +68,15 @@ function remembering(): (claims: JWTPayload | null) => boolean {
 const FAULTS: readonly Broken[] = [
   {
     name: 'nothing but nonces',
-    fault: { site: { senderConstraint: dpop({ once: 'memory', nonceSecret: 'a secret of nonces with forty characters' }) } },
+    fault: { blocks: [dpop({ once: 'memory', nonceSecret: 'a secret of nonces with forty characters' })] },
     violates: [],
     whole: true,
   },
   {
     name: 'requests are pushed if the client likes to',
     fault: both(
-      { beyond: { pushedRequests: pushedRequests() } },
+      // It says that it wants them all.
+      { blocks: [Object.assign(pushedRequests(), { required: true })] },
       json(METADATA, (all) => ({ ...all, require_pushed_authorization_requests: true })),
     ),
     violates: ['fapi2/pushed-only'],

@@ -1,4 +1,4 @@
-import { clientSecretBasic, privateKeyJwt as method } from 'hallpass/blocks'
+import { privateKeyJwt as method } from 'hallpass/blocks'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { type Fault, ORIGIN, SIGNING_KEY } from '../broken-server.js'
 import { type Broken, received } from '../faults.js'
@@ -116,9 +116,7 @@ export const privateKeyJwt: readonly Broken[] = [
   {
     name: 'an assertion can be used again',
     fault: {
-      server: {
-        clientAuthentication: [clientSecretBasic(), method({ once: { useOnce: async () => 'first', giveBack: async () => {} } })],
-      },
+      blocks: [method({ once: { useOnce: async () => 'first', giveBack: async () => {} } })],
     },
     violates: ['private-key-jwt/replay'],
     whole: true,
