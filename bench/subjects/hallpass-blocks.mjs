@@ -7,16 +7,15 @@ import { createSubject as createPlain } from './hallpass.mjs'
  */
 const ROWS = {
   clientSecretBasic: () => all.clientSecretBasic(),
-  privateKeyJwt: ({ store }) => all.privateKeyJwt({ keysOf: () => null, once: store }),
-  dpop: ({ store }) => all.dpop({ once: store }),
+  privateKeyJwt: () => all.privateKeyJwt({ keysOf: () => null }),
+  dpop: () => all.dpop(),
 }
 
 /** hallpass with its blocks on, for clients that use none of them. */
 export const createSubject = ({ origin }) =>
   createPlain({
     origin,
-    blocks: ({ store }) =>
-      Object.entries(ROWS)
-        .filter(([name]) => name in all)
-        .map(([, make]) => make({ store })),
+    blocks: Object.entries(ROWS)
+      .filter(([name]) => name in all)
+      .map(([, make]) => make()),
   })

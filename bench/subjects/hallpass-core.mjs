@@ -91,7 +91,7 @@ const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: nu
 /**
  * The authorization server, by default on the memory store, with ways to put codes and tokens into the store.
  *
- * @param blocks - returns the blocks of the site; by default, none
+ * @param blocks - those of the site; by default, none
  */
 export async function createHallpass({
   origin,
@@ -107,7 +107,7 @@ export async function createHallpass({
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson,
-    ...(blocks && { blocks: blocks({ store }) }),
+    ...(blocks && { blocks }),
   }
   const site = defineSite(telemetry?.site(options) ?? options)
   const keys = createKeyRing(site, {

@@ -43,27 +43,34 @@ import { ofSite } from './of-site.js'
  * ```
  */
 export function defineClientAuthentication<Reason extends string>(
-  method: Omit<OwnMethod<Reason>, 'kind' | 'reasons' | 'returns' | 'seam'>,
+  method: Own<Reason>,
 ): OwnMethod<Reason> {
-  const { name } = method
-  const seam = { ...SEAM, describe: describing(method) }
   return {
     ...checkOptions('defineClientAuthentication', method, RULES),
     kind: CLIENT_AUTHENTICATION,
-    name,
-    seam,
+    seam: { ...SEAM, describe: describing(method) },
   }
 }
+
+/**
+ * The members that a method of your own says of itself.
+ *
+ * @inline
+ */
+type Own<Reason extends string> = Pick<
+  ClientAuthenticationMethod<Reason>,
+  'name' | 'metadata' | 'parameters' | 'identify'
+> &
+  Required<Pick<ClientAuthenticationMethod<Reason>, 'authenticate' | 'refusals'>>
 
 /**
  * A method whose refusals and decision are its own.
  *
  * @inline
  */
-export type OwnMethod<Reason extends string> = ClientAuthenticationMethod<Reason> &
-  Required<Pick<ClientAuthenticationMethod<Reason>, 'authenticate' | 'refusals'>>
+export type OwnMethod<Reason extends string> = ClientAuthenticationMethod<Reason> & Own<Reason>
 
-const RULES: Rules<Omit<OwnMethod<string>, 'kind' | 'reasons' | 'returns' | 'seam'>> = {
+const RULES: Rules<Own<string>> = {
   name: text('"private_key_jwt"'),
   refusals: simple('a table such as { invalid_client: { header_wrong: { … } } }', isObject),
   metadata: callback('() => ({})'),

@@ -19,6 +19,7 @@ import { refuseFrom } from '../policy/decision.js'
 import { type Block, SENDER_CONSTRAINT } from '../site/block.js'
 import type { KeyProofs, ProvableRequest, SenderConstraint } from '../site/sender-constraint.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
+import type { StoreWith } from '../store/groups.js'
 import { guardStorage } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
@@ -57,9 +58,9 @@ const STORE = methods<OnceOfStore>(
     useOnce: true,
   },
 )
-const RULES: Rules<Parameters<typeof dpop>[0]> = {
-  once: custom(STORE.wanted, (value, name) =>
-    value === 'memory' ? [] : STORE.mistakes(value, name),
+const RULES: Rules<NonNullable<Parameters<typeof dpop>[0]>> = {
+  once: optional(
+    custom(STORE.wanted, (value, name) => (value === 'memory' ? [] : STORE.mistakes(value, name))),
   ),
   algorithms: optional(
     custom(algorithmList.wanted, (value, name) =>
@@ -95,19 +96,17 @@ const NONCE_SECONDS = 150
  * accepted once, at the token endpoint and at every gate.
  *
  * @returns a block for `blocks` of a site, or of `createRemoteGate`
- * @throws OptionsError that lists every mistake, such as a store without the group `once`
+ * @throws OptionsError that lists every mistake, such as a store without `useOnce`
  * @see [RFC 9449](https://www.rfc-editor.org/rfc/rfc9449)
  * @group Sender-constrained tokens
  * @example
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
  * import { dpop } from 'hallpass/blocks'
- * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const store = createMemoryStore()
- * const { site } = testSite({ store, blocks: [dpop({ once: store })] })
+ * const { site } = testSite({ blocks: [dpop()] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
@@ -120,41 +119,47 @@ const NONCE_SECONDS = 150
  * dpop({ once: {} as never }) // throws OptionsError
  * ```
  */
-export function dpop(options: {
-  /**
-   * Remembers the proofs that were used, for one to eight minutes: the store of the site. Every process needs the same one.
-   *
-   * `'memory'`: in this process, for `createRemoteGate`, which has no store. Another process of the same origin accepts a
-   * proof again, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept. One key has room
-   * for as many as are free: beyond them, its requests get 503 until its oldest has expired, and those of other keys do not.
-   */
-  readonly once: Pick<Store, 'useOnce'> | 'memory'
-  /** Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them. */
-  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-  /**
-   * With it, each proof needs a nonce of this server, which a client gets with its first response, and a new one about
-   * every three minutes. So no proof can be made in advance, and the clock of a client does not matter. At least 32 random
-   * characters, the same in every process; no nonce is stored. Default: no nonces, and `iat` may be a minute old.
-   */
-  readonly nonceSecret?: string
-  /**
-   * The origin at which clients reach this process, such as `https://grades.example`. Default: the issuer, or the `resource`
-   * of `createRemoteGate`.
-   */
-  readonly origin?: string
-}): Block<DpopReason> {
+export function dpop(
+  options: {
+    /**
+     * Remembers the proofs that were used, for one to eight minutes. Every process needs the same one. Default: the store of
+     * the site.
+     *
+     * `'memory'`: in this process, for `createRemoteGate`, which has no store. Another process of the same origin accepts a
+     * proof again, and so does this one in the minutes after a start. At most 1,000,000 proofs are kept. One key has room
+     * for as many as are free: beyond them, its requests get 503 until its oldest has expired, and those of other keys do not.
+     */
+    readonly once?: Pick<Store, 'useOnce'> | 'memory'
+    /** Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them. */
+    readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
+    /**
+     * With it, each proof needs a nonce of this server, which a client gets with its first response, and a new one about
+     * every three minutes. So no proof can be made in advance, and the clock of a client does not matter. At least 32 random
+     * characters, the same in every process; no nonce is stored. Default: no nonces, and `iat` may be a minute old.
+     */
+    readonly nonceSecret?: string
+    /**
+     * The origin at which clients reach this process, such as `https://grades.example`. Default: the issuer, or the `resource`
+     * of `createRemoteGate`.
+     */
+    readonly origin?: string
+  } = {},
+): Block<DpopReason> {
   const checked = checkOptions('dpop', options, RULES)
-  const { nonceSecret } = checked
+  const { nonceSecret, once } = checked
   const algorithms: readonly string[] = checked.algorithms ?? ['ES256', 'PS256', 'Ed25519', 'EdDSA']
   const constraint: SenderConstraint<DpopReason> = {
     kind: SENDER_CONSTRAINT,
     name: 'dpop',
     refusals: DPOP_REFUSALS,
-    create: ({ origin, now, deadline }) =>
+    isOnceOfSite: once === undefined,
+    create: ({ origin, store, now, deadline }) =>
       // The hooks of the site have the reasons, by its `blocks`.
       createProofs({
         once: guardStorage<Once>(
-          checked.once === 'memory' ? onceInMemory(now) : withoutSender(checked.once),
+          once === 'memory'
+            ? onceInMemory(now)
+            : withoutSender(once ?? (store as StoreWith<'once'>)),
           { useOnce: STORE_ARGUMENTS.useOnce },
           { results: STORE_RESULTS, deadline },
         ),

@@ -38,7 +38,7 @@ const REPEAT_SECONDS = 60
  *
  * const store = createMemoryStore()
  * const keysOf = async () => null
- * const others = [dpop({ once: store }), privateKeyJwt({ keysOf, once: store })]
+ * const others = [dpop(), privateKeyJwt({ keysOf })]
  * const { site } = testSite({ store, blocks: [fapi2(), ...others, pushedRequests({ required: true })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
@@ -77,7 +77,7 @@ function mistakesOf(
   const repeatSeconds = refreshPolicies?.confidential?.repeatSeconds ?? REPEAT_SECONDS
   return [
     ...when(!issuer.startsWith('https://'), 'issuer of defineSite must begin with https://'),
-    ...when(!senderConstraint, 'blocks needs dpop({ once: store })'),
+    ...when(!senderConstraint, 'blocks needs dpop()'),
     ...algorithmMistakes(
       'algorithms of dpop',
       senderConstraint?.metadata['dpop_signing_alg_values_supported'],
@@ -85,7 +85,7 @@ function mistakesOf(
     ...when(pushedRequests?.required !== true, 'blocks needs pushedRequests({ required: true })'),
     ...when(
       !isSigned,
-      'blocks needs privateKeyJwt({ once: store }), and no other way in which clients authenticate',
+      'blocks needs privateKeyJwt(), and no other way in which clients authenticate',
     ),
     ...algorithmMistakes(
       'algorithms of privateKeyJwt',

@@ -36,6 +36,7 @@ import { GRANT } from '../site/block.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { createDeadline } from '../store/deadline.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
+import type { StoreWith } from '../store/groups.js'
 import { guardStorage, readAs, thrownBy } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
@@ -102,8 +103,8 @@ export interface IdentityProvider {
 interface IdentityAssertionOptions {
   /** The identity providers, by issuer: exactly as in `iss`. At least one. */
   readonly providers: Readonly<Record<string, IdentityProvider>>
-  /** Remembers the assertions that were used, until they expire: the store of the site. Every process needs the same one. */
-  readonly once: Pick<Store, 'useOnce' | 'giveBack'>
+  /** Remembers the assertions that were used, until they expire. Every process needs the same one. Default: the store of the site. */
+  readonly once?: Pick<Store, 'useOnce' | 'giveBack'>
   /**
    * Algorithms of the signature. Default: `RS256`, `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`.
    */
@@ -140,11 +141,9 @@ interface IdentityAssertionOptions {
  * import { createAuthorizationServer } from 'hallpass'
  * import { identityAssertion } from 'hallpass/blocks'
  * import { createDocumentFetcher } from 'hallpass/node'
- * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const store = createMemoryStore()
  * const accounts = new Map([['u-17', 'per_mei']]) // yours: who has signed in with the provider
  * const idp = {
  *   jwksUri: 'https://idp.example/jwks',
@@ -153,7 +152,7 @@ interface IdentityAssertionOptions {
  * }
  * const providers = { 'https://idp.example': idp }
  * const fetchKeys = createDocumentFetcher()
- * const { site } = testSite({ store, blocks: [identityAssertion({ providers, once: store, fetchKeys })] })
+ * const { site } = testSite({ blocks: [identityAssertion({ providers, fetchKeys })] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
@@ -163,7 +162,7 @@ interface IdentityAssertionOptions {
  * const metadata = await (await server.authorizationServerMetadata(new Request(url))).json()
  * metadata.authorization_grant_profiles_supported // => ['urn:ietf:params:oauth:grant-profile:id-jag']
  *
- * identityAssertion({ providers: {}, once: store }) // throws OptionsError
+ * identityAssertion({ providers: {} }) // throws OptionsError
  * ```
  */
 export function identityAssertion(
@@ -177,6 +176,7 @@ export function identityAssertion(
     kind: GRANT,
     name: NAME,
     refusals: IDENTITY_ASSERTION_REFUSALS,
+    isOnceOfSite: checked.once === undefined,
     parameters: {
       assertion: {
         type: 'string',
@@ -195,7 +195,7 @@ export function identityAssertion(
       const { now: clock, issuer, resource: names, scopes: registry, defaultScopes } = configuration
       const deadline = createDeadline(configuration.callDeadlineMilliseconds)
       const once = guardStorage<Once>(
-        checked.once,
+        checked.once ?? (configuration.store as StoreWith<'once'>),
         { useOnce: STORE_ARGUMENTS.useOnce, giveBack: STORE_ARGUMENTS.giveBack },
         { results: STORE_RESULTS, deadline },
       )
@@ -398,10 +398,12 @@ const RULES: Rules<IdentityAssertionOptions> = {
       providerMistakes(`${name}["${issuer}"]`, provider),
     )
   }),
-  once: methods<Once>('the store of the site, such as createMemoryStore()', {
-    useOnce: true,
-    giveBack: true,
-  }),
+  once: optional(
+    methods<Once>('the store of the site, such as createMemoryStore()', {
+      useOnce: true,
+      giveBack: true,
+    }),
+  ),
   algorithms: optional(
     custom(`an array of ${ALGORITHMS.join(', ')}`, (value, name) => {
       const rule = oneOf(...ALGORITHMS)

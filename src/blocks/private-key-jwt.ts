@@ -27,6 +27,7 @@ import { type Decision, refuseFrom } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { isMembers, memberOf, readJwt } from '../policy/reading.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
+import type { StoreWith } from '../store/groups.js'
 import { type Deadline, guarded, guardStorage, readAs } from '../store/guard.js'
 import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
@@ -53,12 +54,14 @@ const ALGORITHMS = [
 type Jwks = { readonly keys: readonly object[] }
 
 const algorithmList = list(oneOf(...ALGORITHMS))
-const RULES: Rules<Parameters<typeof privateKeyJwt>[0]> = {
+const RULES: Rules<NonNullable<Parameters<typeof privateKeyJwt>[0]>> = {
   keysOf: optional(callback('(client) => keySets.get(client.clientId) ?? null')),
-  once: methods<Once>('the store of the site, such as createMemoryStore()', {
-    useOnce: true,
-    giveBack: true,
-  }),
+  once: optional(
+    methods<Once>('the store of the site, such as createMemoryStore()', {
+      useOnce: true,
+      giveBack: true,
+    }),
+  ),
   assertionSeconds: optional(whole(60, 86_400)),
   algorithms: optional(
     custom(algorithmList.wanted, (value, name) =>
@@ -99,12 +102,10 @@ const KEYS = /* @__PURE__ */ orNull(
  * ```ts
  * import { createAuthorizationServer } from 'hallpass'
  * import { privateKeyJwt } from 'hallpass/blocks'
- * import { createMemoryStore } from 'hallpass/store'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
- * const store = createMemoryStore()
- * const { site } = testSite({ store, blocks: [privateKeyJwt({ once: store })] })
+ * const { site } = testSite({ blocks: [privateKeyJwt()] })
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
@@ -117,34 +118,36 @@ const KEYS = /* @__PURE__ */ orNull(
  * privateKeyJwt({ once: {} as never }) // throws OptionsError
  * ```
  */
-export function privateKeyJwt(options: {
-  /**
-   * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` for a client whose keys are those of its
-   * metadata. Called for each request whose claims are right. An exception, another value or no result within
-   * `callDeadlineMilliseconds` leads to 503. Default: every client has the keys of its metadata.
-   */
-  readonly keysOf?: (
-    client: Client,
-  ) =>
-    | { readonly keys: readonly object[] }
-    | null
-    | Promise<{ readonly keys: readonly object[] } | null>
-  /**
-   * Remembers the assertions that were used, until they expire: the store of the site. Every process needs the
-   * same one.
-   */
-  readonly once: Pick<Store, 'useOnce' | 'giveBack'>
-  /**
-   * How far ahead an assertion may expire, in seconds: an integer from 60 to 86,400. So long a stolen one that was not used
-   * is valid, and a used one is remembered. Libraries make 60 to 3600. Default: 3600.
-   */
-  readonly assertionSeconds?: number
-  /**
-   * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
-   * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
-   */
-  readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
-}): OwnMethod<AssertionReason> {
+export function privateKeyJwt(
+  options: {
+    /**
+     * Returns the public keys of a client as a JWK Set, of at most 16 keys; `null` for a client whose keys are those of its
+     * metadata. Called for each request whose claims are right. An exception, another value or no result within
+     * `callDeadlineMilliseconds` leads to 503. Default: every client has the keys of its metadata.
+     */
+    readonly keysOf?: (
+      client: Client,
+    ) =>
+      | { readonly keys: readonly object[] }
+      | null
+      | Promise<{ readonly keys: readonly object[] } | null>
+    /**
+     * Remembers the assertions that were used, until they expire. Every process needs the same one. Default: the store of the
+     * site.
+     */
+    readonly once?: Pick<Store, 'useOnce' | 'giveBack'>
+    /**
+     * How far ahead an assertion may expire, in seconds: an integer from 60 to 86,400. So long a stolen one that was not used
+     * is valid, and a used one is remembered. Libraries make 60 to 3600. Default: 3600.
+     */
+    readonly assertionSeconds?: number
+    /**
+     * Algorithms of the signature. Default: `ES256`, `PS256`, `Ed25519` and its older name `EdDSA`, as FAPI 2.0 has them.
+     * `RS256` is for clients that know no other. A client whose metadata names one of them may use only that one.
+     */
+    readonly algorithms?: readonly (typeof ALGORITHMS)[number][]
+  } = {},
+): OwnMethod<AssertionReason> {
   const checked = checkOptions('privateKeyJwt', options, RULES)
   const { algorithms = ['ES256', 'PS256', 'Ed25519', 'EdDSA'], keysOf = () => null } = checked
   const { assertionSeconds = ASSERTION_SECONDS } = checked
@@ -165,13 +168,15 @@ export function privateKeyJwt(options: {
       async (client: Client) => readAs(await keysOf(client), KEYS, 'keysOf returned'),
       limit,
     )
-    const once = guardStorage<Once>(
-      checked.once,
-      { useOnce: STORE_ARGUMENTS.useOnce, giveBack: STORE_ARGUMENTS.giveBack },
-      { results: STORE_RESULTS, ...(limit && { deadline: () => limit }) },
-    )
+    const own =
+      checked.once &&
+      guardStorage<Once>(
+        checked.once,
+        { useOnce: STORE_ARGUMENTS.useOnce, giveBack: STORE_ARGUMENTS.giveBack },
+        { results: STORE_RESULTS, ...(limit && { deadline: () => limit }) },
+      )
     return async (request) => {
-      const { client, parameters, now } = request
+      const { client, parameters, now, site } = request
       const read = readAssertion(parameters)
       if (read === null) return refuse('invalid_client', 'assertion_malformed', MALFORMED)
       const { token, header, claims } = read
@@ -197,6 +202,7 @@ export function privateKeyJwt(options: {
       }
       if (signature !== 'right') return refuse('invalid_client', REASONS[signature])
       // Last, so that a wrong signature uses up no assertion of the client.
+      const once = own ?? (site.store as StoreWith<'once'>)
       return (await request.context.uses.useOnce(once, decided.once, 'client assertion'))
         ? { ok: true }
         : refuse(
@@ -261,6 +267,7 @@ export function privateKeyJwt(options: {
   const { seam } = method
   return {
     ...method,
+    isOnceOfSite: checked.once === undefined,
     seam: {
       ...seam,
       limit: (own, deadline) =>

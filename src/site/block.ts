@@ -39,6 +39,12 @@ export interface Block<out Reason extends string = string> {
    * @internal
    */
   readonly returns?: RegExp
+  /**
+   * Whether it needs the group `once` of the store of the site, because no other store was passed to it.
+   *
+   * @internal
+   */
+  readonly isOnceOfSite?: boolean
 }
 
 /** The kinds of which a site can have one block. */

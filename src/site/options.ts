@@ -145,7 +145,7 @@ export interface SiteOptions<
    */
   readonly stepUpLinks?: Kept extends StoreWith<'stepUp'> ? boolean : false
   /**
-   * Opt-in parts from `hallpass/blocks`, such as `dpop({ once: store })` or `clientCredentials({ serviceOf })`. Every
+   * Opt-in parts from `hallpass/blocks`, such as `dpop()` or `clientCredentials({ serviceOf })`. Every
    * endpoint and gate of the site has them, the reasons of their refusals are part of the type of the notices, and their
    * texts of the explanations of attempts. Default: none.
    */

@@ -133,7 +133,7 @@ export const SITE_RULES: Rules<SiteOptions<string, StoreWith, string>> = {
   watchers: optional(list(callback<Watch>('recordAttempts(createMemoryAttempts())'))),
   blocks: optional(
     list(
-      made<Block>('a block of hallpass/blocks, such as dpop({ once: store })', {
+      made<Block>('a block of hallpass/blocks, such as dpop()', {
         kind: 'symbol',
         name: 'string',
       }),
@@ -188,6 +188,10 @@ export function contradictionsOf({
 }: SiteOptions<string, StoreWith, string>): readonly string[] {
   return [
     ...blockMistakes(blocks),
+    ...blocks
+      .filter(({ isOnceOfSite }) => isOnceOfSite)
+      .flatMap(({ name }) => groupMistakes(name, store, 'once'))
+      .map((mistake) => `${mistake}. Pass another store to it as once`),
     ...(outbox ? groupMistakes('outbox', store, 'outbox') : []),
     ...(stepUpLinks ? groupMistakes('stepUpLinks', store, 'stepUp') : []),
     ...Object.entries(roles).flatMap(([role, definition]) =>

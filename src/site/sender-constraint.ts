@@ -3,6 +3,7 @@ import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Registers } from '../policy/registration.js'
 import type { RefusalReason } from '../policy/refusals.js'
+import type { StoreWith } from '../store/groups.js'
 import type { Deadline } from '../store/guard.js'
 import type { Block, SENDER_CONSTRAINT } from './block.js'
 import type { Sender } from './budget.js'
@@ -21,6 +22,7 @@ export interface SenderConstraint<out Reason extends string = string> extends Bl
   /** @internal */
   readonly create: (site: {
     readonly origin: string
+    readonly store: StoreWith
     readonly now: () => number
     readonly deadline: Deadline
   }) => KeyProofs

@@ -292,7 +292,9 @@ export function createSite<Scope extends string>(
     },
     blocks,
     refusals: blocks.flatMap(({ refusals }) => refusals ?? []),
-    senderConstraint: blocks.find(isSenderConstraint)?.create({ origin, now, deadline }) ?? null,
+    senderConstraint:
+      blocks.find(isSenderConstraint)?.create({ origin, store: options.store, now, deadline }) ??
+      null,
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,

@@ -70,7 +70,7 @@ async function createNotes(required: boolean, isReviewed: boolean): Promise<Scho
   const { school } = await createDocumentSchool({
     store,
     options: {
-      blocks: [dpop({ once: store }), pushedRequests({ required })],
+      blocks: [dpop(), pushedRequests({ required })],
     },
   })
   await school.fetch(authorizationUrl(NOTES_REQUEST))

@@ -19,28 +19,27 @@ const SITE = {
   roles: schoolRoles,
   findPerson: async () => null,
 }
-const METHOD = privateKeyJwt({ keysOf, once: store })
+const METHOD = privateKeyJwt({ keysOf })
 const PUSHES = pushedRequests({ required: true })
-const PROOFS = dpop({ once: store })
+const PROOFS = dpop()
 const whole = [fapi2(), PROOFS, METHOD, PUSHES]
 const keysOfServer = { jwks: async () => ({ keys: [] }), signer: async () => null, refreshSecrets: () => [SEALING.sealingSecret] } // prettier-ignore
 
 describe('fapi2', () => {
   const NO_PUSH = 'blocks needs pushedRequests({ required: true })'
-  const NO_METHOD =
-    'blocks needs privateKeyJwt({ once: store }), and no other way in which clients authenticate'
+  const NO_METHOD = 'blocks needs privateKeyJwt(), and no other way in which clients authenticate'
   const made = (site: object, blocks: readonly object[], options: object = {}) =>
     createAuthorizationServer(defineSite({ ...SITE, ...site, blocks: blocks as typeof whole }), { keys: keysOfServer, interact: INTERACT, ...options }) // prettier-ignore
   it.each<[string, object, readonly object[], object, string]>([
     ['an issuer without TLS', { issuer: 'http://localhost:3000' }, whole, {}, 'issuer of defineSite must begin with https://'],
-    ['no dpop', {}, [fapi2(), METHOD, PUSHES], {}, 'blocks needs dpop({ once: store })'],
-    ['proofs with RS256', {}, [fapi2(), dpop({ once: store, algorithms: ['ES256', 'RS256'] }), METHOD, PUSHES], {}, 'algorithms of dpop must be some of PS256, ES256, EdDSA, Ed25519, not RS256'],
+    ['no dpop', {}, [fapi2(), METHOD, PUSHES], {}, 'blocks needs dpop()'],
+    ['proofs with RS256', {}, [fapi2(), dpop({ algorithms: ['ES256', 'RS256'] }), METHOD, PUSHES], {}, 'algorithms of dpop must be some of PS256, ES256, EdDSA, Ed25519, not RS256'],
     ['no pushed requests', {}, [fapi2(), PROOFS, METHOD], {}, NO_PUSH],
     ['pushed requests by choice', {}, [fapi2(), PROOFS, METHOD, pushedRequests()], {}, NO_PUSH],
     ['no method', {}, [fapi2(), PROOFS, PUSHES], {}, NO_METHOD],
     ['another method', {}, [fapi2(), PROOFS, PUSHES, clientSecretBasic()], {}, NO_METHOD],
     ['another method too', {}, [...whole, clientSecretBasic()], {}, NO_METHOD],
-    ['assertions with RS256', {}, [fapi2(), PROOFS, PUSHES, privateKeyJwt({ keysOf, once: store, algorithms: ['RS256', 'PS384'] })], {}, 'algorithms of privateKeyJwt must be some of PS256, ES256, EdDSA, Ed25519, not RS256, PS384'],
+    ['assertions with RS256', {}, [fapi2(), PROOFS, PUSHES, privateKeyJwt({ keysOf, algorithms: ['RS256', 'PS384'] })], {}, 'algorithms of privateKeyJwt must be some of PS256, ES256, EdDSA, Ed25519, not RS256, PS384'],
     ['codes of two minutes', {}, whole, { codeSeconds: 120 }, 'codeSeconds must be at most 60, not 120'],
     ['a state that is required', {}, whole, { requireState: true }, 'requireState must be false, or left out: a client of the profile may send no state'],
     ['a strict rotation', {}, whole, { refreshPolicies: { confidential: REFRESH_POLICY.strict } }, 'refreshPolicies.confidential.repeatSeconds must be at least 60, not 0'],
@@ -52,7 +51,7 @@ describe('fapi2', () => {
     expect(() => made({ issuer: 'http://localhost:3000' }, [fapi2()], { codeSeconds: 61 })).toThrow(
       new OptionsError('fapi2', [
         'issuer of defineSite must begin with https://',
-        'blocks needs dpop({ once: store })',
+        'blocks needs dpop()',
         NO_PUSH,
         NO_METHOD,
         'codeSeconds must be at most 60, not 61',

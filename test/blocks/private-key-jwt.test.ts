@@ -41,7 +41,7 @@ import {
 import type { AssertionReason } from '../../src/policy/client-assertion.js'
 import { decideClientAssertion } from '../../src/policy/client-assertion.js'
 
-type Options = Parameters<typeof privateKeyJwt>[0]
+type Options = NonNullable<Parameters<typeof privateKeyJwt>[0]>
 
 describe('a client with private_key_jwt', () => {
   it.each<[AssertionReason | RefusalReason, (one: SigningSchool) => Promise<Fields>]>([
@@ -267,7 +267,7 @@ describe('the documents of a server with a block', () => {
 
   it('are refused at the start if a member is there already [BLK-04]', async () => {
     const { site, keys, method } = await createSigningSchool()
-    const { kind: _kind, seam: _seam, ...bare } = method
+    const { kind: _kind, isOnceOfSite: _isOnce, seam: _seam, ...bare } = method
     const own = defineClientAuthentication({
       ...bare,
       metadata: () => ({ issuer: 'https://other.example' }),
@@ -340,14 +340,14 @@ describe('the composition', () => {
   })
 
   it('needs what defineClientAuthentication adds, by type and by name [BLK-05]', () => {
-    const { kind: _kind, seam: _seam, ...bare } = made()
+    const { kind: _kind, isOnceOfSite: _isOnce, seam: _seam, ...bare } = made()
     const { kind: _ofOwn, seam: _own, ...own } = defineClientAuthentication(bare)
     expect(own).toEqual(bare)
     defineSite({ ...options, blocks: [defineClientAuthentication(bare)] })
     // @ts-expect-error TS2741: Property 'kind' is missing
     expect(() => defineSite({ ...options, blocks: [bare] })).toThrow(
       new OptionsError('site', [
-        'blocks[0] lacks kind: a block of hallpass/blocks, such as dpop({ once: store })',
+        'blocks[0] lacks kind: a block of hallpass/blocks, such as dpop()',
       ]),
     )
   })

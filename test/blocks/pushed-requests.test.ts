@@ -399,7 +399,7 @@ const createBoundSchool = ({
     {},
     {
       store,
-      blocks: [pushedRequests(), dpop({ once: store })],
+      blocks: [pushedRequests(), dpop()],
       ...options,
     },
   )
@@ -637,7 +637,7 @@ describe('the audience of an assertion', () => {
     const jwks = { keys: [await jose.exportJWK(publicKey)] }
     const school = await createPushSchool({}, {
       store,
-      blocks: [pushedRequests(), privateKeyJwt({ keysOf: () => jwks, once: store })],
+      blocks: [pushedRequests(), privateKeyJwt({ keysOf: () => jwks })],
     }) // prettier-ignore
     const fields = { ...PORTFOLIO_HUB, clientId: 'signing-hub', secrets: [] }
     await store.insertClient(defineClient({ ...fields, tokenEndpointAuthMethod: 'private_key_jwt' })) // prettier-ignore

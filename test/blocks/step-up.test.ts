@@ -38,7 +38,6 @@ async function createGrantingSchool() {
       }),
       identityAssertion({
         providers: { [IDP]: provider },
-        once: store,
         fetchKeys: (url) => idp.handle(new Request(url)),
       }),
       clientCredentials({ serviceOf: async () => SERVICE.subject }),

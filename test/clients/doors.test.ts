@@ -80,7 +80,7 @@ async function openDoors(isWithBlocks: boolean) {
   const store = createMemoryStore()
   const blocks = isWithBlocks
     ? [
-        privateKeyJwt({ once: store }),
+        privateKeyJwt(),
         clientSecretBasic(),
         deviceGrant({ page: () => new Response('') }),
         clientCredentials({ serviceOf: () => null }),

@@ -73,12 +73,7 @@ async function createProfileSchool(): Promise<School> {
     const found = parties.find((one) => one.clientId === clientId)
     return found ? { keys: [found.signing.jwk] } : null
   }
-  const blocks = [
-    fapi2(),
-    dpop({ once: store }),
-    privateKeyJwt({ keysOf, once: store }),
-    pushedRequests({ required: true }),
-  ]
+  const blocks = [fapi2(), dpop(), privateKeyJwt({ keysOf }), pushedRequests({ required: true })]
   const made = await createSchool({ store, options: { blocks } })
   for (const one of parties) await store.insertClient(clientOf(one))
   return made

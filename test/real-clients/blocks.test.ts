@@ -100,7 +100,6 @@ async function openBehindTls() {
             personOf: ({ sub }) => (sub === 'u-ines' ? 'per_ines' : null),
           },
         },
-        once: store,
         fetchKeys: (url) => idp.handle(new Request(url)),
       }),
     ],

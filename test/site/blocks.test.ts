@@ -6,6 +6,7 @@ import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BARE_SERVER } from '../support/school/bare-server.js'
 import { SEALING } from '../support/school/signing-client.js'
+import { coreOf } from '../support/school/stores.js'
 
 const store = createMemoryStore()
 
@@ -19,16 +20,15 @@ const BLOCKS: Readonly<Record<Exclude<Maker, 'defineClientAuthentication'>, () =
   clientCredentials: () => all.clientCredentials({ serviceOf: () => null }),
   clientSecretBasic: () => all.clientSecretBasic(),
   deviceGrant: () => all.deviceGrant({ page: () => new Response() }),
-  dpop: () => all.dpop({ once: store }),
+  dpop: () => all.dpop(),
   fapi2: () => all.fapi2(),
   identityAssertion: () =>
     all.identityAssertion({
       providers: {
         'https://idp.example': { keys: { keys: [] }, clients: ['agent'], personOf: () => null },
       },
-      once: store,
     }),
-  privateKeyJwt: () => all.privateKeyJwt({ once: store }),
+  privateKeyJwt: () => all.privateKeyJwt(),
   pushedRequests: () => all.pushedRequests({ required: true }),
 }
 
@@ -51,6 +51,24 @@ describe('the blocks of a site', () => {
       expect(() => defined(BLOCKS.privateKeyJwt(), block, { ...block, name: 'other' })).toThrow(
         mistaken(`blocks names ${block.name} and other, of which a site can have one`),
       )
+    },
+  )
+
+  it.each(['dpop', 'identityAssertion', 'privateKeyJwt'] as const)(
+    'need the group `once` of the store of the site, or another store: %s [BLK-05]',
+    (name) => {
+      const make = (own: object) => () =>
+        testSite({
+          store: coreOf(store) as typeof store,
+          blocks: [{ ...BLOCKS[name](), ...own } as never],
+        })
+      expect(make({})).toThrow(
+        mistaken(
+          `${BLOCKS[name]().name} needs the group "once" of the store: it lacks useOnce, giveBack. Pass another store to it as once`,
+        ),
+      )
+      const { isOnceOfSite } = all.dpop({ once: 'memory' })
+      expect(make({ isOnceOfSite })).not.toThrow()
     },
   )
 

@@ -136,11 +136,11 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
     },
     blocks: [
       ...(isFapi2 ? [fapi2()] : [clientSecretBasic()]),
-      privateKeyJwt({ once: store }),
+      privateKeyJwt(),
       deviceGrant({ page: (_, view) => page('Device', devicePage(view)) }),
       clientCredentials({ serviceOf: ({ clientId }) => (clientId === 'export' ? 'srv_export' : null) }),
       pushedRequests({ required: isFapi2 }),
-      dpop({ once: store }),
+      dpop(),
     ].map((right) => fault.blocks?.find(({ name }) => name === right.name) ?? right),
     ...fault.site,
   }) // prettier-ignore

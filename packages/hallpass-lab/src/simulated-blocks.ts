@@ -198,7 +198,6 @@ function createServer(
         providers: {
           [IDP]: { keys: jwks, clients: [SIGNER], personOf: ({ sub }) => `per_${sub}` },
         },
-        once: store,
       }),
       clientCredentials({ serviceOf: () => 'srv_signer' }),
       deviceGrant({
@@ -209,8 +208,8 @@ function createServer(
           return page()
         },
       }),
-      dpop({ once: store }),
-      privateKeyJwt({ once: store, keysOf: () => jwks }),
+      dpop(),
+      privateKeyJwt({ keysOf: () => jwks }),
       pushedRequests(),
     ],
     onRefusal({ reason }) {

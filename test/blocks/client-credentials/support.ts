@@ -83,7 +83,7 @@ export async function createServiceSchool({
     findPerson: async (subject) => people.get(subject) ?? null,
     blocks: [
       clientSecretBasic(),
-      privateKeyJwt({ keysOf: async () => jwks, once: store }),
+      privateKeyJwt({ keysOf: async () => jwks }),
       clientCredentials({
         serviceOf: ({ clientId }) => services.get(clientId) ?? null,
         ...options,

@@ -85,7 +85,7 @@ const openGrades = (block: (origin: string) => Gate): Promise<string> =>
   })
 
 const bound =
-  (once: Parameters<typeof dpop>[0]['once'] = 'memory') =>
+  (once: NonNullable<Parameters<typeof dpop>[0]>['once'] = 'memory') =>
   (origin: string) => ({
     blocks: [dpop({ once, origin })],
   })
@@ -225,7 +225,9 @@ describe('a second process with dpop', () => {
     const prove = (): Promise<string> =>
       proofOf(keys, { htu: `${origin}/marks`, ath: hashToken(token) })
     const shared = createMemoryStore()
-    const behind = (once: Parameters<typeof dpop>[0]['once']): Promise<readonly string[]> =>
+    const behind = (
+      once: NonNullable<Parameters<typeof dpop>[0]>['once'],
+    ): Promise<readonly string[]> =>
       Promise.all([1, 2].map(() => openGrades(() => bound(once)(origin))))
     const outcomes = async (processes: readonly string[]): Promise<readonly number[]> => {
       const proof = await prove()

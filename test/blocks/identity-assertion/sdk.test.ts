@@ -72,7 +72,6 @@ async function openBoth() {
             personOf: ({ sub }) => subjects.get(sub) ?? null,
           },
         },
-        once: store,
         fetchKeys: (url) => fetch(url, { redirect: 'error' }),
       }),
     ],

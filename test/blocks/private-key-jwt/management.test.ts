@@ -22,7 +22,7 @@ async function createSigningOffice(documents: boolean = true) {
   const store = createMemoryStore()
   return createOffice({
     store,
-    blocks: [privateKeyJwt({ once: store })],
+    blocks: [privateKeyJwt()],
     ...(!documents && { documents: undefined as never }),
   })
 }

@@ -44,7 +44,7 @@ async function listening(alg: 'ES256' | 'RS256') {
       // oxlint-disable-next-line no-restricted-properties -- the libraries check times against the real clock
       now: () => Math.floor(Date.now() / 1000),
       documents: { allowedHosts: ['app.example'], fetchDocument: fetcherFor(host).fetch },
-      blocks: [privateKeyJwt({ once: store, algorithms: ['ES256', 'RS256'] })],
+      blocks: [privateKeyJwt({ algorithms: ['ES256', 'RS256'] })],
     },
   })
   const server = createServer(toNodeHandler(school.router, { origin: issuer }))

@@ -41,15 +41,14 @@ export async function ofRegistration(): Promise<Form> {
     findPerson: async () => null,
     blocks: [
       clientSecretBasic(),
-      privateKeyJwt({ once: store }),
+      privateKeyJwt(),
       clientCredentials({ serviceOf: () => null }),
       deviceGrant({ page: PAGE }),
       identityAssertion({
         fetchKeys: async () => new Response(),
         providers: { [IDP]: { jwksUri: `${IDP}/jwks`, clients: ['a'], personOf: () => null } },
-        once: store,
       }),
-      dpop({ once: store }),
+      dpop(),
       pushedRequests(),
     ],
     onRefusal: ({ reason }) => reasons.push(reason),
@@ -186,7 +185,7 @@ export async function ofPastedKeys(): Promise<Form> {
       const store = createMemoryStore()
       const { administration } = await createOffice({
         store,
-        blocks: [privateKeyJwt({ once: store })],
+        blocks: [privateKeyJwt()],
       })
       const draft = { ...DRAFT, tokenEndpointAuthMethod: 'private_key_jwt' as const, keys: keys! }
       const created = await administration.create(MANAGER, draft)

@@ -25,7 +25,7 @@ const site = defineSite({
   scopes: schoolScopes,
   roles: schoolRoles,
   findPerson: async () => null,
-  blocks: [privateKeyJwt({ keysOf: async () => jwks, once: store })],
+  blocks: [privateKeyJwt({ keysOf: async () => jwks })],
 })
 // One of the processes does.
 await store.insertClient(

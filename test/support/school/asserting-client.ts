@@ -90,7 +90,6 @@ export async function createAssertingSchool({
         ...provider,
       },
     },
-    once: store,
     fetchKeys: (url) => idp.handle(new Request(url)),
     ...options,
   })

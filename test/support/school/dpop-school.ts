@@ -103,7 +103,7 @@ export async function createDpopSchool({
       email: null,
       picture: null,
     }),
-    blocks: without ? [] : [dpop({ once: store, ...options })],
+    blocks: without ? [] : [dpop({ ...options })],
     onEvent: (event) => events.push(event),
     onRefusal: (notice) => {
       expectTypeOf(notice.reason).toEqualTypeOf<RefusalReason | DpopReason>()

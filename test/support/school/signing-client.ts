@@ -62,7 +62,7 @@ export async function createSigningSchool({
   const events: SiteEvent[] = []
   const { privateKey, publicKey } = await jose.generateKeyPair('ES256')
   const jwks = { keys: [await jose.exportJWK(publicKey)] }
-  const method = privateKeyJwt({ keysOf: async () => jwks, once: store, ...options })
+  const method = privateKeyJwt({ keysOf: async () => jwks, ...options })
   const site = defineSite({
     issuer: ISSUER,
     name: 'School',

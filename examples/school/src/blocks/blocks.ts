@@ -52,15 +52,14 @@ const fetchDirectly = (url: string): Promise<Response> => fetch(url, { redirect:
 const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => Block>> = {
   'client-credentials': ({ services }) => clientCredentials({ serviceOf: services.serviceOf }),
   'client-secret-basic': () => clientSecretBasic(),
-  dpop: ({ store }) => dpop({ once: store }),
+  dpop: () => dpop(),
   // In place of `dpop`: every proof needs a nonce.
-  'dpop-nonces': ({ store, sealingSecret }) =>
-    dpop({ once: store, nonceSecret: secretFor(sealingSecret, 'school DPoP nonces') }),
+  'dpop-nonces': ({ sealingSecret }) =>
+    dpop({ nonceSecret: secretFor(sealingSecret, 'school DPoP nonces') }),
   fapi2: () => fapi2(),
   // The provider knows people by their identifiers at the school, and vendors by those of `vendors.ts`.
-  'id-jag': ({ store, people, identityProvider }) =>
+  'id-jag': ({ people, identityProvider }) =>
     identityAssertion({
-      once: store,
       // Keys are fetched from public hosts only, unless the operator names this computer.
       ...(isOnThisComputer(identityProvider) && { fetchKeys: fetchDirectly }),
       providers:
@@ -75,8 +74,8 @@ const BLOCKS: Readonly<Record<BlockName, (parts: BlockParts) => Block>> = {
             },
     }),
   par: ({ isStrict }) => pushedRequests({ required: isStrict }),
-  'private-key-jwt': ({ store, isStrict }) =>
-    privateKeyJwt({ once: store, algorithms: isStrict ? STRICT_ALGORITHMS : ALGORITHMS }),
+  'private-key-jwt': ({ isStrict }) =>
+    privateKeyJwt({ algorithms: isStrict ? STRICT_ALGORITHMS : ALGORITHMS }),
   device: ({ site, origin, pageParts }) => createDeviceGrant({ site, origin, parts: pageParts }),
 }
 
