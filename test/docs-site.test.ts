@@ -131,7 +131,11 @@ describe('the search of the site', () => {
 
   it('finds a row that can be linked', () => {
     const table = '# T\n\n| reason |\n| - |\n| <a id="some_reason" href="#some_reason">x</a> |\n'
-    const html = renderForSearch(table, { ...environment, relativePath: 'docs/a.md' } as never, markdown)
+    const html = renderForSearch(
+      table,
+      { ...environment, relativePath: 'docs/a.md' } as never,
+      markdown,
+    )
     expect(html).toContain('<h4>some_reason <a href="#some_reason">#</a></h4><tr>')
   })
 })
