@@ -69,7 +69,7 @@ async function work({ from, until, by, steps }) {
     entries += history.length
     if (violations.length > 0) broken.push(seed)
   }
-  process.send({ entries, broken }, () => process.disconnect())
+  process.send({ entries, broken }, () => process.exit())
 }
 
 async function show(seed, steps) {
