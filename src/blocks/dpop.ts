@@ -27,22 +27,7 @@ import { isBefore } from '../time/seconds.js'
 import { describeProofs } from './dpop-description.js'
 import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
-import { verifyEmbedded } from './signed-by.js'
-
-/** Algorithms of signatures with a public key that jose verifies. */
-const ALGORITHMS = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-  'Ed25519',
-  'EdDSA',
-] as const
+import { ALGORITHMS, verifyEmbedded } from './signed-by.js'
 
 type OnceOfStore = Pick<Store, 'useOnce'>
 type Once = ReturnType<typeof onceInMemory>

@@ -51,6 +51,7 @@ import {
   isKeySet,
   type Jwks,
 } from './provider-keys.js'
+import { ALGORITHMS } from './signed-by.js'
 
 const NAME = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
@@ -275,19 +276,6 @@ export function identityAssertion(
   }
 }
 
-const ALGORITHMS = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-  'Ed25519',
-  'EdDSA',
-] as const
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'PS256', 'Ed25519', 'EdDSA'] as const
 
 const refuse = /* @__PURE__ */ refuseFrom(IDENTITY_ASSERTION_REFUSALS)

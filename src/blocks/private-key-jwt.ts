@@ -33,23 +33,14 @@ import { STORE_RESULTS } from '../store/returned.js'
 import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { defineClientAuthentication, type OwnMethod } from './client-authentication.js'
-import { createKeySet, type KeySet, type Signature, verifySignature } from './signed-by.js'
+import {
+  ALGORITHMS,
+  createKeySet,
+  type KeySet,
+  type Signature,
+  verifySignature,
+} from './signed-by.js'
 import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
-
-/** Algorithms of signatures with a public key that jose verifies. */
-const ALGORITHMS = [
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-  'Ed25519',
-  'EdDSA',
-] as const
 
 type Jwks = { readonly keys: readonly object[] }
 

@@ -2,6 +2,21 @@ import { compactVerify, createLocalJWKSet, EmbeddedJWK, errors } from 'jose'
 import { readPublicKey } from '../policy/public-key.js'
 import { memberOf, type Members } from '../policy/reading.js'
 
+/** Algorithms of signatures with a public key that jose verifies. */
+export const ALGORITHMS = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'Ed25519',
+  'EdDSA',
+] as const
+
 /** Result of a check: `unknown` if no key has the `kid` of the header, `unusable` if none that has it can verify. */
 export type Signature = 'right' | 'wrong' | 'unknown' | 'unusable'
 
