@@ -95,7 +95,7 @@ await check('npm pack holds dist and the documentation', async () => {
 await check(
   'every link of its pages leads to a file of it, or to one of the repository',
   async () => {
-    const { packedText: rewrite } = await tsImport('./errors.ts', import.meta.url)
+    const { packedText: rewrite } = await tsImport('./packed.ts', import.meta.url)
     const files = linkToRepository(tarball, { tag: `v${manifest.version}`, rewrite })
     const { pages, links, dead } = deadLinksOf(tarball)
     const missing = files.filter((path) => !existsSync(join(root, path)))

@@ -33,24 +33,20 @@ export const TABLE = [...new Set([REFUSALS, ...BLOCKS].flatMap((table) => Object
 )
 
 /** The page that has a row for each reason where it is published. In the repository, it marks where they go. */
-const ERRORS_PAGE = 'docs/look-up/errors.md'
+export const ERRORS_PAGE = 'docs/look-up/errors.md'
 
 /**
  * Puts the rows of each error into the page about errors, for the site and the package.
  *
  * @throws Error if the section of an error does not say where they go
  */
-function withReasons(page: string): string {
+export function withReasons(page: string): string {
   return TABLE.reduce((text, [error, reasons]) => {
     const place = new RegExp(`(?<=^## \`${error}\`\n(?:(?!## ).*\n)*)<!-- reasons -->$`, 'm')
     if (!place.test(text)) throw new Error(`${ERRORS_PAGE} has no place for \`${error}\``)
     return text.replace(place, () => tableOf(error, reasons))
   }, page)
 }
-
-/** The text of a page as the site and the package have it. */
-export const packedText = ({ path, text }: { path: string; text: string }): string =>
-  path === ERRORS_PAGE ? withReasons(text) : text
 
 /** The address that the documentation has for a row. */
 export const addressOf = (error: string, reason: string): string =>

@@ -16,7 +16,7 @@ const PARTS = [
   ['Understand', 'docs/understand'],
 ]
 
-const { packedText } = await tsImport('./errors.ts', import.meta.url)
+const { packedText } = await tsImport('./packed.ts', import.meta.url)
 
 /** A page, its title, and the first sentence of it. */
 async function read(path) {

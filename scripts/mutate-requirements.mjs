@@ -10,6 +10,7 @@ const LIMIT_SECONDS = 60
 const ROW_ID = /'([A-Z]{1,6}-\d{2,3})'/g
 const TITLE_ID = /\[((?:[A-Z]+-\d+)(?:, [A-Z]+-\d+)*)\]/g
 
+// A title that is the subject of a test, and not its name, has an id that is not a row.
 const mutants = JSON.parse(readFileSync(join(ROOT, 'test/mutation/requirements.json'), 'utf8'))
 const started = Date.now()
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
@@ -37,14 +38,7 @@ for (const path of session.specifications.keys())
     filesOf.set(id, [...(filesOf.get(id) ?? []), path])
 
 const asked = process.argv.slice(2)
-// A title that is the subject of a test, and not its name, has an id that the page does not list.
-const page = readFileSync(join(ROOT, 'docs/requirements.md'), 'utf8')
-// The clause tables of the page of standards list ids as well.
-const standards = readFileSync(join(ROOT, 'docs/look-up/standards.md'), 'utf8')
-const idsListedIn = (text) => [...text.matchAll(/^\| ([A-Z]+-\d+) /gm)].map(([, id]) => id)
-const [, notYetHeld = ''] = /^## Not yet held$(.*?)^## /ms.exec(page) ?? []
-const pending = new Set(idsListedIn(notYetHeld))
-const all = [...new Set(idsListedIn(page + standards))].filter((id) => !pending.has(id))
+const all = Object.keys(mutants).filter((id) => mutants[id].file !== undefined)
 // A name without a number means all that begin with it.
 const ids =
   asked.length === 0
@@ -109,7 +103,7 @@ async function judge(id) {
   return ran.some(({ state }) => state === 'failed') ? 'held' : 'mutant survived'
 }
 
-const listed = ids.filter((id) => mutants[id] !== undefined && pathsOf(id).length > 0)
+const listed = ids.filter((id) => mutants[id]?.file !== undefined && pathsOf(id).length > 0)
 const whole = await run(listed)
 console.log(
   `${whole.length} tests of ${listed.length} requirements without a mutant: ${seconds(started)}`,
@@ -117,7 +111,7 @@ console.log(
 
 async function verdictOf(id) {
   if (filesOf.get(id) === undefined) return 'no test ran: no title contains it'
-  if (mutants[id] === undefined) return 'no mutant'
+  if (mutants[id]?.file === undefined) return 'no mutant'
   const paths = pathsOf(id)
   const own = whole.filter((test) => test.ids.includes(id) && paths.includes(test.path))
   if (own.length === 0) return 'no test ran'

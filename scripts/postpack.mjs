@@ -9,7 +9,7 @@ const { INIT_CWD = '.', npm_package_name: name, npm_package_version: version } =
 const folder = process.env.npm_config_pack_destination ?? '.'
 const tarball = resolve(INIT_CWD, folder, `${name}-${version}.tgz`)
 if (existsSync(tarball)) {
-  const { packedText: rewrite } = await tsImport('./errors.ts', import.meta.url)
+  const { packedText: rewrite } = await tsImport('./packed.ts', import.meta.url)
   const linked = linkToRepository(tarball, { tag: `v${version}`, rewrite })
   const missing = linked.filter((path) => !existsSync(path))
   if (missing.length > 0) throw new Error(`pages link to ${missing.join(', ')}`)

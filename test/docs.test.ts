@@ -11,7 +11,8 @@ import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connec
 import { routesOf } from '../src/authorization-server.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'
-import { packedText } from '../scripts/errors.js'
+import { packedText } from '../scripts/packed.js'
+import { REQUIREMENTS } from '../scripts/requirements.js'
 import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
 import { compile, readSource } from './support/source/compile.js'
 import { difference, printed } from './support/source/ladder.js'
@@ -25,7 +26,6 @@ import {
   rowsOf,
   sectionOf,
 } from './support/docs/pages.js'
-import { clausesOf, lacksOf, readTestIds, type NamedMutant } from './support/docs/requirements.js'
 import { ROOT } from './support/source/root.js'
 import { SOURCES } from './support/source/imports.js'
 
@@ -199,9 +199,7 @@ describe('the README', () => {
     const pages = await pagesOf((JSON.parse(readSource('test/mutants.json')) as Book).scores)
     for (const [path, text] of Object.entries(pages))
       await expect(text).toMatchFileSnapshot(ROOT + path)
-    const held = Object.keys(
-      JSON.parse(readSource('test/mutation/requirements.json')) as object,
-    ).length
+    const held = Object.values(REQUIREMENTS).filter(({ file }) => file !== undefined).length
     expect(README.text).toContain(`more than ${Math.floor(held / 100) * 100} [requirements]`)
   })
 
@@ -371,74 +369,21 @@ describe('docs/look-up/standards.md', () => {
 
   // The rows of that section are compared with the modules: test/conformance/basic-op.test.ts.
   const others = text.replace(/\n## Basic OP\n[^]*?(?=\n## )/, '')
-  const clauses = clausesOf(text)
-  const isClause = ([id]: readonly string[]): boolean => clauses.some((one) => one.id === id)
 
-  it.each(rowsOf(others).filter((row) => !isClause(row)))(
-    'has %s, %s',
-    (_section, _what, where, test) => {
-      const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []
-      expect(readSource(path)).toMatch(new RegExp(`\\bfunction ${name}\\b`))
-      expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
-    },
-  )
-
-  describe('the clause tables', () => {
-    const mutants = JSON.parse(readSource('test/mutation/requirements.json')) as Readonly<
-      Record<string, NamedMutant>
-    >
-    const files = readTestIds()
-
-    it('have a section for each standard of a block, and nothing else there', () => {
-      const sections = text.split(/^## /m).filter((section) => /^(?:RFC|draft-)/.test(section))
-      const rows = sections.flatMap((section) => rowsOf(section))
-      expect(rows.filter((row) => row.length !== 5 || !isClause(row))).toEqual([])
-      expect(clauses.filter(({ heading }) => !/^(?:RFC|draft-)/.test(heading))).toEqual([])
-      expect(rows.map(([id]) => id)).toEqual(clauses.map(({ id }) => id))
-    })
-
-    it.each(clauses)('$id, $heading $section, has a test that its own mutant turns red', (one) => {
-      expect(lacksOf(one, { files, mutants, read: readSource })).toEqual([])
-    })
-
-    it('find what a row lacks', () => {
-      const page = (row: string): string => `## RFC 1\n\n| id | s | w | f | t |\n| - | - | - | - | - |\n${row}\n` // prettier-ignore
-      const where = '`right` in `src/a.ts`'
-      const good = `| A-01 | §1.2 | A key is used for one purpose only. | ${where} | \`test/a.test.ts\` |`
-      const lacks = (row: string, changed: Partial<NamedMutant> | null = {}): readonly string[] => {
-        const mutant = { file: 'src/a.ts', find: 'a' }
-        const known = { 'B-01': { file: 'src/a.ts', find: 'b' } }
-        return clausesOf(page(row)).flatMap((clause) =>
-          lacksOf(clause, {
-            files: [{ path: 'test/a.test.ts', inTitles: new Set(['A-01']), anywhere: new Set() }],
-            mutants: changed === null ? known : { ...known, 'A-01': { ...mutant, ...changed } },
-            read: () => 'export function right() {}',
-          }),
-        )
-      }
-      expect(lacks(good)).toEqual([])
-      expect(lacks(good.replace('§1.2', 'somewhere'))).toEqual(['a section'])
-      expect(lacks(good.replace('A key is', 'is'))).toEqual(['a sentence of what it demands'])
-      expect(lacks(good.replace('right', 'wrong'))).toEqual(['a function that is there'])
-      expect(lacks(good.replace('test/a', 'test/b'))).toEqual(['a title in test/b.test.ts'])
-      expect(lacks(good, null)).toEqual(['a mutant'])
-      expect(lacks(good, { file: 'src/b.ts' })).toEqual(['a mutant in src/a.ts'])
-      expect(lacks(good, { tests: ['test/b.test.ts'] })).toEqual([
-        'test/a.test.ts among the tests of its mutant',
-      ])
-      expect(lacks(good, { find: 'b' })).toEqual([
-        'a line of its own: that of its mutant is broken for B-01',
-      ])
-    })
+  it.each(rowsOf(others))('has %s, %s', (_section, _what, where, test) => {
+    const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []
+    expect(readSource(path)).toMatch(new RegExp(`\\bfunction ${name}\\b`))
+    expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
   })
 
-  it('knows every RFC and every draft that the source cites', () => {
+  it('knows, with the requirements, every RFC and every draft that the source cites', () => {
+    const known = text + packedText(PAGES.find(({ path }) => path === 'docs/requirements.md')!)
     const cited = SOURCES.flatMap(
       (path) =>
         readSource(`src/${path}`).match(/RFC \d+|draft-ietf(?:-[a-z\d]*[a-z][a-z\d]*)+/g) ?? [],
     )
     expect(cited).toContain('draft-ietf-oauth-client-id-metadata-document')
-    expect([...new Set(cited)].filter((name) => !text.includes(name)).sort()).toEqual([])
+    expect([...new Set(cited)].filter((name) => !known.includes(name)).sort()).toEqual([])
   })
 })
 

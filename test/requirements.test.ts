@@ -1,56 +1,91 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readSource } from './support/source/compile.js'
-import { idsInTitles, readClauses, readRequirements, readTestIds } from './support/docs/requirements.js' // prettier-ignore
+import { packedText } from '../scripts/packed.js'
+import { REQUIREMENTS, type Requirement } from '../scripts/requirements.js'
+import { PAGES, rowsOf, sectionOf } from './support/docs/pages.js'
+import { idsInTitles, readTestIds } from './support/docs/requirements.js'
+import { ROOT } from './support/source/root.js'
+import { findingsIn } from './support/docs/words.js'
 
-const { sources, rows, notYetHeld, heldInPart } = readRequirements()
+const rows = Object.entries(REQUIREMENTS)
+const broken = rows.filter(([, { file }]) => file !== undefined)
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 const files = readTestIds()
-const idsOf = (rows: readonly (readonly string[])[]): readonly string[] =>
-  rows.map(([id = '']) => id)
-const clauses = readClauses().map(({ id }) => id)
-const listed = new Set([...idsOf(rows), ...clauses])
-const open = new Set(idsOf(notYetHeld))
 const used = new Set(files.flatMap(({ inTitles }) => [...inTitles]))
+const page = PAGES.find(({ path }) => path === 'docs/requirements.md')!
+const packed = packedText(page)
+const begins = rowsOf(sectionOf(page, '## Ids')).map(([begin]) => begin!)
+const beginOf = (id: string): string => id.split('-', 1)[0]!
 
-describe('docs/requirements.md', () => {
-  it('lists every requirement once, with a sentence and sources that it explains', () => {
-    expect(idsOf(rows).filter((id) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
-    expect([...listed]).toEqual([...idsOf(rows), ...clauses])
-    expect(rows.filter((row) => row.length !== 3)).toEqual([])
-    expect(rows.filter(([, sentence]) => !/^[A-Z`].{20,}\.$/.test(sentence!))).toEqual([])
+/** The ids of the rows of which something does not hold. */
+const without = (isRight: (row: Requirement, id: string) => boolean): readonly string[] =>
+  rows.filter(([id, row]) => !isRight(row, id)).map(([id]) => id)
+
+describe('the requirements', () => {
+  it('have an id each, in order, whose beginning the page explains', () => {
+    const ids = rows.map(([id]) => id)
+    expect(ids).toEqual(ids.toSorted())
+    // Of a row that is there twice, JSON.parse takes the second.
+    expect(read('test/mutation/requirements.json').match(/^ {2}"/gm)).toHaveLength(ids.length)
+    expect(ids.filter((id) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
+    expect([...new Set(ids.map(beginOf))].toSorted()).toEqual(begins.toSorted())
+  })
+
+  it('have a sentence and sources that the page explains', () => {
+    const names = [...sectionOf(page, '## Sources').matchAll(/\*\*(.+?)\*\*/g)]
     const isKnown = (one: string): boolean =>
-      sources.some((name) => one === name || one.startsWith(`${name} `))
-    const unknown = rows.filter(([, , source]) => !source!.split('; ').every(isKnown))
-    expect(unknown).toEqual([])
+      names.some(([, name]) => one === name || one.startsWith(`${name} `))
+    expect(without(({ requirement }) => /^[A-Z`].{20,}\.$/.test(requirement))).toEqual([])
+    expect(without(({ source }) => source.split('; ').every(isKnown))).toEqual([])
   })
 
-  it('lists every id that a title names', () => {
-    expect([...used].filter((id) => !listed.has(id)).sort()).toEqual([])
+  it('have a mutant if a title names them, and say what is missing if no title does', () => {
+    expect([...used].filter((id) => REQUIREMENTS[id]?.file === undefined).sort()).toEqual([])
+    expect(without(({ file }, id) => file === undefined || used.has(id))).toEqual([])
+    expect(without(({ file, missing }) => file !== undefined || missing !== undefined)).toEqual([])
+    const says = /^[A-Z].{20,}\.$/
+    expect(without(({ missing }) => missing === undefined || says.test(missing))).toEqual([])
   })
 
-  it('lists no id that no title names, but under "Not yet held"', () => {
-    expect([...listed].filter((id) => !used.has(id) && !open.has(id)).sort()).toEqual([])
+  it.each(broken)('%s changes one place of a file of ours', (_, { file, find, replace }) => {
+    expect(file).toMatch(/^(?:src|examples|packages)\/.+\.(?:ts|mjs|yaml)$/)
+    expect(read(file!).split(find!)).toHaveLength(2)
+    expect(replace).not.toBe(find)
   })
 
-  it('has nothing under "Not yet held" that a title names', () => {
-    const naming = [...open].map((id) => ({
-      id,
-      paths: files.filter(({ inTitles }) => inTitles.has(id)).map(({ path }) => path),
-    }))
-    expect(naming.filter(({ paths }) => paths.length > 0)).toEqual([])
+  it.each(broken.filter(([, { tests }]) => tests !== undefined))(
+    '%s runs test files that name it',
+    (id, { tests = [] }) => {
+      expect(tests.length).toBeGreaterThan(0)
+      for (const path of tests) expect(read(path)).toContain(id)
+    },
+  )
+
+  it('have a mutant of a line of their own if one section demands them of a block', () => {
+    const blocks = ['DEV', 'DPOP', 'IDJ', 'PAR', 'PKJ', 'SVC']
+    const demanded = rows.filter(
+      ([id, { source }]) => blocks.includes(beginOf(id)) && /^[^;]* §[^;]*$/.test(source),
+    )
+    const twins = demanded.flatMap(([id, { file, find }]) =>
+      rows
+        .filter(([other, row]) => other !== id && row.file === file && row.find === find)
+        .map(([other]) => `${id} and ${other}`),
+    )
+    expect(twins).toEqual([])
+    expect(demanded.length).toBeGreaterThan(140)
   })
 
-  it('has nothing under "Held in part" that no title names', () => {
-    expect(idsOf(heldInPart).filter((id) => !used.has(id))).toEqual([])
-  })
-
-  it.each([
-    ['Not yet held', notYetHeld],
-    ['Held in part', heldInPart],
-  ])('says of each requirement under "%s", once, what is missing', (_, gaps) => {
-    expect(idsOf(gaps).filter((id) => !listed.has(id))).toEqual([])
-    expect(idsOf(gaps)).toEqual([...new Set(idsOf(gaps))])
-    expect(gaps.filter((row) => row.length !== 2)).toEqual([])
-    expect(gaps.filter(([, missing]) => !/^[A-Z].{20,}\.$/.test(missing!))).toEqual([])
+  it('are on their page where it is published, and not in the repository', () => {
+    expect(rowsOf(page.text)).toHaveLength(begins.length)
+    expect(packed).not.toContain('<!--')
+    const cells = new Set(rowsOf(packed).map((row) => row.join(' | ')))
+    const isThere = ({ requirement, source, file }: Requirement, id: string): boolean =>
+      cells.has(
+        `${id} | ${requirement.replaceAll('|', '\\|')} | ${source} | ${file ? `\`${file}\`` : ''}`,
+      )
+    expect(without(isThere)).toEqual([])
+    expect(without(({ missing }, id) => !missing || cells.has(`${id} | ${missing}`))).toEqual([])
+    expect(findingsIn(page.path, packed).map(({ what }) => what)).toEqual([])
   })
 })
 
@@ -80,14 +115,5 @@ describe('the ids in test files', () => {
     expect([...idsInTitles(source)]).toEqual(
       [6, 7, 9, 10, 3, 5, 4, 11].map((number) => `X-${number}`),
     )
-  })
-})
-
-describe('the mutants', () => {
-  it('are one for each id that a title names, and for no other', () => {
-    const mutants = JSON.parse(readSource('test/mutation/requirements.json')) as object
-    const ids = Object.keys(mutants)
-    expect([...used].filter((id) => !ids.includes(id)).sort()).toEqual([])
-    expect(ids.filter((id) => !listed.has(id))).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import { ENTRIES, REWRITES, ROOT, sidebars } from './pages.js'
 import { paletteCss } from './palette.js'
 import { miniSearch, renderForSearch } from './search.js'
 import { labelCells, keepNamesWhole } from './tables.js'
-import { packedText } from '../../scripts/errors.js'
+import { packedText } from '../../scripts/packed.js'
 
 const { description, homepage, license, repository, version } = JSON.parse(
   readFileSync(`${ROOT}package.json`, 'utf8'),

@@ -1,5 +1,5 @@
 import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
-import { packedText } from '../../scripts/errors.js'
+import { packedText } from '../../scripts/packed.js'
 
 /** Words that people search for, and the page that answers in others. */
 const WORDS: Readonly<Record<string, string>> = {

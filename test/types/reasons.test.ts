@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, packedText, TABLE } from '../../scripts/errors.js'
+import { addressOf, TABLE } from '../../scripts/errors.js'
+import { packedText } from '../../scripts/packed.js'
 import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
 import { anchorsOf, PAGES } from '../support/docs/pages.js'
 import { readSource } from '../support/source/compile.js'
