@@ -69,7 +69,7 @@ async function work({ from, until, by, steps }) {
     entries += history.length
     if (violations.length > 0) broken.push(seed)
   }
-  process.send({ entries, broken }, () => process.exit())
+  process.send({ entries, broken }, () => process.disconnect())
 }
 
 async function show(seed, steps) {

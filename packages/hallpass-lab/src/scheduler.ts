@@ -75,6 +75,8 @@ export interface Scheduler {
   readonly runStray: () => Promise<void>
   /** Ends a process. Of its calls, some never reach the store, and some reach it later. */
   readonly crash: (server: number) => Promise<void>
+  /** Lets every call of a dead process fail, so that no timer waits for it. */
+  readonly end: () => void
 }
 
 /**
@@ -99,6 +101,8 @@ export function createScheduler({
   let lastId = 0
   let faultsNow: Faults = NO_FAULTS
   let bug: { readonly fault: unknown } | null = null
+  /** Calls of dead processes, which get no result while the simulation goes on. */
+  const dead: Call[] = []
 
   const end = (task: Task): void => {
     tasks = tasks.filter((other) => other !== task)
@@ -116,7 +120,7 @@ export function createScheduler({
       (...parameters: readonly unknown[]): Promise<unknown> =>
         new Promise((resolve, reject) => {
           // Code of a dead process may still run to its next call. It goes no further.
-          if (!isAlive()) return
+          if (!isAlive()) return reject(failed(false))
           task.calls.push({ verb, parameters, site, resolve, reject })
           task.stopped.give()
         })
@@ -228,11 +232,17 @@ export function createScheduler({
       const died = tasks.filter((task) => task.server === server && task.calls.length > 0)
       note(`dies with ${died.length} requests`, server)
       for (const task of died) {
-        strays = [...strays, ...task.calls.splice(0).filter(() => chance.is(0.5))]
+        const calls = task.calls.splice(0)
+        dead.push(...calls)
+        strays = [...strays, ...calls.filter(() => chance.is(0.5))]
         task.stopped = createSignal()
         task.lose()
         await untilStopped(task)
       }
+    },
+
+    end() {
+      for (const { reject } of dead) reject(failed(false))
     },
   }
 }

@@ -284,6 +284,7 @@ async function run({
     await finish()
   }
   for (const eventLedger of eventLedgers) eventLedger.check(time + skewSeconds)
+  scheduler.end()
   return { seed, steps, history, violations }
 }
 

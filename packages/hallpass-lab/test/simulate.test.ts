@@ -3,7 +3,10 @@ import { simulate, type SimulationOptions, type SimulationRule } from 'hallpass-
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, pause } from '../../../test/store-contract/broken-client-stores.js'
 import { emptyTables } from '../../../src/store/memory.js'
+import { startChild } from '../../../test/support/processes/child.js'
+import { waitFor } from '../../../test/support/processes/wait.js'
 import { rounds } from '../../../test/support/run/rounds.js'
+import { ROOT } from '../../../test/support/source/root.js'
 
 /** A store with one fault, and the rules that clients would see broken, beside those of the store itself. */
 type Broken = readonly [
@@ -363,6 +366,15 @@ describe('a simulation', () => {
   it('writes no code and no token into the history', async () => {
     const { history } = await simulate({ createStore: onMemory, seed: 1 })
     expect(JSON.stringify(history)).not.toMatch(/hp[acrs]_/)
+  })
+
+  it('leaves nothing behind for which a program would not end', async () => {
+    const file = `${ROOT}test/support/processes/simulating-process.ts`
+    const { child, output, until } = startChild(process.execPath, ['--import=tsx', file])
+    await until(() => output().includes('simulated'))
+    // A call that never settled would keep it for the 60 seconds of its deadline.
+    const hasEnded = (): boolean => child.exitCode === 0
+    await waitFor(hasEnded, { what: 'the program ended', patienceMilliseconds: 30_000 })
   })
 
   it('names every mistake in its options', async () => {
