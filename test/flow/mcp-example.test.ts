@@ -14,7 +14,7 @@ import {
   type FormBrowser,
   signInAndAllow,
 } from '../support/http/form-browser.js'
-import { type App, createApp as appAt } from '../support/http/mcp-app.js'
+import { type App, createApp as appAt, withoutRefreshToken } from '../support/http/mcp-app.js'
 
 const INES = 'ines.duarte@example.com'
 const AMARA = 'amara.obi@example.com'
@@ -31,11 +31,7 @@ const createApp = (clientId?: string): App =>
   appAt(school.origin, {
     name: 'Tools of Ines',
     clientId,
-    // Version 1 would refresh where it is asked for more scopes, which no refresh can give.
-    keep(saved) {
-      const { refresh_token: _, ...rest } = saved
-      return rest
-    },
+    keep: withoutRefreshToken,
   })
 
 interface Connected {

@@ -3,23 +3,15 @@ import {
   InsufficientScopeError,
   StreamableHTTPClientTransport as NewTransport,
 } from '@modelcontextprotocol/client'
-import {
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-} from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type {
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
 import { createFormBrowser, type Page, signInAndAllow } from '../support/http/form-browser.js'
+import { type App as BasicApp, createApp as appAt, withoutRefreshToken } from '../support/http/mcp-app.js' // prettier-ignore
 
 const INES = 'ines.duarte@example.com'
 const AMARA = 'amara.obi@example.com'
-const CALLBACK = 'http://127.0.0.1:7778/callback'
 const INFO = { name: 'tools-of-ines', version: '1.0.0' }
 const NAME = 'Notes of Ines'
 /** A call of a tool that writes. It changes nothing, but needs `courses:write` all the same. */
@@ -48,43 +40,16 @@ interface Connected {
   readonly close: () => Promise<void>
 }
 
-interface App {
-  readonly provider: OAuthClientProvider
-  readonly tokens: () => OAuthTokens
-  readonly sentTo: URL[]
+interface App extends BasicApp {
   /** The requests so far. */
   readonly requests: string[]
   readonly fetch: typeof fetch
 }
 
-function createApp({ keepsRefreshToken = true } = {}): App {
-  let information: OAuthClientInformationMixed | undefined
-  let discovered: OAuthDiscoveryState | undefined
-  let tokens: OAuthTokens | undefined
-  let verifier = ''
-  const sentTo: URL[] = []
+function createApp(keep?: typeof withoutRefreshToken): App {
   const requests: string[] = []
-  const provider: OAuthClientProvider = {
-    redirectUrl: CALLBACK,
-    clientMetadata: { client_name: NAME, redirect_uris: [CALLBACK] },
-    state: () => 'state-of-the-app',
-    clientInformation: () => information,
-    saveClientInformation: (saved) => void (information = saved),
-    tokens: () => tokens,
-    saveTokens(saved) {
-      const { refresh_token: _, ...rest } = saved
-      tokens = keepsRefreshToken ? saved : rest
-    },
-    redirectToAuthorization: (url) => void sentTo.push(url),
-    saveCodeVerifier: (saved) => void (verifier = saved),
-    codeVerifier: () => verifier,
-    saveDiscoveryState: (saved) => void (discovered = saved),
-    discoveryState: () => discovered,
-  }
   return {
-    provider,
-    tokens: () => tokens!,
-    sentTo,
+    ...appAt(school.origin, { name: NAME, ...(keep && { keep }) }),
     requests,
     fetch(input, init) {
       requests.push(new URL(input instanceof Request ? input.url : input).pathname)
@@ -102,7 +67,7 @@ const OLD: Version = {
     const options =
       on403 === 'default'
         ? { authProvider: provider }
-        : { requestInit: { headers: { authorization: `Bearer ${tokens().access_token}` } } }
+        : { requestInit: { headers: { authorization: `Bearer ${tokens()!.access_token}` } } }
     const transport = new OldTransport(mcp(), { ...options, fetch })
     await client.connect(transport)
     return {
@@ -140,8 +105,8 @@ async function signIn(version: Version, app: App, email = INES): Promise<void> {
   await client.finishAuth(callback)
   await client.call(read)
   await client.close()
-  expect(app.tokens().scope).toContain('courses:read')
-  expect(app.tokens().scope).not.toContain('courses:write')
+  expect(app.tokens()!.scope).toContain('courses:read')
+  expect(app.tokens()!.scope).not.toContain('courses:write')
 }
 
 /** Opens a link in a browser in which no one is signed in, signs in, and presses a button. */
@@ -169,7 +134,7 @@ describe.each([
   it('that shows the error leads its person to the link, and then writes with the same token [STEP-08, STEP-05]', async () => {
     const app = createApp()
     await signIn(version, app)
-    const { access_token: token } = app.tokens()
+    const { access_token: token } = app.tokens()!
     const client = await version.connect(app, 'show')
     const before = app.requests.length
     const fault: unknown = await client.call(WRITE).catch((thrown: unknown) => thrown)
@@ -188,14 +153,13 @@ describe.each([
     const allowed = await decide(link, 'Allow')
     expect(allowed.text).toContain('and try again')
     expect(await client.call(WRITE)).toMatchObject(TEXT_FILES)
-    expect(app.tokens().access_token).toBe(token)
+    expect(app.tokens()!.access_token).toBe(token)
     expect(app.sentTo).toHaveLength(1)
     await client.close()
   })
 
   it('that honours the challenge signs in for more, and then writes [STEP-08]', async () => {
-    // Version 1 would refresh, which gives no more scopes.
-    const app = createApp({ keepsRefreshToken: false })
+    const app = createApp(withoutRefreshToken)
     await signIn(version, app)
     const client = await version.connect(app, 'default')
     await expect(client.call(WRITE)).rejects.toThrow()
@@ -222,9 +186,9 @@ it('version 1 as it is hides the error after a refresh, and its agent finds the 
     arguments: { scopes: ['courses:write'] },
   })) as { structuredContent: { allow_url: string } }
   await decide(structuredContent.allow_url, 'Allow')
-  const { access_token: token } = app.tokens()
+  const { access_token: token } = app.tokens()!
   expect(await client.call(WRITE)).toMatchObject(TEXT_FILES)
-  expect(app.tokens().access_token).toBe(token)
+  expect(app.tokens()!.access_token).toBe(token)
   await client.close()
 })
 

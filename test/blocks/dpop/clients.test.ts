@@ -2,13 +2,13 @@ import {
   auth,
   Client,
   DpopSession,
-  type OAuthClientProvider,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFormBrowser, signInAndAllow } from '../../support/http/form-browser.js'
+import { createApp } from '../../support/http/mcp-app.js'
 import { REDIRECT } from '../../support/http/openid-client.js'
 import { type RunningExample, startExample } from '../../support/processes/example.js'
 
@@ -19,9 +19,6 @@ const STUDENT = 'mei-ling.chou@example.com'
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** The client metadata document that the demo serves itself. */
 const DOCUMENT = 'https://notes.example/client.json'
-
-type Saved<Method extends 'saveTokens' | 'saveClientInformation' | 'saveDiscoveryState'> =
-  Parameters<NonNullable<OAuthClientProvider[Method]>>[0]
 
 describe.each(['dpop', 'dpop-nonces'])('with %s', (block) => {
   let school: RunningExample
@@ -51,32 +48,17 @@ describe.each(['dpop', 'dpop-nonces'])('with %s', (block) => {
 
   it('the official SDK registers, signs in, calls tools and refreshes with one DpopSession', async () => {
     const session = await DpopSession.create()
-    let information: Saved<'saveClientInformation'> | undefined
-    let tokens: Saved<'saveTokens'> | undefined
-    let discovered: Saved<'saveDiscoveryState'> | undefined
-    let [verifier, sentTo] = ['', new URL(origin)]
-    const provider: OAuthClientProvider = {
-      dpop: () => session,
-      redirectUrl: REDIRECT,
-      clientMetadata: { client_name: 'Bound agent', redirect_uris: [REDIRECT] },
-      state: () => 'state-of-the-agent',
-      clientInformation: () => information,
-      saveClientInformation: (saved) => void (information = saved),
-      tokens: () => tokens,
-      saveTokens: (saved) => void (tokens = saved),
-      redirectToAuthorization: (url) => void (sentTo = url),
-      saveCodeVerifier: (saved) => void (verifier = saved),
-      codeVerifier: () => verifier,
-      saveDiscoveryState: (saved) => void (discovered = saved),
-      discoveryState: () => discovered,
-    }
+    const app = createApp(origin, { name: 'Bound agent' })
+    const provider = { ...app.provider, dpop: () => session }
     const serverUrl = new URL('/mcp', origin)
     expect(await auth(provider, { serverUrl })).toBe('REDIRECT')
-    const callback = await signInAndAllow(createFormBrowser(origin), sentTo, { email: OWNER })
+    const callback = await signInAndAllow(createFormBrowser(origin), app.sentTo[0]!, {
+      email: OWNER,
+    })
     const iss = callback.searchParams.get('iss')!
     const authorizationCode = callback.searchParams.get('code')!
     expect(await auth(provider, { serverUrl, authorizationCode, iss })).toBe('AUTHORIZED')
-    expect(tokens?.token_type).toBe('DPoP')
+    expect(app.tokens()?.token_type).toBe('DPoP')
 
     const agent = new Client({ name: 'bound-agent', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } }) // prettier-ignore
     await agent.connect(new StreamableHTTPClientTransport(serverUrl, { authProvider: provider }))
@@ -86,14 +68,14 @@ describe.each(['dpop', 'dpop-nonces'])('with %s', (block) => {
     expect(called).toHaveProperty('structuredContent')
     expect(called.isError).not.toBe(true)
 
-    const before = tokens!
+    const before = app.tokens()!
     expect(await auth(provider, { serverUrl })).toBe('AUTHORIZED')
-    expect(tokens).toMatchObject({ token_type: 'DPoP' })
-    expect(tokens?.access_token).not.toBe(before.access_token)
+    expect(app.tokens()).toMatchObject({ token_type: 'DPoP' })
+    expect(app.tokens()?.access_token).not.toBe(before.access_token)
     expect((await agent.listTools()).tools.map(({ name }) => name)).toEqual(listed)
     await agent.close()
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-    await expectUseless('/mcp', tokens!.access_token, { method: 'POST', body })
+    await expectUseless('/mcp', app.tokens()!.access_token, { method: 'POST', body })
   })
 
   it('openid-client registers, and reads UserInfo and the admin API with its DPoPHandle', async () => {

@@ -62,3 +62,9 @@ export function createApp(
     },
   }
 }
+
+/** Version 1 would refresh where it is asked for more scopes, which no refresh can give. */
+export function withoutRefreshToken(tokens: OAuthTokens): OAuthTokens {
+  const { refresh_token: _, ...rest } = tokens
+  return rest
+}
