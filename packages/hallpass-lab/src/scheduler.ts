@@ -101,7 +101,7 @@ export function createScheduler({
   let lastId = 0
   let faultsNow: Faults = NO_FAULTS
   let bug: { readonly fault: unknown } | null = null
-  /** Calls of dead processes, which get no result while the simulation goes on. */
+  /** Calls of dead processes, which get no result while the simulation continues. */
   const dead: Call[] = []
 
   const end = (task: Task): void => {
