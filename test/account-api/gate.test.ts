@@ -1,9 +1,10 @@
 import { defineSite } from 'hallpass'
-import { authorizeBearer, hashToken } from 'hallpass/token'
+import { authorizeBearer } from 'hallpass/token'
 import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import { keepToken } from '../support/school/kept-token.js'
 import { createSource } from '../support/school/account.js'
 import { openAccount, SCRIBE } from '../support/school/account-api.js'
 import { withClient } from '../support/school/stores.js'
@@ -180,29 +181,16 @@ describe('the gate of the Account API', () => {
     const elsewhere = await createSchool({ store, issuer: 'https://kiln.example' })
     // In the store of both, so that the token alone is what is wrong.
     const here = await openAccount({}, await createSchool({ store }))
-    const now = elsewhere.clock.now
-    await store.issueCode({
-      pendingIdHash: null,
-      consentKey: null,
-      code: {
-        codeHash: 'code', grantId: 'grant', clientId: SCRIBE.clientId, subject: STUDENT.subject,
-        scopes: ['account:read'], resource: 'https://kiln.example', redirectUri: 'x',
-        resourceSent: false, codeChallenge: 'c', nonce: null, grantEndsAt: null, authTime: null, issuedAt: now, expiresAt: now + 60,
-        redeemedAt: null,
-      },
-    }) // prettier-ignore
-    const life = { grantId: 'grant', issuedAt: now, expiresAt: now + 3600 }
-    await store.redeemCode({
-      codeHash: 'code',
-      redeemedAt: now,
-      grant: {
-        grantId: 'grant', clientId: SCRIBE.clientId, subject: STUDENT.subject,
-        scopes: ['account:read'], resource: 'https://kiln.example', redirectUri: 'x',
-        createdAt: now, expiresAt: now + 3600, revokedAt: null, revokedReason: null,
-      },
-      accessToken: { tokenHash: hashToken('theirs'), scopes: ['account:read'], ...life, revokedAt: null },
-      refreshToken: { tokenHash: 'r', ...life, rotation: null },
-    }) // prettier-ignore
+    await keepToken(store, 'theirs', {
+      grantId: 'grant',
+      clientId: SCRIBE.clientId,
+      subject: STUDENT.subject,
+      scopes: ['account:read'],
+      resource: 'https://kiln.example',
+      redirectUri: 'x',
+      issuedAt: elsewhere.clock.now,
+      expiresAt: elsewhere.clock.now + 3600,
+    })
     const answer = await here.ask('theirs', QUERY)
     expect(answer.headers.get('www-authenticate')).toContain(METADATA)
     expect(await refusal(answer)).toEqual(UNAUTHENTICATED)

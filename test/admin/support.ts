@@ -14,8 +14,8 @@ import {
 import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { hashToken } from 'hallpass/token'
 import * as z from 'zod'
+import { keepToken } from '../support/school/kept-token.js'
 import { DESK_CLI } from '../support/school/policy-samples.js'
 import { split } from '../support/school/bare-server.js'
 import { ISSUER, OWNER, T } from '../support/school/school.js'
@@ -331,39 +331,11 @@ async function issueToken(
 ): Promise<string> {
   await store.insertClient(client)
   const { clientId, redirectUris } = client
-  const [codeHash, grantId] = [`code ${number}`, `grant_${number}`]
-  const redirectUri = redirectUris[0]!
-  const of = { grantId, clientId, subject, scopes, resource, redirectUri }
-  const code = {
-    codeHash,
-    ...of,
-    resourceSent: false,
-    codeChallenge: 'c',
-    nonce: null,
-    grantEndsAt: null,
-    authTime: null,
-    redeemedAt: null,
-  }
-  await store.issueCode({
-    pendingIdHash: null,
-    consentKey: null,
-    code: { ...code, issuedAt: T, expiresAt: T + 60 },
-  })
   const accessToken = `hpa_${`token-${number}-`.padEnd(43, 'A')}`
-  const life = { grantId, issuedAt: T, expiresAt }
-  await store.redeemCode({
-    codeHash,
-    redeemedAt: T,
-    grant: {
-      ...of,
-      createdAt: T,
-      expiresAt: Math.max(T + 86_400, expiresAt),
-      revokedAt: null,
-      revokedReason: null,
-    },
-    accessToken: { tokenHash: hashToken(accessToken), scopes, ...life, revokedAt: null },
-    refreshToken: { tokenHash: `refresh ${number}`, ...life, rotation: null },
-  })
+  const grantId = `grant_${number}`
+  const redirectUri = redirectUris[0]!
+  const of = { grantId, clientId, subject, scopes, resource, redirectUri, issuedAt: T, expiresAt }
+  await keepToken(store, accessToken, of, Math.max(T + 86_400, expiresAt))
   return accessToken
 }
 

@@ -5,10 +5,11 @@ import {
   type RefusalNotice,
   type SiteOptions,
 } from 'hallpass'
-import { authorizeBearer, hashToken } from 'hallpass/token'
+import { authorizeBearer } from 'hallpass/token'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite, withFault } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import { keepToken } from '../support/school/kept-token.js'
 import { GRANT } from '../support/school/policy-samples.js'
 import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
@@ -18,23 +19,8 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
   const store = createMemoryStore()
   await store.insertClient(STUDY_BUDDY)
   const { grantId, clientId, subject, scopes, resource, redirectUri } = GRANT
-  const codeHash = 'code'
-  await store.issueCode({
-    pendingIdHash: null,
-    consentKey: null,
-    code: {
-      codeHash, grantId, clientId, subject, scopes, resource, redirectUri, resourceSent: false, codeChallenge: 'c',
-      nonce: null, grantEndsAt: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
-    },
-  }) // prettier-ignore
-  const life = { grantId, issuedAt: T, expiresAt }
-  await store.redeemCode({
-    codeHash,
-    redeemedAt: T,
-    grant: GRANT,
-    accessToken: { tokenHash: hashToken(TOKEN), scopes, ...life, revokedAt: null },
-    refreshToken: { tokenHash: 'refresh', ...life, rotation: null },
-  })
+  const grant = { grantId, clientId, subject, scopes, resource, redirectUri }
+  await keepToken(store, TOKEN, { ...grant, issuedAt: T, expiresAt }, GRANT.expiresAt)
   return store
 }
 

@@ -9,6 +9,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { authorizeBearer, hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { keepToken } from '../../support/school/kept-token.js'
 import { createSource } from '../../support/school/account.js'
 import {
   createDpopSchool,
@@ -82,25 +83,20 @@ async function tokenFor(
 ): Promise<string> {
   const clientId = /^(?:courses:read|orders:read)$/.test(scope) ? 'console' : 'notes'
   const token = `hpa_${crypto.randomUUID().replaceAll('-', '')}AAAAAAAAAAA`
-  const [codeHash, grantId] = [hashToken(`code of ${token}`), `grant of ${token}`]
   const [now, boundTo] = [clock.now(), keys?.jkt ?? null]
-  const common = { grantId, clientId, subject: 'per_ines', scopes: [scope], resource: ISSUER, redirectUri: REDIRECT } // prettier-ignore
   await store.insertClient({
     ...(await store.findClient('notes'))!,
     clientId: 'console',
     kind: 'loopback',
     scopes: null,
   })
-  const code = { ...common, codeHash, resourceSent: true, codeChallenge: codeHash, nonce: null, grantEndsAt: null, authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null } // prettier-ignore
-  await store.issueCode({ pendingIdHash: null, consentKey: null, code })
-  const times = { issuedAt: now, expiresAt: now + 3600 }
-  await store.redeemCode({
-    codeHash,
-    redeemedAt: now,
-    grant: { ...common, createdAt: now, expiresAt: now + 7200, revokedAt: null, revokedReason: null, boundTo }, // prettier-ignore
-    accessToken: { tokenHash: hashToken(token), grantId, scopes: [scope], ...times, revokedAt: null, boundTo }, // prettier-ignore
-    refreshToken: { tokenHash: hashToken(`r ${token}`), grantId, ...times, rotation: null },
-  })
+  const grant = { grantId: `grant of ${token}`, clientId, subject: 'per_ines', scopes: [scope], resource: ISSUER, redirectUri: REDIRECT } // prettier-ignore
+  await keepToken(
+    store,
+    token,
+    { ...grant, issuedAt: now, expiresAt: now + 3600, boundTo },
+    now + 7200,
+  )
   return token
 }
 

@@ -14,6 +14,7 @@ import { hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import { createServer as createHttpServer } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { keepCode } from '../../support/school/kept-token.js'
 import { onceInMemory } from '../../../src/blocks/once-in-memory.js'
 import { openServer } from '../../support/http/open-server.js'
 import { createKeys, type Keys } from '../../support/school/dpop-school.js'
@@ -98,26 +99,16 @@ const proofOf = ({ privateKey, jwk }: Keys, claims: Readonly<Record<string, unkn
 
 async function tokenFor(keys: Keys | null): Promise<string> {
   const code = crypto.randomUUID()
-  await store.issueCode({
-    pendingIdHash: null,
-    consentKey: null,
-    code: {
-      codeHash: hashToken(code),
-      grantId: `grant_${code}`,
-      clientId: 'notes',
-      subject: 'per_ines',
-      scopes: ['openid', 'account:read'],
-      resource: issuer,
-      resourceSent: true,
-      redirectUri: REDIRECT,
-      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      nonce: null,
-      grantEndsAt: null,
-      authTime: null,
-      issuedAt: now,
-      expiresAt: now + 60,
-      redeemedAt: null,
-    },
+  await keepCode(store, {
+    codeHash: hashToken(code),
+    grantId: `grant_${code}`,
+    clientId: 'notes',
+    subject: 'per_ines',
+    scopes: ['openid', 'account:read'],
+    resource: issuer,
+    redirectUri: REDIRECT,
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    issuedAt: now,
   })
   const htu = `${issuer}/api/oauth/token`
   const proof = keys === null ? null : await proofOf(keys, { htm: 'POST', htu })

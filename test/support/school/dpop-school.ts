@@ -15,6 +15,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import { expectTypeOf } from 'vitest'
+import { keepCode } from './kept-token.js'
 import type { DpopReason } from '../../../src/policy/dpop-proof.js'
 import { T } from './school.js'
 import { INTERACT, ISSUER, REDIRECT, SEALING, TOKEN, VERIFIER } from './signing-client.js'
@@ -144,27 +145,17 @@ export async function createDpopSchool({
       .sign(privateKey)
   /** Issues a code of a client, with the name of the code as its value. */
   const issue = (name: string, clientId = 'notes', boundTo?: string): Promise<unknown> =>
-    store.issueCode({
-      pendingIdHash: null,
-      consentKey: null,
-      code: {
-        codeHash: hashToken(name),
-        grantId: `grant_${name}`,
-        clientId,
-        subject: 'per_ines',
-        scopes: ['openid', 'account:read'],
-        resource: ISSUER,
-        resourceSent: true,
-        redirectUri: REDIRECT,
-        codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        nonce: null,
-        grantEndsAt: null,
-        authTime: null,
-        issuedAt: now,
-        expiresAt: now + 60,
-        redeemedAt: null,
-        ...(boundTo !== undefined && { boundTo }),
-      },
+    keepCode(store, {
+      codeHash: hashToken(name),
+      grantId: `grant_${name}`,
+      clientId,
+      subject: 'per_ines',
+      scopes: ['openid', 'account:read'],
+      resource: ISSUER,
+      redirectUri: REDIRECT,
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      issuedAt: now,
+      ...(boundTo !== undefined && { boundTo }),
     })
   /** Sends a form, and returns the response with why it was refused. */
   async function post(

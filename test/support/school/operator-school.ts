@@ -10,6 +10,7 @@ import { expect } from 'vitest'
 import { createKit, type Kit } from '../../../examples/school/src/admin/kit.js'
 import { migrated, openTestDatabase } from '../databases/templates.js'
 import type { Template } from '../databases/test-database.js'
+import { keepToken } from './kept-token.js'
 import { T } from './school.js'
 
 /** The admin API of a demo school, on a database of its own. */
@@ -105,23 +106,15 @@ export async function openOperatorSchool(
     name: string,
     { site, role, scopes }: { site: string; role: string; scopes: readonly string[] },
   ): Promise<void> {
-    const grantId = `grant ${name}`
-    const [tokenHash, codeHash] = [hashToken(name), hashToken(`code ${name}`)]
-    const common = {
+    await keepToken(store, name, {
+      grantId: `grant ${name}`,
       clientId: 'desk',
       subject: `mem_${role}`,
       scopes,
       resource: `https://${site.replace('_', '-')}.example`,
       redirectUri: 'http://127.0.0.1/cb',
-    }
-    const code = { ...common, codeHash, grantId, resourceSent: false, codeChallenge: codeHash, nonce: null, grantEndsAt: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null } // prettier-ignore
-    await store.issueCode({ pendingIdHash: null, consentKey: null, code })
-    await store.redeemCode({
-      codeHash,
-      redeemedAt: T,
-      grant: { ...common, grantId, createdAt: T, expiresAt: T + 1e9, revokedAt: null, revokedReason: null }, // prettier-ignore
-      accessToken: { tokenHash, grantId, scopes, issuedAt: T, expiresAt: T + 1e9, revokedAt: null },
-      refreshToken: { tokenHash: hashToken(`r ${name}`), grantId, issuedAt: T, expiresAt: T + 1e9, rotation: null }, // prettier-ignore
+      issuedAt: T,
+      expiresAt: T + 1e9,
     })
   }
 

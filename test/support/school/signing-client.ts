@@ -15,6 +15,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import { expectTypeOf } from 'vitest'
+import { keepCode } from './kept-token.js'
 import { T } from './school.js'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 
@@ -97,26 +98,16 @@ export async function createSigningSchool({
   })
   await store.insertClient(NOTES)
   const issue = async (name: string, clientId = 'notes'): Promise<unknown> =>
-    store.issueCode({
-      pendingIdHash: null,
-      consentKey: null,
-      code: {
-        codeHash: hashToken(name),
-        grantId: `grant_${name}`,
-        clientId,
-        subject: 'per_ines',
-        scopes: ['openid', clientId === 'notes' ? 'account:read' : 'courses:read'],
-        resource: ISSUER,
-        resourceSent: true,
-        redirectUri: REDIRECT,
-        codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        nonce: null,
-        grantEndsAt: null,
-        authTime: null,
-        issuedAt: now(),
-        expiresAt: now() + 60,
-        redeemedAt: null,
-      },
+    keepCode(store, {
+      codeHash: hashToken(name),
+      grantId: `grant_${name}`,
+      clientId,
+      subject: 'per_ines',
+      scopes: ['openid', clientId === 'notes' ? 'account:read' : 'courses:read'],
+      resource: ISSUER,
+      redirectUri: REDIRECT,
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      issuedAt: now(),
     })
   const sign = (
     claims: object = {},
