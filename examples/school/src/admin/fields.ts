@@ -75,6 +75,20 @@ export const common = { created_at: time, updated_at: time }
 export const epochOf = (text: string | null): number | null =>
   text === null ? null : Math.floor(Date.parse(text) / 1000)
 
+/** Returns a request with the seconds since the epoch in place of these of its times. An absent one stays absent. */
+export const withEpochs = <Name extends string>(
+  sent: { readonly [Each in Name]?: string | null | undefined },
+  ...names: readonly Name[]
+): Readonly<Record<string, unknown>> => ({
+  ...sent,
+  ...Object.fromEntries(
+    names.flatMap((name) => {
+      const text = sent[name]
+      return text === undefined ? [] : [[name, epochOf(text)]]
+    }),
+  ),
+})
+
 /** SQL for a time of a response, from a column of seconds since the epoch. */
 export const timeSql = (column: string): string =>
   `to_char(to_timestamp(${column}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import type { SchoolOperation } from '../admin/define.js'
 import { common, commonSql, idOf } from '../admin/fields.js'
+import { readsOf } from '../admin/frame.js'
 import type { Kit, Listed } from '../admin/kit.js'
 
 const id = idOf('cmt')
@@ -37,36 +38,23 @@ const comments: Listed = {
 }
 
 /** The operations on comments below posts, courses and lectures. */
-export const commentOperations = (kit: Kit): readonly SchoolOperation[] => [
-  defineList({
-    id: 'comments.list',
-    summary: 'List comments',
-    scope: 'comments:read',
-    path: '/comments',
-    tool: 'list_comments',
-    item: Comment,
-    filters: {
-      subject_type: CommentSubject.shape.type.optional(),
-      subject_id: CommentSubject.shape.id.optional(),
-      author_id: idOf('mem').optional(),
-      parent_id: id.optional(),
-      state: Comment.shape.state.optional(),
-    },
-    sorts: ['created_at', 'updated_at'],
-    rows: (_context, { filters: { subject_type, subject_id, ...filters }, ...request }) => {
-      const subject = { type: subject_type, id: subject_id }
-      return kit.list<Comment>(comments, { ...request, filters: { ...filters, subject } })
-    },
-  }),
-  defineOperation({
-    id: 'comments.get',
-    summary: 'Get a comment',
-    scope: 'comments:read',
-    effect: 'read',
-    method: 'GET',
-    path: '/comments/{id}',
-    input: z.strictObject({ id }),
-    output: Comment,
-    run: (_context, input) => kit.get<Comment>(comments, input.id),
-  }),
-]
+export function commentOperations(kit: Kit): readonly SchoolOperation[] {
+  const frame = readsOf(kit, { scope: 'comments', item: Comment, rows: comments })
+  return [
+    frame.list({
+      filters: {
+        subject_type: CommentSubject.shape.type.optional(),
+        subject_id: CommentSubject.shape.id.optional(),
+        author_id: idOf('mem').optional(),
+        parent_id: id.optional(),
+        state: Comment.shape.state.optional(),
+      },
+      sorts: ['created_at', 'updated_at'],
+      rows({ filters: { subject_type, subject_id, ...filters }, ...request }) {
+        const subject = { type: subject_type, id: subject_id }
+        return kit.list<Comment>(comments, { ...request, filters: { ...filters, subject } })
+      },
+    }),
+    frame.get({ tool: null }),
+  ]
+}

@@ -1,7 +1,8 @@
 import { isProblem } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { defineList, type SchoolOperation } from '../admin/define.js'
 import { common, commonSql, idOf, time, timeSql } from '../admin/fields.js'
+import { readsOf } from '../admin/frame.js'
 import type { Kit, Listed } from '../admin/kit.js'
 
 const id = idOf('frm')
@@ -77,44 +78,29 @@ const submissions: Listed = {
 }
 
 /** The operations on forms and their answers. */
-export const formOperations = (kit: Kit): readonly SchoolOperation[] => [
-  defineList({
-    id: 'forms.list',
-    summary: 'List forms',
-    scope: 'forms:read',
-    path: '/forms',
-    tool: 'list_forms',
-    item: Form,
-    filters: { state: Form.shape.state.optional() },
-    sorts: ['created_at', 'updated_at', 'title', 'submission_count'],
-    rows: (_context, request) => kit.list<Form>(forms, request),
-  }),
-  defineOperation({
-    id: 'forms.get',
-    summary: 'Get a form',
-    scope: 'forms:read',
-    effect: 'read',
-    method: 'GET',
-    path: '/forms/{id}',
-    tool: 'get_form',
-    input: z.strictObject({ id }),
-    output: Form,
-    run: (_context, input) => kit.get<Form>(forms, input.id),
-  }),
-  defineList({
-    id: 'forms.list_submissions',
-    summary: 'List the answers to a form',
-    scope: 'forms:read',
-    path: '/forms/{id}/submissions',
-    tool: 'list_form_submissions',
-    item: FormSubmission,
-    filters: { id, member_id: idOf('mem').optional() },
-    sorts: ['submitted_at'],
-    async rows(_context, { filters: { id: form_id, ...filters }, ...request }) {
-      const form = await kit.get<Form>(forms, form_id)
-      return isProblem(form)
-        ? form
-        : kit.list<FormSubmission>(submissions, { ...request, filters: { ...filters, form_id } })
-    },
-  }),
-]
+export function formOperations(kit: Kit): readonly SchoolOperation[] {
+  const frame = readsOf(kit, { scope: 'forms', item: Form, rows: forms })
+  return [
+    frame.list({
+      filters: { state: Form.shape.state.optional() },
+      sorts: ['created_at', 'updated_at', 'title', 'submission_count'],
+    }),
+    frame.get(),
+    defineList({
+      id: 'forms.list_submissions',
+      summary: 'List the answers to a form',
+      scope: 'forms:read',
+      path: '/forms/{id}/submissions',
+      tool: 'list_form_submissions',
+      item: FormSubmission,
+      filters: { id, member_id: idOf('mem').optional() },
+      sorts: ['submitted_at'],
+      async rows(_context, { filters: { id: form_id, ...filters }, ...request }) {
+        const form = await kit.get<Form>(forms, form_id)
+        return isProblem(form)
+          ? form
+          : kit.list<FormSubmission>(submissions, { ...request, filters: { ...filters, form_id } })
+      },
+    }),
+  ]
+}

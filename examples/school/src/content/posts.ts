@@ -1,7 +1,8 @@
 import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { common, commonSql, idOf, line, newId, slug, time, timeSql } from '../admin/fields.js'
+import { defineList, type SchoolOperation } from '../admin/define.js'
+import { common, commonSql, idOf, line, slug, time, timeSql } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { html } from '../admin/html.js'
 import type { Db, Kit, Listed } from '../admin/kit.js'
 
@@ -50,8 +51,7 @@ const posts: Listed = {
 
 /** The operations on posts, drafts included. */
 export function postOperations(kit: Kit): readonly SchoolOperation[] {
-  const byId = z.strictObject({ id })
-  const save = { scope: 'posts:write', effect: 'write', output: Post } as const
+  const frame = frameOf(kit, { scope: 'posts', prefix: 'pst', item: Post, rows: posts })
 
   return [
     defineList({
@@ -74,27 +74,11 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       sorts: ['created_at', 'updated_at', 'published_at', 'title'],
       rows: (_context, request) => kit.list<PostSummary>(posts, request),
     }),
-    defineOperation({
-      id: 'posts.get',
-      summary: 'Get a post',
-      scope: 'posts:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/posts/{id}',
-      tool: 'get_post',
-      input: byId,
-      output: Post,
-      run: (_context, input) => kit.get<Post>(posts, input.id),
-    }),
-    defineOperation({
-      ...save,
-      id: 'posts.create',
+    frame.get(),
+    frame.create({
       summary: 'Write a post',
       description:
         'The post is a draft until it is published. If you omit the author, the caller is the author.',
-      method: 'POST',
-      path: '/posts',
-      tool: { name: 'save_post', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         excerpt: fields.excerpt.default(''),
@@ -104,101 +88,44 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
         tags: fields.tags.default([]),
         access: fields.access.default('public'),
       }),
-      status: 201,
-      events: ['post.created'],
-      run: (context, input) =>
-        kit.create<Post>(context, posts, async (db) => {
-          const author_id = input.author_id ?? context.access.person.subject
-          const refused = await authorFault(db, author_id)
-          if (refused !== null) return refused
-          const at = kit.now()
-          const row = { ...input, author_id, id: newId('pst'), state: 'draft' }
-          await db.insert('post', { ...row, created_at: at, updated_at: at })
-          return row.id
-        }),
+      async columns(sent, db, { access }) {
+        const author_id = sent.author_id ?? access.person.subject
+        return (await authorFault(db, author_id)) ?? { ...sent, author_id, state: 'draft' }
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'posts.update',
-      summary: 'Change a post',
+    frame.update({
       description: 'Members that you omit stay unchanged. A published post needs a text.',
-      method: 'PATCH',
-      path: '/posts/{id}',
-      tool: { name: 'save_post', argument: 'action', value: 'update' },
       input: z.strictObject({ id, ...z.object(fields).partial().shape }),
-      precondition: 'optional',
-      events: ['post.updated'],
-      run: (context, { id: postId, ...changes }) =>
-        kit.change<Post>(context, posts, postId, async (db, { state }) => {
-          if (state === 'published' && changes.body_html === '') return emptyText()
-          const refused = await authorFault(db, changes.author_id)
-          if (refused !== null) return refused
-          return db.update('post', postId, { ...changes, updated_at: kit.now() })
-        }),
+      async columns(sent, { state }, db) {
+        if (state === 'published' && sent.body_html === '') return emptyText()
+        return (await authorFault(db, sent.author_id)) ?? sent
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'posts.remove',
-      summary: 'Delete a post',
+    frame.remove({
       description: 'Cannot be undone. The comments of the post are deleted as well.',
-      destructive: true,
-      method: 'DELETE',
-      path: '/posts/{id}',
-      input: byId,
-      output: z.null(),
-      status: 204,
       tool: 'delete_post',
-      precondition: 'optional',
-      events: ['post.deleted'],
-      run: (context, { id: postId }) =>
-        kit.remove<Post>(context, posts, postId, async (db) => {
-          await db.query(
-            `delete from school_comment
-             where site = $1 and subject_type = 'post' and subject_id = $2`,
-            postId,
-          )
-          await db.remove('post', postId)
-        }),
+      async before(db, { id: postId }) {
+        await db.query(
+          `delete from school_comment
+           where site = $1 and subject_type = 'post' and subject_id = $2`,
+          postId,
+        )
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'posts.publish',
+    frame.move('publish', {
       summary: 'Publish a post',
       description: 'Repeating it changes nothing.',
-      idempotent: true,
-      method: 'POST',
-      path: '/posts/{id}/publish',
-      tool: { name: 'save_post', argument: 'action', value: 'publish' },
-      input: byId,
       events: ['post.published'],
-      run: (context, { id: postId }) =>
-        kit.change<Post>(context, posts, postId, async (db, { state, body_html: text }) => {
-          if (state === 'published') return
-          if (text === '') return emptyText()
-          const at = kit.now()
-          return db.update('post', postId, { state: 'published', published_at: at, updated_at: at })
-        }),
+      columns: ({ state, body_html: text }) => {
+        if (state === 'published') return null
+        return text === '' ? emptyText() : { state: 'published', published_at: kit.now() }
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'posts.unpublish',
+    frame.move('unpublish', {
       summary: 'Unpublish a post',
       description: 'The post becomes a draft again. Repeating it changes nothing.',
-      idempotent: true,
-      method: 'POST',
-      path: '/posts/{id}/unpublish',
-      tool: { name: 'save_post', argument: 'action', value: 'unpublish' },
-      input: byId,
       events: ['post.unpublished'],
-      run: (context, { id: postId }) =>
-        kit.change<Post>(context, posts, postId, async (db, { state }) => {
-          if (state === 'draft') return
-          return db.update('post', postId, {
-            state: 'draft',
-            published_at: null,
-            updated_at: kit.now(),
-          })
-        }),
+      columns: ({ state }) => (state === 'draft' ? null : { state: 'draft', published_at: null }),
     }),
   ]
 }

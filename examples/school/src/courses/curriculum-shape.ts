@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { webUrl } from '../admin/addresses.js'
 import { common, idOf, line, timeSql } from '../admin/fields.js'
-import type { Resource } from '../admin/kit.js'
+import type { Listed, Resource } from '../admin/kit.js'
 
 export const MAX_SECTIONS = 200
 export const MAX_LECTURES = 2000
@@ -74,8 +74,9 @@ const times = (row: string): string =>
     .map((name) => `'${name}', ${timeSql(`coalesce(${row}.${name}, c.created_at)`)}`)
     .join(', ')
 
-export const sectionResource: Resource = {
+export const sectionResource: Listed = {
   table: 'section',
+  search: ['title'],
   select: `select s.id, s.course_id, s.position, jsonb_build_object('id', s.id,
       'course_id', s.course_id, 'title', s.title, 'position',
       row_number() over (partition by s.course_id order by s.position, s.id), ${times('s')}
@@ -85,8 +86,9 @@ export const sectionResource: Resource = {
     where s.site = $1`,
 }
 
-export const lectureResource: Resource = {
+export const lectureResource: Listed = {
   table: 'lecture',
+  search: ['title'],
   select: `select l.id, l.course_id, l.section_id, l.position, s.position as section_position,
       jsonb_build_object('id', l.id, 'course_id', l.course_id, 'section_id', l.section_id,
         'title', l.title, 'kind', lower(l.kind), 'duration_seconds', l.duration_seconds,

@@ -1,34 +1,40 @@
 import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
-import type * as z from 'zod'
 import type { Db, Kit, Resource } from '../admin/kit.js'
 
-/** Changes a part of a curriculum: the course, a section or a lecture. */
-export type CurriculumWrite = <Item, Result>(
-  context: OperationContext,
-  what: { resource: Resource; schema: z.ZodType<Item>; id: string },
-  work: (db: Db, current: Item) => Promise<Result | Problem>,
-) => Promise<Result | Problem>
-
-/**
- * Writes that lock the course from beginning to end, so that two of them never assign the same position
- * and never deadlock.
- */
-export const curriculumWrites =
-  (kit: Kit): CurriculumWrite =>
-  <Item, Result>(
+/** A kit whose writes lock the course from beginning to end, so that two of them never assign the same position and never deadlock. */
+export interface CurriculumKit extends Kit {
+  /** Changes what belongs to a part of a curriculum: to the course, a section or a lecture. */
+  readonly within: <Result>(
     context: OperationContext,
-    { resource, schema, id }: { resource: Resource; schema: z.ZodType<Item>; id: string },
-    work: (db: Db, current: Item) => Promise<Result | Problem>,
-  ) =>
-    kit.write<Result>(context, async (db) => {
+    part: { resource: Resource; id: string },
+    work: (db: Db, current: never) => Promise<Result | Problem>,
+  ) => Promise<Result | Problem>
+}
+
+export function curriculumKit(kit: Kit): CurriculumKit {
+  const within: CurriculumKit['within'] = (context, { resource, id }, work) =>
+    kit.write(context, async (db) => {
       const course = await lockCourse(db, resource, id)
       const current = course === null ? null : await db.find(resource, id)
       if (course === null || current === null) return refuseWith('not_found')
       const stale = context.precondition.check(current)
       if (stale !== null) return stale
       await db.update('course', course, { curriculum_updated_at: kit.now() })
-      return work(db, schema.parse(current))
+      return work(db, current as never)
     })
+  return {
+    ...kit,
+    within,
+    change: (context, resource, id, apply) =>
+      within(
+        context,
+        { resource, id },
+        async (db, current) => (await apply(db, current)) ?? found(db, resource, id),
+      ),
+    remove: (context, resource, id, apply) =>
+      within(context, { resource, id }, async (db, current) => (await apply(db, current)) ?? null),
+  }
+}
 
 async function lockCourse(db: Db, { table }: Resource, id: string): Promise<string | null> {
   const [course] = await db.query(

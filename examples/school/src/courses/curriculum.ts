@@ -2,15 +2,24 @@ import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { placesOf, refuseOrder } from './curriculum-order.js'
 import { courseId, Curriculum, curriculumResource, lectureId, MAX_LECTURES, MAX_SECTIONS, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore
-import { curriculumWrites, found } from './curriculum-writes.js'
+import { curriculumKit, found } from './curriculum-writes.js'
 import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { line, newId } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import type { Db, Kit } from '../admin/kit.js'
 import { lectureOperations } from './lectures.js'
 
 /** The operations on the sections and lectures of courses. */
-export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
-  const write = curriculumWrites(kit)
+export function curriculumOperations(outer: Kit): readonly SchoolOperation[] {
+  const kit = curriculumKit(outer)
+  const frame = frameOf(kit, {
+    scope: 'curriculum',
+    many: 'sections',
+    prefix: 'sec',
+    item: Section,
+    rows: sectionResource,
+  })
+  const events = ['curriculum.updated']
 
   return [
     defineOperation({
@@ -31,8 +40,7 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
       summary: 'Reorder sections and lectures',
       description:
         'Send every section and every lecture of the course exactly once. A lecture may move to another section.',
-      scope: 'curriculum:write',
-      effect: 'write',
+      ...frame.save,
       method: 'PUT',
       path: '/courses/{id}/curriculum/order',
       tool: 'reorder_curriculum',
@@ -46,41 +54,33 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
       }),
       output: Curriculum,
       precondition: 'required',
-      events: ['curriculum.updated'],
+      events,
       run: (context, { id, sections: wanted }) =>
-        write(
-          context,
-          { resource: curriculumResource, schema: Curriculum, id },
-          async (db, { sections, lectures }) => {
-            const refused = refuseOrder({
-              wanted,
-              sectionIds: sections.map((section) => section.id),
-              lectureIds: lectures.map((lecture) => lecture.id),
-            })
-            if (refused !== null) return refused
-            await moveAll(db, wanted, kit.now())
-            return found(db, curriculumResource, id)
-          },
-        ),
+        kit.change<Curriculum>(context, curriculumResource, id, async (db, current) => {
+          const refused = refuseOrder({
+            wanted,
+            sectionIds: current.sections.map((section) => section.id),
+            lectureIds: current.lectures.map((lecture) => lecture.id),
+          })
+          return refused ?? moveAll(db, wanted, kit.now())
+        }),
     }),
     defineOperation({
       id: 'sections.create',
       summary: 'Add a section',
       description: 'Adds the section at the end of the course.',
-      scope: 'curriculum:write',
-      effect: 'write',
+      ...frame.save,
       method: 'POST',
       path: '/courses/{id}/sections',
       tool: { name: 'save_lecture', argument: 'action', value: 'create_section' },
       input: z.strictObject({ id: courseId.describe('Id of the course.'), title: line() }),
-      output: Section,
       status: 201,
-      events: ['curriculum.updated'],
+      events,
       run: (context, { id, title }) =>
-        write(
+        kit.within<Section>(
           context,
-          { resource: curriculumResource, schema: Curriculum, id },
-          async (db, { sections }) => {
+          { resource: curriculumResource, id },
+          async (db, { sections }: Curriculum) => {
             if (sections.length >= MAX_SECTIONS)
               return refuseWith('conflict', `a course has at most ${MAX_SECTIONS} sections`)
             const newSection = newId('sec')
@@ -97,54 +97,31 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
           },
         ),
     }),
-    defineOperation({
-      id: 'sections.update',
+    frame.update({
       summary: 'Change a section',
-      scope: 'curriculum:write',
-      effect: 'write',
-      method: 'PATCH',
-      path: '/sections/{id}',
       tool: { name: 'save_lecture', argument: 'action', value: 'update_section' },
       input: z.strictObject({
         id: sectionId.describe('Id of the section.'),
         title: line().optional(),
       }),
-      output: Section,
-      precondition: 'optional',
-      events: ['curriculum.updated'],
-      run: (context, { id, ...changes }) =>
-        write(context, { resource: sectionResource, schema: Section, id }, async (db) => {
-          await db.update('section', id, { ...changes, updated_at: kit.now() })
-          return found(db, sectionResource, id)
-        }),
+      events,
     }),
-    defineOperation({
+    frame.remove({
       id: 'sections.delete',
       summary: 'Delete an empty section',
       description: 'Move or delete its lectures first.',
-      scope: 'curriculum:write',
-      effect: 'write',
-      destructive: true,
-      method: 'DELETE',
-      path: '/sections/{id}',
-      input: z.strictObject({ id: sectionId }),
-      output: z.null(),
-      status: 204,
-      precondition: 'optional',
-      events: ['curriculum.updated'],
-      run: (context, { id }) =>
-        write(context, { resource: sectionResource, schema: Section, id }, async (db) => {
-          const lectures = await db.query(
-            'select from school_lecture where site = $1 and section_id = $2 limit 1',
-            id,
-          )
-          if (lectures.length > 0)
-            return refuseWith('conflict', 'the section has lectures: move or delete them first')
-          await db.remove('section', id)
-          return null
-        }),
+      events,
+      async before(db, { id }) {
+        const lectures = await db.query(
+          'select from school_lecture where site = $1 and section_id = $2 limit 1',
+          id,
+        )
+        return lectures.length > 0
+          ? refuseWith('conflict', 'the section has lectures: move or delete them first')
+          : undefined
+      },
     }),
-    ...lectureOperations(kit, write),
+    ...lectureOperations(kit),
   ]
 }
 

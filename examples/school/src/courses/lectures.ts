@@ -1,32 +1,30 @@
 import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { Lecture, lectureId, lectureResource, lectureSent, MAX_LECTURES, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore
-import { type CurriculumWrite, found } from './curriculum-writes.js'
+import { type CurriculumKit, found } from './curriculum-writes.js'
 import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { newId } from '../admin/fields.js'
-import type { Kit } from '../admin/kit.js'
+import { frameOf } from '../admin/frame.js'
 
 /** The operations on lectures. */
-export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly SchoolOperation[] {
+export function lectureOperations(kit: CurriculumKit): readonly SchoolOperation[] {
+  const frame = frameOf(kit, {
+    scope: 'curriculum',
+    many: 'lectures',
+    prefix: 'lec',
+    item: Lecture,
+    rows: lectureResource,
+  })
+  const events = ['curriculum.updated']
+
   return [
+    frame.get({ tool: null }),
     defineOperation({
-      id: 'lectures.get',
-      summary: 'Get a lecture',
-      scope: 'curriculum:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/lectures/{id}',
-      input: z.strictObject({ id: lectureId }),
-      output: Lecture,
-      run: (_context, { id }) => kit.get<Lecture>(lectureResource, id),
-    }),
-    defineOperation({
+      ...frame.save,
       id: 'lectures.create',
       summary: 'Add a lecture',
       description:
         'Adds the lecture at the end of its section, as a draft unless `state` says otherwise.',
-      scope: 'curriculum:write',
-      effect: 'write',
       method: 'POST',
       path: '/sections/{id}/lectures',
       tool: { name: 'save_lecture', argument: 'action', value: 'create' },
@@ -38,14 +36,13 @@ export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Sc
         state: lectureSent.state.default('draft'),
         attachments: lectureSent.attachments.default([]),
       }),
-      output: Lecture,
       status: 201,
-      events: ['curriculum.updated'],
+      events,
       run: (context, { id, kind, ...lecture }) =>
-        write(
+        kit.within<Lecture>(
           context,
-          { resource: sectionResource, schema: Section, id },
-          async (db, { course_id }) => {
+          { resource: sectionResource, id },
+          async (db, { course_id }: Section) => {
             const [course] = await db.query(
               `select count(*)::integer as count, coalesce(max(position), 0) as last
                from school_lecture where site = $1 and course_id = $2`,
@@ -68,53 +65,21 @@ export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Sc
           },
         ),
     }),
-    defineOperation({
-      id: 'lectures.update',
-      summary: 'Change a lecture',
+    frame.update({
       description:
         'Members that you omit stay unchanged. The list of attachments replaces the previous list.',
-      scope: 'curriculum:write',
-      effect: 'write',
-      method: 'PATCH',
-      path: '/lectures/{id}',
-      tool: { name: 'save_lecture', argument: 'action', value: 'update' },
       input: z.strictObject({
         id: lectureId.describe('Id of the lecture.'),
         ...z.strictObject(lectureSent).partial().shape,
       }),
-      output: Lecture,
-      precondition: 'optional',
-      events: ['curriculum.updated'],
-      run: (context, { id, kind, ...changes }) =>
-        write(context, { resource: lectureResource, schema: Lecture, id }, async (db) => {
-          await db.update('lecture', id, {
-            ...changes,
-            kind: kind?.toUpperCase(),
-            updated_at: kit.now(),
-          })
-          return found(db, lectureResource, id)
-        }),
+      events,
+      columns: ({ kind, ...sent }) => ({ ...sent, kind: kind?.toUpperCase() }),
     }),
-    defineOperation({
+    frame.remove({
       id: 'lectures.delete',
-      summary: 'Delete a lecture',
       description: 'With what everybody has watched of it.',
-      scope: 'curriculum:write',
-      effect: 'write',
-      destructive: true,
-      method: 'DELETE',
-      path: '/lectures/{id}',
       tool: 'delete_lecture',
-      input: z.strictObject({ id: lectureId }),
-      output: z.null(),
-      status: 204,
-      precondition: 'optional',
-      events: ['curriculum.updated'],
-      run: (context, { id }) =>
-        write(context, { resource: lectureResource, schema: Lecture, id }, async (db) => {
-          await db.remove('lecture', id)
-          return null
-        }),
+      events,
     }),
   ]
 }

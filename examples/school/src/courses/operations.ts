@@ -1,21 +1,21 @@
-import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
+import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { accessStateSql } from '../learning/account.js'
 import { webUrl } from '../admin/addresses.js'
 import { CoursePlan, coursePlanSent, refuseDeletion, refusePlans, refuseUnpublishing } from './rules.js' // prettier-ignore
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import type { SchoolOperation } from '../admin/define.js'
 import {
   common,
   commonSql,
   distinct,
   idOf,
   line,
-  newId,
   slug,
   tags,
   time,
   timeSql,
 } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { html } from '../admin/html.js'
 import { type Columns, type Db, type Kit, type Listed } from '../admin/kit.js'
 
@@ -159,38 +159,27 @@ async function refuseLecturers(db: Db, ids: readonly string[]): Promise<Problem 
 
 /** The operations on courses. */
 export function courseOperations(kit: Kit): readonly SchoolOperation[] {
-  const courses = (): Listed => courseResource(kit.now())
-  const input = z.strictObject({ id })
+  const frame = frameOf(kit, {
+    scope: 'courses',
+    prefix: 'crs',
+    item: Course,
+    rows: courseResource,
+  })
 
-  /** Changes the state of a course. If the course has this state already, nothing changes. */
-  const moveTo = (
-    context: OperationContext,
-    courseId: string,
-    next: Course['state'],
-    { refuse = () => null, columns }: { refuse?: typeof refuseUnpublishing; columns?: Columns },
-  ): Promise<Course | Problem> =>
-    kit.change<Course>(context, courses(), courseId, async (db, { state, visibility, ...was }) => {
-      const refused = refuse(state)
-      if (refused !== null || state === next) return refused ?? undefined
-      const firstAt = was.published_at === null && next === 'published'
-      return db.update('course', courseId, {
-        status: next,
-        visibility,
-        ...(firstAt && { published_at: kit.now() }),
-        ...columns,
-        updated_at: kit.now(),
-      })
-    })
+  const movedTo = (was: Course, next: Course['state']): Columns | null => {
+    if (was.state === next) return null
+    const firstAt = was.published_at === null && next === 'published'
+    return {
+      status: next,
+      visibility: was.visibility,
+      ...(firstAt && { published_at: kit.now() }),
+      ...(next === 'draft' && { published_at: null }),
+    }
+  }
 
   return [
-    defineList({
-      id: 'courses.list',
-      summary: 'List courses',
+    frame.list({
       description: 'Lists courses in every state, drafts and archived courses included.',
-      scope: 'courses:read',
-      path: '/courses',
-      tool: 'list_courses',
-      item: Course,
       filters: {
         slug: slug.optional(),
         state: state.optional(),
@@ -202,28 +191,10 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
           .describe('Return only courses with all of these lecturers.'),
       },
       sorts: ['created_at', 'updated_at', 'published_at', 'title'],
-      rows: (_context, request) => kit.list<Course>(courses(), request),
     }),
-    defineOperation({
-      id: 'courses.get',
-      summary: 'Get a course',
-      scope: 'courses:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/courses/{id}',
-      tool: 'get_course',
-      input,
-      output: Course,
-      run: (_context, { id: courseId }) => kit.get<Course>(courses(), courseId),
-    }),
-    defineOperation({
-      id: 'courses.create',
-      summary: 'Create a course',
+    frame.get(),
+    frame.create({
       description: 'The course is a draft until it is published.',
-      scope: 'courses:write',
-      effect: 'write',
-      method: 'POST',
-      path: '/courses',
       tool: 'create_course',
       input: z.strictObject({
         ...sent,
@@ -236,122 +207,53 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
         tags: sent.tags.default([]),
         plans: sent.plans.default([]),
       }),
-      output: Course,
-      status: 201,
-      events: ['course.created'],
-      run: (context, course) =>
-        kit.create<Course>(context, courses(), async (db) => {
-          const courseId = newId('crs')
-          const refused = await refuseCourse(db, course, { id: courseId, lecturer_ids: [] })
-          if (refused !== null) return refused
-          const at = kit.now()
-          await db.insert('course', {
-            id: courseId,
-            ...columnsOf(course, 'draft'),
-            created_at: at,
-            updated_at: at,
-          })
-          return courseId
-        }),
+      columns: async (course, db) =>
+        (await refuseCourse(db, course, { id: '', lecturer_ids: [] })) ??
+        columnsOf(course, 'draft'),
     }),
-    defineOperation({
-      id: 'courses.update',
-      summary: 'Change a course',
+    frame.update({
       description: 'Members that you omit stay unchanged. A list replaces the previous list.',
-      scope: 'courses:write',
-      effect: 'write',
-      method: 'PATCH',
-      path: '/courses/{id}',
       tool: 'update_course',
       input: z.strictObject({ id, ...z.strictObject(sent).partial().shape }),
-      output: Course,
-      precondition: 'optional',
-      events: ['course.updated'],
-      run: (context, { id: courseId, ...changes }) =>
-        kit.change<Course>(context, courses(), courseId, async (db, current) => {
-          const refused = await refuseCourse(db, changes, current)
-          if (refused !== null) return refused
-          const { state, visibility } = current
-          return db.update('course', courseId, {
-            ...columnsOf({ visibility, ...changes }, state),
-            updated_at: kit.now(),
-          })
-        }),
+      async columns(changes, current, db) {
+        const refused = await refuseCourse(db, changes, current)
+        return refused ?? columnsOf({ visibility: current.visibility, ...changes }, current.state)
+      },
     }),
-    defineOperation({
-      id: 'courses.publish',
+    frame.move('publish', {
       summary: 'Publish a course',
       description: 'It also brings an archived course back. Repeating it changes nothing.',
-      scope: 'courses:write',
-      effect: 'write',
-      idempotent: true,
-      method: 'POST',
-      path: '/courses/{id}/publish',
       tool: { name: 'set_course_state', argument: 'action', value: 'publish' },
-      input,
-      output: Course,
       events: ['course.published'],
-      run: (context, { id: courseId }) => moveTo(context, courseId, 'published', {}),
+      columns: (current) => movedTo(current, 'published'),
     }),
-    defineOperation({
-      id: 'courses.unpublish',
+    frame.move('unpublish', {
       summary: 'Make a course a draft again',
       description:
         'New visitors no longer see it. Enrolled students keep their access. Repeating it changes nothing.',
-      scope: 'courses:write',
-      effect: 'write',
-      idempotent: true,
-      method: 'POST',
-      path: '/courses/{id}/unpublish',
       tool: { name: 'set_course_state', argument: 'action', value: 'unpublish' },
-      input,
-      output: Course,
       events: ['course.unpublished'],
-      run: (context, { id: courseId }) =>
-        moveTo(context, courseId, 'draft', {
-          refuse: refuseUnpublishing,
-          columns: { published_at: null },
-        }),
+      columns: (current) => refuseUnpublishing(current.state) ?? movedTo(current, 'draft'),
     }),
-    defineOperation({
-      id: 'courses.archive',
+    frame.move('archive', {
       summary: 'Archive a course',
       description:
         'New students can no longer enrol. Enrolled students keep their access. Repeating it changes nothing.',
-      scope: 'courses:write',
-      effect: 'write',
-      idempotent: true,
-      method: 'POST',
-      path: '/courses/{id}/archive',
       tool: { name: 'set_course_state', argument: 'action', value: 'archive' },
-      input,
-      output: Course,
       events: ['course.archived'],
-      run: (context, { id: courseId }) => moveTo(context, courseId, 'archived', {}),
+      columns: (current) => movedTo(current, 'archived'),
     }),
-    defineOperation({
+    frame.remove({
       id: 'courses.delete',
       summary: 'Delete a draft',
       description: 'With its sections and lectures. Only a draft that nobody was ever enrolled in.',
-      scope: 'courses:write',
-      effect: 'write',
-      destructive: true,
-      method: 'DELETE',
-      path: '/courses/{id}',
-      input,
-      output: z.null(),
-      status: 204,
-      precondition: 'optional',
-      events: ['course.deleted'],
-      run: (context, { id: courseId }) =>
-        kit.remove<Course>(context, courses(), courseId, async (db, { state }) => {
-          const enrollments = await db.query(
-            'select from school_enrollment where site = $1 and course_id = $2 limit 1',
-            courseId,
-          )
-          const refused = refuseDeletion({ state, hasEnrollments: enrollments.length > 0 })
-          return refused ?? db.remove('course', courseId)
-        }),
+      async before(db, { id: courseId, state }) {
+        const enrollments = await db.query(
+          'select from school_enrollment where site = $1 and course_id = $2 limit 1',
+          courseId,
+        )
+        return refuseDeletion({ state, hasEnrollments: enrollments.length > 0 }) ?? undefined
+      },
     }),
   ]
 }

@@ -1,29 +1,31 @@
 import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { decideEventChange, decidePublication, faultOfEvent } from './rules.js'
 import { cancelBookings, fillSeats } from './seats.js'
 import { eventFields as fields, eventId as id, eventResource, SchoolEvent } from './shape.js'
 import { registrationOperations } from './registrations.js'
-import { epochOf, line, newId } from '../admin/fields.js'
+import { epochOf, line, withEpochs } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { type Kit, withChanges } from '../admin/kit.js'
 
 /** The roles that may do more than check people in. */
 const EDITORS = ['owner', 'manager', 'lecturer']
+const TIMES = ['starts_at', 'ends_at', 'cancellable_until'] as const
 
 /** The operations on events and their bookings. */
 export function eventOperations(kit: Kit): readonly SchoolOperation[] {
   const events = () => eventResource(kit.now())
+  const frame = frameOf(kit, {
+    scope: 'events',
+    prefix: 'evt',
+    item: SchoolEvent,
+    rows: eventResource,
+  })
 
   return [
-    defineList({
-      id: 'events.list',
-      summary: 'List events',
+    frame.list({
       description: '`starts_after` and `starts_before` exclude the given time itself.',
-      scope: 'events:read',
-      path: '/events',
-      tool: 'list_events',
-      item: SchoolEvent,
       filters: {
         slug: fields.slug.optional(),
         state: SchoolEvent.shape.state.optional(),
@@ -32,7 +34,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
         starts_before: fields.starts_at.optional(),
       },
       sorts: ['starts_at', 'created_at', 'updated_at', 'title'],
-      rows(_context, { filters: { starts_after, starts_before, ...filters }, ...request }) {
+      rows({ filters: { starts_after, starts_before, ...filters }, ...request }) {
         const between = {
           after: epochOf(starts_after ?? null),
           before: epochOf(starts_before ?? null),
@@ -40,28 +42,10 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
         return kit.list<SchoolEvent>(eventResource(kit.now(), between), { ...request, filters })
       },
     }),
-    defineOperation({
-      id: 'events.get',
-      summary: 'Get an event',
-      scope: 'events:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/events/{id}',
-      tool: 'get_event',
-      input: z.strictObject({ id }),
-      output: SchoolEvent,
-      run: (_context, input) => kit.get<SchoolEvent>(events(), input.id),
-    }),
-    defineOperation({
-      id: 'events.create',
-      summary: 'Create an event',
+    frame.get(),
+    frame.create({
       description: 'The event is a draft until it is published.',
-      scope: 'events:write',
-      effect: 'write',
       roles: EDITORS,
-      method: 'POST',
-      path: '/events',
-      tool: { name: 'save_event', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         description_html: fields.description_html.default(''),
@@ -71,94 +55,45 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
         cancellable_until: fields.cancellable_until.default(null),
         tickets: fields.tickets.default([]),
       }),
-      output: SchoolEvent,
-      status: 201,
-      events: ['event.created'],
-      run: (context, input) =>
-        kit.create<SchoolEvent>(context, events(), async (db) => {
-          const fault = faultOfEvent(input)
-          if (fault !== null) return fault
-          const eventId = newId('evt')
-          const at = kit.now()
-          await db.insert('event', {
-            ...input,
-            ...momentsOf(input),
-            id: eventId,
-            status: 'draft',
-            created_at: at,
-            updated_at: at,
-          })
-          return eventId
-        }),
+      columns: (sent) => faultOfEvent(sent) ?? { ...withEpochs(sent, ...TIMES), status: 'draft' },
     }),
-    defineOperation({
-      id: 'events.update',
-      summary: 'Change an event',
+    frame.update({
       description:
         'Members that you omit stay unchanged. Additional seats go to the waiting list. After the event has ended, only its title and description can change.',
-      scope: 'events:write',
-      effect: 'write',
       roles: EDITORS,
-      method: 'PATCH',
-      path: '/events/{id}',
-      tool: { name: 'save_event', argument: 'action', value: 'update' },
       input: z.strictObject({ id, ...z.object(fields).partial().shape }),
-      output: SchoolEvent,
-      precondition: 'optional',
-      events: ['event.updated'],
-      run: (context, { id: eventId, ...changes }) =>
-        kit.change<SchoolEvent>(context, events(), eventId, async (db, current) => {
-          const { join_url: _, ...shown } = changes
-          const next = withChanges(current, shown)
-          const sent = Object.keys(changes)
-          const refused = decideEventChange({ current, next, sent, now: kit.now() })
-          if (refused !== null) return refused
-          await db.update('event', eventId, {
-            ...changes,
-            ...momentsOf(changes),
-            updated_at: kit.now(),
-          })
-          return fillSeats(db, eventId, kit.now())
-        }),
+      columns(sent, current) {
+        const { join_url: _, ...shown } = sent
+        const next = withChanges(current, shown)
+        const refused = decideEventChange({
+          current,
+          next,
+          sent: Object.keys(sent),
+          now: kit.now(),
+        })
+        return refused ?? withEpochs(sent, ...TIMES)
+      },
+      after: (db, eventId) => fillSeats(db, eventId, kit.now()),
     }),
-    defineOperation({
-      id: 'events.publish',
+    frame.move('publish', {
+      roles: EDITORS,
       summary: 'Publish an event',
       description: 'From then on people can book it. Publishing it twice changes nothing.',
-      scope: 'events:write',
-      effect: 'write',
-      idempotent: true,
-      roles: EDITORS,
-      method: 'POST',
-      path: '/events/{id}/publish',
-      tool: { name: 'save_event', argument: 'action', value: 'publish' },
-      input: z.strictObject({ id }),
-      output: SchoolEvent,
       events: ['event.updated'],
-      run: (context, { id: eventId }) =>
-        kit.change<SchoolEvent>(context, events(), eventId, async (db, current) => {
-          const refused = decidePublication(current, kit.now())
-          if (refused !== null) return refused
-          return current.state === 'published'
-            ? undefined
-            : db.update('event', eventId, { status: 'published', updated_at: kit.now() })
-        }),
+      columns: (current) =>
+        decidePublication(current, kit.now()) ??
+        (current.state === 'published' ? null : { status: 'published' }),
     }),
     defineOperation({
-      id: 'events.cancel',
+      ...frame.action('cancel'),
+      roles: EDITORS,
       summary: 'Cancel an event',
       description:
         'Cannot be undone. All bookings are cancelled, and the people who booked see the reason. Nothing is refunded. Repeating it changes nothing.',
-      scope: 'events:write',
-      effect: 'write',
       destructive: true,
       idempotent: true,
-      roles: EDITORS,
-      method: 'POST',
-      path: '/events/{id}/cancel',
       tool: 'cancel_event',
       input: z.strictObject({ id, reason: line(500).nullable().default(null) }),
-      output: SchoolEvent,
       events: ['event.cancelled', 'registration.cancelled'],
       run: (context, { id: eventId, reason }) =>
         kit.change<SchoolEvent>(context, events(), eventId, async (db, { state }) => {
@@ -172,16 +107,3 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
     ...registrationOperations(kit),
   ]
 }
-
-/** Returns the columns of the times in a request. */
-const momentsOf = (sent: {
-  readonly starts_at?: string | undefined
-  readonly ends_at?: string | undefined
-  readonly cancellable_until?: string | null | undefined
-}) => ({
-  ...(sent.starts_at !== undefined && { starts_at: epochOf(sent.starts_at) }),
-  ...(sent.ends_at !== undefined && { ends_at: epochOf(sent.ends_at) }),
-  ...(sent.cancellable_until !== undefined && {
-    cancellable_until: epochOf(sent.cancellable_until),
-  }),
-})

@@ -67,6 +67,14 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
   ): Promise<Registration | Problem> =>
     kit.write(context, (db) => moveRegistration(db, rowIdOf(registrationId), order))
 
+  const save = {
+    scope: 'events:write',
+    effect: 'write',
+    method: 'POST',
+    output: Registration,
+    idempotent: true,
+  } as const
+
   return [
     defineList({
       id: 'event_registrations.list',
@@ -96,49 +104,37 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
       },
     }),
     defineOperation({
+      ...save,
       id: 'event_registrations.check_in',
       summary: 'Check a person in',
       description: 'Only people with a seat can be checked in. Repeating it changes nothing.',
-      scope: 'events:write',
-      effect: 'write',
-      idempotent: true,
-      method: 'POST',
       path: '/registrations/{id}/check-in',
       tool: { name: 'check_in_attendee', argument: 'action', value: 'check_in' },
       input: z.strictObject({ id }),
-      output: Registration,
       events: ['registration.checked_in'],
       run: (context, input) => move(context, input.id, { move: 'check_in', at: kit.now() }),
     }),
     defineOperation({
+      ...save,
       id: 'event_registrations.cancel',
       summary: 'Cancel a booking',
       description:
         'Works even if the buyer can no longer cancel. The seat goes to the first person on the waiting list. Nothing is refunded. Repeating it changes nothing.',
-      scope: 'events:write',
-      effect: 'write',
       destructive: true,
-      idempotent: true,
-      method: 'POST',
       path: '/registrations/{id}/cancel',
       input: z.strictObject({ id, reason: line(500).nullable().default(null) }),
-      output: Registration,
       events: ['registration.cancelled'],
       run: (context, { id: registrationId, reason }) =>
         move(context, registrationId, { move: 'cancel', at: kit.now(), reason }),
     }),
     defineOperation({
+      ...save,
       id: 'event_registrations.no_show',
       summary: 'Mark a person as not present',
       description: 'Possible after the event has begun. Repeating it changes nothing.',
-      scope: 'events:write',
-      effect: 'write',
-      idempotent: true,
-      method: 'POST',
       path: '/registrations/{id}/no-show',
       tool: { name: 'check_in_attendee', argument: 'action', value: 'no_show' },
       input: z.strictObject({ id }),
-      output: Registration,
       events: ['registration.no_show'],
       run: (context, input) => move(context, input.id, { move: 'no_show', at: kit.now() }),
     }),

@@ -4,6 +4,7 @@ import { accessStateSql } from './account.js'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
 import { decideExtension, decideOrder, type EnrollmentOrder, refuseGrant, type Standing } from './rules.js' // prettier-ignore
 import { accessSource, accessState, courseId, Enrollment, enrollmentId, enrollmentResource, memberId } from './shape.js' // prettier-ignore
+import { readsOf } from '../admin/frame.js'
 import { epochOf, newId, rowIdOf, time } from '../admin/fields.js'
 import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
 import { memberStateSql } from '../members/rules.js'
@@ -18,7 +19,12 @@ const sorts = ['created_at', 'updated_at', 'starts_at', 'expires_at'] as const
 /** The operations on enrollments. */
 export function studentOperations(kit: Kit): readonly SchoolOperation[] {
   const enrollments = (): Listed => enrollmentResource(kit.now())
-  const byId = z.strictObject({ id: enrollmentId })
+  const frame = readsOf(kit, {
+    scope: 'students',
+    many: 'enrollments',
+    item: Enrollment,
+    rows: enrollmentResource,
+  })
   const save = { scope: 'students:write', effect: 'write', method: 'POST', output: Enrollment } as const // prettier-ignore
 
   /** Locks an enrollment and changes it. Without columns it stays unchanged. */
@@ -46,7 +52,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
       ...words,
       id: `enrollments.${verb}`,
       path: `/enrollments/{id}/${verb}`,
-      input: byId,
+      input: frame.byId,
       idempotent: true,
       run: (context, { id }) =>
         change(context, id, ({ state }) => {
@@ -57,28 +63,13 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
     })
 
   return [
-    defineList({
-      id: 'enrollments.list',
-      summary: 'List enrollments',
-      scope: 'students:read',
-      path: '/enrollments',
-      tool: 'list_enrollments',
-      item: Enrollment,
+    frame.list({
       filters: { course_id: courseId.optional(), member_id: memberId.optional(), ...filters },
       sorts,
-      rows: (_context, request) => kit.list<Enrollment>(enrollments(), request),
     }),
-    defineOperation({
-      id: 'enrollments.get',
+    frame.get({
       summary: 'Get an enrollment with its progress',
-      scope: 'students:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/enrollments/{id}',
       tool: 'get_student_progress',
-      input: byId,
-      output: Enrollment,
-      run: (_context, { id }) => kit.get<Enrollment>(enrollments(), id),
     }),
     defineList({
       id: 'enrollments.list_of_course',

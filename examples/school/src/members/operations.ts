@@ -1,15 +1,20 @@
 import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { distinct, newId, tags } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import type { Db, Kit } from '../admin/kit.js'
 import { refuseAddress, refuseMemberChange, refuseOptIn, refuseRoles } from './rules.js' // prettier-ignore
 import { Member, memberId, memberResource, memberRolesSent, memberSent } from './shape.js'
 
 /** Defines the operations on members. None of them changes the owner, or gives a member the caller's own rank. */
 export function memberOperations(kit: Kit): readonly SchoolOperation[] {
-  const byId = z.strictObject({ id: memberId })
-  const save = { scope: 'members:write', effect: 'write', output: Member } as const
+  const frame = frameOf(kit, {
+    scope: 'members',
+    prefix: 'mem',
+    item: Member,
+    rows: memberResource,
+  })
 
   /** Changes a member, if the caller may change this member. */
   const change = (
@@ -45,14 +50,8 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
     )
 
   return [
-    defineList({
-      id: 'members.list',
-      summary: 'List members',
+    frame.list({
       description: 'The list includes staff.',
-      scope: 'members:read',
-      path: '/members',
-      tool: 'list_members',
-      item: Member,
       filters: {
         email: Member.shape.email.unwrap().optional(),
         state: Member.shape.state.optional(),
@@ -61,22 +60,10 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
         marketing_opt_in: z.boolean().optional(),
       },
       sorts: ['created_at', 'updated_at', 'name', 'email', 'last_seen_at'],
-      rows: (_context, request) => kit.list<Member>(memberResource, request),
     }),
+    frame.get(),
     defineOperation({
-      id: 'members.get',
-      summary: 'Get a member',
-      scope: 'members:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/members/{id}',
-      tool: 'get_member',
-      input: byId,
-      output: Member,
-      run: (_context, { id }) => kit.get<Member>(memberResource, id),
-    }),
-    defineOperation({
-      ...save,
+      ...frame.save,
       id: 'members.invite',
       summary: 'Invite a person',
       description: 'The role of the new member must be below the role of the caller.',
@@ -113,7 +100,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
         }),
     }),
     defineOperation({
-      ...save,
+      ...frame.save,
       id: 'members.update',
       summary: 'Change a member',
       description:
@@ -149,7 +136,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
       },
     }),
     defineOperation({
-      ...save,
+      ...frame.save,
       id: 'members.set_tags',
       summary: 'Replace the tags of a member',
       method: 'PUT',
@@ -167,31 +154,23 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
         ),
     }),
     defineOperation({
-      ...save,
-      id: 'members.suspend',
+      ...frame.action('suspend'),
       summary: 'Suspend a member',
       description:
         'The member cannot sign in, and apps cannot act for the member. The role of the member must be below the role of the caller. Repeating the call has no further effect.',
       destructive: true,
       idempotent: true,
-      method: 'POST',
-      path: '/members/{id}/suspend',
       tool: { name: 'set_member_state', argument: 'action', value: 'suspend' },
-      input: byId,
       events: ['member.suspended'],
       run: (context, { id }) => setSuspended(context, id, true),
     }),
     defineOperation({
-      ...save,
-      id: 'members.reactivate',
+      ...frame.action('reactivate'),
       summary: 'Reactivate a suspended member',
       description:
         'The role of the member must be below the role of the caller. Repeating the call has no further effect.',
       idempotent: true,
-      method: 'POST',
-      path: '/members/{id}/reactivate',
       tool: { name: 'set_member_state', argument: 'action', value: 'reactivate' },
-      input: byId,
       events: ['member.reactivated'],
       run: (context, { id }) => setSuspended(context, id, false),
     }),

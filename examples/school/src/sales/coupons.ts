@@ -1,6 +1,6 @@
 import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import type { SchoolOperation } from '../admin/define.js'
 import {
   common,
   commonSql,
@@ -8,10 +8,11 @@ import {
   epochOf,
   idOf,
   line,
-  newId,
   time,
   timeSql,
+  withEpochs,
 } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { type Kit, type Listed, withChanges } from '../admin/kit.js'
 
 const id = idOf('cpn')
@@ -65,7 +66,6 @@ const resource = (now: number): Listed => ({
 
 /** The operations on discount codes. */
 export function couponOperations(kit: Kit): readonly SchoolOperation[] {
-  const coupons = (): Listed => resource(kit.now())
   const isPossible = ({
     kind,
     amount,
@@ -86,38 +86,21 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
       : null
   }
 
+  const frame = frameOf(kit, {
+    scope: 'coupons',
+    prefix: 'cpn',
+    called: 'discount code',
+    item: Coupon,
+    rows: resource,
+  })
+
   return [
-    defineList({
-      id: 'coupons.list',
-      summary: 'List discount codes',
-      scope: 'coupons:read',
-      path: '/coupons',
-      tool: 'list_coupons',
-      item: Coupon,
+    frame.list({
       filters: { code: fields.code.optional(), state: Coupon.shape.state.optional() },
       sorts: ['created_at', 'code', 'redeemed_count'],
-      rows: (_context, request) => kit.list<Coupon>(coupons(), request),
     }),
-    defineOperation({
-      id: 'coupons.get',
-      summary: 'Get a discount code',
-      scope: 'coupons:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/coupons/{id}',
-      tool: 'get_coupon',
-      input: z.strictObject({ id }),
-      output: Coupon,
-      run: (_context, input) => kit.get<Coupon>(coupons(), input.id),
-    }),
-    defineOperation({
-      id: 'coupons.create',
-      summary: 'Create a discount code',
-      scope: 'coupons:write',
-      effect: 'write',
-      method: 'POST',
-      path: '/coupons',
-      tool: { name: 'save_coupon', argument: 'action', value: 'create' },
+    frame.get(),
+    frame.create({
       input: z.strictObject({
         ...fields,
         currency: fields.currency.default(null),
@@ -126,84 +109,28 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
         ends_at: fields.ends_at.default(null),
         max_redemptions: fields.max_redemptions.default(null),
       }),
-      output: Coupon,
-      status: 201,
-      events: ['coupon.created'],
-      run: (context, input) =>
-        kit.create<Coupon>(context, coupons(), async (db) => {
-          const refused = isPossible(input)
-          if (refused !== null) return refused
-          const at = kit.now()
-          const couponId = newId('cpn')
-          await db.insert('coupon', {
-            ...input,
-            id: couponId,
-            starts_at: epochOf(input.starts_at),
-            ends_at: epochOf(input.ends_at),
-            redeemed_count: 0,
-            created_at: at,
-            updated_at: at,
-          })
-          return couponId
-        }),
+      columns: (sent) =>
+        isPossible(sent) ?? { ...withEpochs(sent, 'starts_at', 'ends_at'), redeemed_count: 0 },
     }),
-    defineOperation({
-      id: 'coupons.update',
-      summary: 'Change a discount code',
+    frame.update({
       description:
         'Members that you omit stay unchanged. The code itself and its kind never change.',
-      scope: 'coupons:write',
-      effect: 'write',
-      method: 'PATCH',
-      path: '/coupons/{id}',
-      tool: { name: 'save_coupon', argument: 'action', value: 'update' },
       input: z.strictObject({
         id,
-        name: fields.name.optional(),
-        amount: fields.amount.optional(),
-        applies_to: fields.applies_to.optional(),
-        starts_at: fields.starts_at.optional(),
-        ends_at: fields.ends_at.optional(),
-        max_redemptions: fields.max_redemptions.optional(),
+        ...z.object(fields).omit({ code: true, kind: true, currency: true }).partial().shape,
       }),
-      output: Coupon,
-      precondition: 'optional',
-      events: ['coupon.updated'],
-      run: (context, { id: couponId, ...changes }) =>
-        kit.change<Coupon>(context, coupons(), couponId, async (db, current) => {
-          if (current.state === 'deactivated')
-            return refuseWith('conflict', 'the discount code is deactivated')
-          const refused = isPossible(withChanges(current, changes))
-          if (refused !== null) return refused
-          const { starts_at, ends_at, ...rest } = changes
-          return db.update('coupon', couponId, {
-            ...rest,
-            ...(starts_at !== undefined && { starts_at: epochOf(starts_at) }),
-            ...(ends_at !== undefined && { ends_at: epochOf(ends_at) }),
-            updated_at: kit.now(),
-          })
-        }),
+      columns: (sent, current) =>
+        current.state === 'deactivated'
+          ? refuseWith('conflict', 'the discount code is deactivated')
+          : (isPossible(withChanges(current, sent)) ?? withEpochs(sent, 'starts_at', 'ends_at')),
     }),
-    defineOperation({
-      id: 'coupons.deactivate',
+    frame.move('deactivate', {
       summary: 'Deactivate a discount code',
       description:
         'Cannot be undone. The code can no longer be redeemed. Repeating it changes nothing.',
-      scope: 'coupons:write',
-      effect: 'write',
       destructive: true,
-      idempotent: true,
-      method: 'POST',
-      path: '/coupons/{id}/deactivate',
-      tool: { name: 'save_coupon', argument: 'action', value: 'deactivate' },
-      input: z.strictObject({ id }),
-      output: Coupon,
       events: ['coupon.updated'],
-      run: (context, { id: couponId }) =>
-        kit.change<Coupon>(context, coupons(), couponId, async (db, { state }) => {
-          if (state === 'deactivated') return
-          await db.update('coupon', couponId, { deactivated_at: kit.now(), updated_at: kit.now() })
-        }),
+      columns: ({ state }) => (state === 'deactivated' ? null : { deactivated_at: kit.now() }),
     }),
   ]
 }

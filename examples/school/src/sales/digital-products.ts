@@ -1,6 +1,6 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import type { SchoolOperation } from '../admin/define.js'
 import {
   common,
   commonSql,
@@ -9,9 +9,9 @@ import {
   money,
   moneyInput,
   moneySql,
-  newId,
   slug,
 } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { html } from '../admin/html.js'
 import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
 
@@ -77,118 +77,63 @@ const products: Listed = {
 
 /** The operations on downloads for sale. */
 export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
-  const byId = z.strictObject({ id })
-  const save = { scope: 'digital_products:write', effect: 'write', output: DigitalProduct } as const
+  const frame = frameOf(kit, {
+    scope: 'digital_products',
+    prefix: 'dgp',
+    called: 'download for sale',
+    item: DigitalProduct,
+    rows: products,
+  })
 
   return [
-    defineList({
-      id: 'digital_products.list',
+    frame.list({
       summary: 'List downloads for sale',
-      scope: 'digital_products:read',
-      path: '/digital-products',
-      tool: 'list_digital_products',
-      item: DigitalProduct,
       filters: { slug: slug.optional(), state: DigitalProduct.shape.state.optional() },
       sorts: ['created_at', 'updated_at', 'title', 'sales_count'],
-      rows: (_context, request) => kit.list<DigitalProduct>(products, request),
     }),
-    defineOperation({
-      id: 'digital_products.get',
-      summary: 'Get a download for sale',
-      scope: 'digital_products:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/digital-products/{id}',
-      tool: 'get_digital_product',
-      input: byId,
-      output: DigitalProduct,
-      run: (_context, input) => kit.get<DigitalProduct>(products, input.id),
-    }),
-    defineOperation({
-      ...save,
-      id: 'digital_products.create',
-      summary: 'Create a download for sale',
+    frame.get(),
+    frame.create({
       description:
         'The download is a draft until it is published. Its files are completed uploads.',
-      method: 'POST',
-      path: '/digital-products',
-      tool: { name: 'save_digital_product', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         description_html: fields.description_html.default(''),
         files: filesSent.default([]),
       }),
-      status: 201,
-      events: ['digital_product.created'],
-      run: (context, { files, ...input }) =>
-        kit.create<DigitalProduct>(context, products, async (db) => {
-          const at = kit.now()
-          const row = { ...columnsOf(input), id: newId('dgp'), state: 'draft' }
-          await db.insert('digital_product', { ...row, created_at: at, updated_at: at })
-          return (await replaceFiles(db, row.id, files)) ?? row.id
-        }),
+      columns(sent) {
+        const { files: _, ...columns } = sent
+        return { ...columnsOf(columns), state: 'draft' }
+      },
+      after: (db, made, { files }) => replaceFiles(db, made, files),
     }),
-    defineOperation({
-      ...save,
-      id: 'digital_products.update',
-      summary: 'Change a download for sale',
+    frame.update({
       description:
         'Members that you omit stay unchanged. `files` replaces the previous files, in this order. People who own the download keep it.',
-      method: 'PATCH',
-      path: '/digital-products/{id}',
-      tool: { name: 'save_digital_product', argument: 'action', value: 'update' },
       input: z.strictObject({
         id,
         ...z.object(fields).partial().shape,
         files: filesSent.optional(),
       }),
-      precondition: 'optional',
-      events: ['digital_product.updated'],
-      run: (context, { id: productId, files, ...changes }) =>
-        kit.change<DigitalProduct>(context, products, productId, async (db, { state }) => {
-          if (files?.length === 0 && state === 'published') return noFiles()
-          const refused = files === undefined ? null : await replaceFiles(db, productId, files)
-          if (refused !== null) return refused
-          const columns = { ...columnsOf(changes), updated_at: kit.now() }
-          return db.update('digital_product', productId, columns)
-        }),
+      async columns({ files, ...sent }, { id: productId, state }, db) {
+        if (files?.length === 0 && state === 'published') return noFiles()
+        const refused = files === undefined ? null : await replaceFiles(db, productId, files)
+        return refused ?? columnsOf(sent)
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'digital_products.publish',
+    frame.move('publish', {
       summary: 'Put a download on sale',
       description: 'It also puts an archived download on sale again. Repeating it changes nothing.',
-      idempotent: true,
-      method: 'POST',
-      path: '/digital-products/{id}/publish',
-      tool: { name: 'save_digital_product', argument: 'action', value: 'publish' },
-      input: byId,
       events: ['digital_product.published'],
-      run: (context, { id: productId }) =>
-        kit.change<DigitalProduct>(context, products, productId, async (db, { state, files }) => {
-          if (state === 'published') return
-          if (files.length === 0) return noFiles()
-          const columns = { state: 'published', updated_at: kit.now() }
-          return db.update('digital_product', productId, columns)
-        }),
+      columns: ({ state, files }) => {
+        if (state === 'published') return null
+        return files.length === 0 ? noFiles() : { state: 'published' }
+      },
     }),
-    defineOperation({
-      ...save,
-      id: 'digital_products.archive',
+    frame.move('archive', {
       summary: 'Take a download off sale',
       description: 'People who own the download keep it. Repeating it changes nothing.',
-      idempotent: true,
-      method: 'POST',
-      path: '/digital-products/{id}/archive',
-      tool: { name: 'save_digital_product', argument: 'action', value: 'archive' },
-      input: byId,
       events: ['digital_product.archived'],
-      run: (context, { id: productId }) =>
-        kit.change<DigitalProduct>(context, products, productId, async (db, { state }) => {
-          if (state === 'archived') return
-          const columns = { state: 'archived', updated_at: kit.now() }
-          return db.update('digital_product', productId, columns)
-        }),
+      columns: ({ state }) => (state === 'archived' ? null : { state: 'archived' }),
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import type { SchoolOperation } from '../admin/define.js'
 import {
   common,
   commonSql,
@@ -11,6 +11,7 @@ import {
   time,
   timeSql,
 } from '../admin/fields.js'
+import { readsOf } from '../admin/frame.js'
 import type { Kit, Listed } from '../admin/kit.js'
 
 const id = idOf('ord')
@@ -118,43 +119,29 @@ function resource({ after, before }: Period = { after: null, before: null }): Li
 }
 
 /** The operations on orders. They neither charge nor refund. */
-export const orderOperations = (kit: Kit): readonly SchoolOperation[] => [
-  defineList({
-    id: 'orders.list',
-    summary: 'List orders',
-    description: '`placed_after` and `placed_before` exclude the given time itself.',
-    scope: 'orders:read',
-    path: '/orders',
-    tool: 'list_orders',
-    item: Order,
-    filters: {
-      number: Order.shape.number.optional(),
-      member_id: Order.shape.member_id.optional(),
-      state: Order.shape.state.optional(),
-      source: Order.shape.source.optional(),
-      coupon_code: line(40).optional(),
-      placed_after: time.optional(),
-      placed_before: time.optional(),
-    },
-    sorts: ['placed_at', 'created_at', 'updated_at', 'number'],
-    rows: (_context, { filters: { placed_after, placed_before, ...filters }, ...request }) => {
-      const period = {
-        after: epochOf(placed_after ?? null),
-        before: epochOf(placed_before ?? null),
-      }
-      return kit.list<Order>(resource(period), { ...request, filters })
-    },
-  }),
-  defineOperation({
-    id: 'orders.get',
-    summary: 'Get an order',
-    scope: 'orders:read',
-    effect: 'read',
-    method: 'GET',
-    path: '/orders/{id}',
-    tool: 'get_order',
-    input: z.strictObject({ id }),
-    output: Order,
-    run: (_context, input) => kit.get<Order>(resource(), input.id),
-  }),
-]
+export function orderOperations(kit: Kit): readonly SchoolOperation[] {
+  const frame = readsOf(kit, { scope: 'orders', item: Order, rows: () => resource() })
+  return [
+    frame.list({
+      description: '`placed_after` and `placed_before` exclude the given time itself.',
+      filters: {
+        number: Order.shape.number.optional(),
+        member_id: Order.shape.member_id.optional(),
+        state: Order.shape.state.optional(),
+        source: Order.shape.source.optional(),
+        coupon_code: line(40).optional(),
+        placed_after: time.optional(),
+        placed_before: time.optional(),
+      },
+      sorts: ['placed_at', 'created_at', 'updated_at', 'number'],
+      rows({ filters: { placed_after, placed_before, ...filters }, ...request }) {
+        const period = {
+          after: epochOf(placed_after ?? null),
+          before: epochOf(placed_before ?? null),
+        }
+        return kit.list<Order>(resource(period), { ...request, filters })
+      },
+    }),
+    frame.get(),
+  ]
+}

@@ -1,7 +1,8 @@
 import { isProblem, type OperationContext, type Problem } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { epochOf, rowIdOf, time } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import type { Db, Kit } from '../admin/kit.js'
 import { changeColumns, moveAccess } from './access.js'
 import { grantSubscription } from './grant.js'
@@ -23,6 +24,14 @@ import {
 /** The operations on memberships. They neither charge nor refund. */
 export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
   const subscriptions = () => subscriptionResource(kit.now(), 's.id')
+  const frame = frameOf(kit, {
+    scope: 'subscriptions',
+    prefix: 'sub',
+    called: 'membership',
+    item: Subscription,
+    rows: (now) => subscriptionResource(now, "'sub_' || s.id"),
+  })
+  const save = { ...frame.save, method: 'POST' } as const
 
   const change = (
     context: OperationContext,
@@ -41,13 +50,7 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
   }
 
   return [
-    defineList({
-      id: 'subscriptions.list',
-      summary: 'List memberships',
-      scope: 'subscriptions:read',
-      path: '/subscriptions',
-      tool: 'list_subscriptions',
-      item: Subscription,
+    frame.list({
       filters: {
         member_id: memberId.optional(),
         plan_id: planId.optional(),
@@ -56,29 +59,14 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
         lifetime: z.boolean().optional(),
       },
       sorts: ['started_at', 'current_period_end', 'created_at', 'updated_at'],
-      rows: (_context, request) =>
-        kit.list<Subscription>(subscriptionResource(kit.now(), "'sub_' || s.id"), request),
     }),
+    frame.get(),
     defineOperation({
-      id: 'subscriptions.get',
-      summary: 'Get a membership',
-      scope: 'subscriptions:read',
-      effect: 'read',
-      method: 'GET',
-      path: '/subscriptions/{id}',
-      tool: 'get_subscription',
-      input: z.strictObject({ id }),
-      output: Subscription,
-      run: (_context, input) => kit.get<Subscription>(subscriptions(), rowIdOf(input.id)),
-    }),
-    defineOperation({
+      ...save,
       id: 'subscriptions.create',
       summary: 'Grant a membership',
       description:
         'Nothing is charged, now or later. The membership lasts for one period of its plan or until `until`, and gives access to the courses of the plan.',
-      scope: 'subscriptions:write',
-      effect: 'write',
-      method: 'POST',
       path: '/subscriptions',
       tool: { name: 'change_subscription', argument: 'action', value: 'grant' },
       input: z.strictObject({
@@ -86,7 +74,6 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
         plan_id: planId,
         until: time.nullable().default(null).describe('null for the end that the plan determines.'),
       }),
-      output: Subscription,
       status: 201,
       events: ['subscription.created', 'enrollment.created'],
       run: (context, input) =>
@@ -95,19 +82,14 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
         ),
     }),
     defineOperation({
-      id: 'subscriptions.cancel',
+      ...frame.action('cancel'),
       summary: 'Cancel a membership',
       description:
         'Ends the membership with its current period, or immediately together with its courses. Nothing is refunded. Repeating it changes nothing.',
-      scope: 'subscriptions:write',
-      effect: 'write',
       destructive: true,
       idempotent: true,
-      method: 'POST',
-      path: '/subscriptions/{id}/cancel',
       tool: { name: 'change_subscription', argument: 'action', value: 'cancel' },
       input: z.strictObject({ id, at_period_end: z.boolean().default(true) }),
-      output: Subscription,
       events: ['subscription.canceling', 'subscription.canceled', 'enrollment.expired'],
       run: (context, { id: subscriptionId, at_period_end: atPeriodEnd }) =>
         change(context, subscriptionId, (facts) =>
@@ -115,36 +97,25 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
         ),
     }),
     defineOperation({
-      id: 'subscriptions.resume',
+      ...frame.action('resume'),
       summary: 'Resume a membership that was to end with its period',
       description: 'Nothing is charged before the period ends. Repeating it changes nothing.',
-      scope: 'subscriptions:write',
-      effect: 'write',
       idempotent: true,
-      method: 'POST',
-      path: '/subscriptions/{id}/resume',
       tool: { name: 'change_subscription', argument: 'action', value: 'resume' },
-      input: z.strictObject({ id }),
-      output: Subscription,
       events: ['subscription.renewed'],
       run: (context, input) => change(context, input.id, decideResumption),
     }),
     defineOperation({
-      id: 'subscriptions.extend',
+      ...frame.action('extend'),
       summary: 'Extend the current period',
       description:
         'Send either `days` or `until`. Nothing is charged, and the next charge moves to the new end. A membership that was past due becomes active.',
-      scope: 'subscriptions:write',
-      effect: 'write',
-      method: 'POST',
-      path: '/subscriptions/{id}/extend',
       tool: { name: 'change_subscription', argument: 'action', value: 'extend' },
       input: z.strictObject({
         id,
         days: z.int().min(1).max(3650).nullable().default(null),
         until: time.nullable().default(null),
       }),
-      output: Subscription,
       events: ['subscription.renewed', 'enrollment.extended'],
       run: (context, { id: subscriptionId, days, until }) =>
         change(context, subscriptionId, (facts) =>

@@ -1,8 +1,9 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { common, commonSql, epochOf, idOf, line, money, moneySql, newId, time, timeSql } from '../admin/fields.js' // prettier-ignore
+import type { SchoolOperation } from '../admin/define.js'
+import { common, commonSql, epochOf, idOf, line, money, moneySql, time, timeSql } from '../admin/fields.js' // prettier-ignore
 import { distinct, moneyInput } from '../admin/fields.js'
+import { frameOf } from '../admin/frame.js'
 import { type Columns, type Db, type Kit, type Listed, withChanges } from '../admin/kit.js'
 import { decidePlanChange, faultOfEnd, faultOfPlan } from './plans-rules.js'
 
@@ -75,134 +76,84 @@ const plans: Listed = {
 }
 
 /** The operations on membership plans. Changes do not affect existing memberships. */
-export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] => [
-  defineList({
-    id: 'membership_plans.list',
-    summary: 'List membership plans',
-    scope: 'membership_plans:read',
-    path: '/membership-plans',
-    tool: 'list_membership_plans',
+export function membershipPlanOperations(kit: Kit): readonly SchoolOperation[] {
+  const frame = frameOf(kit, {
+    scope: 'membership_plans',
+    prefix: 'plan',
     item: MembershipPlan,
-    filters: {
-      kind: fixed.kind.optional(),
-      state: MembershipPlan.shape.state.optional(),
-      visible: contents.visible.optional(),
-      course_ids: contents.course_ids
-        .optional()
-        .describe('Return only plans that include all of these courses.'),
-    },
-    sorts: ['created_at', 'updated_at', 'name'],
-    rows: (_context, request) => kit.list<MembershipPlan>(plans, request),
-  }),
-  defineOperation({
-    id: 'membership_plans.get',
-    summary: 'Get a membership plan',
-    scope: 'membership_plans:read',
-    effect: 'read',
-    method: 'GET',
-    path: '/membership-plans/{id}',
-    input: z.strictObject({ id }),
-    output: MembershipPlan,
-    run: (_context, input) => kit.get<MembershipPlan>(plans, input.id),
-  }),
-  defineOperation({
-    id: 'membership_plans.create',
-    summary: 'Create a membership plan',
-    description:
-      'The plan is for sale immediately. Each kind of plan has its own terms; omit the others.',
-    scope: 'membership_plans:write',
-    effect: 'write',
-    method: 'POST',
-    path: '/membership-plans',
-    tool: { name: 'save_membership_plan', argument: 'action', value: 'create' },
-    input: z.strictObject({
-      name,
-      kind: fixed.kind,
-      price: moneyInput,
-      interval: fixed.interval.default(null),
-      trial_days: terms.trial_days.default(null),
-      length_days: terms.length_days.default(null),
-      ends_at: terms.ends_at.default(null),
-      course_ids: contents.course_ids.default([]),
-      post_category_ids: contents.post_category_ids.default([]),
-      visible: contents.visible.default(true),
+    rows: plans,
+  })
+
+  return [
+    frame.list({
+      filters: {
+        kind: fixed.kind.optional(),
+        state: MembershipPlan.shape.state.optional(),
+        visible: contents.visible.optional(),
+        course_ids: contents.course_ids
+          .optional()
+          .describe('Return only plans that include all of these courses.'),
+      },
+      sorts: ['created_at', 'updated_at', 'name'],
     }),
-    output: MembershipPlan,
-    status: 201,
-    events: ['plan.created'],
-    run: (context, input) =>
-      kit.create<MembershipPlan>(context, plans, async (db) => {
-        const fault = faultOfPlan(input) ?? faultOfEnd(input, kit.now())
-        if (fault !== null) return fault
-        const planId = newId('plan')
-        const at = kit.now()
-        const { kind, interval } = input
-        await db.insert('plan', {
-          ...columnsOf(input),
-          id: planId,
-          kind,
-          currency: input.price.currency,
-          interval: interval?.toUpperCase() ?? null,
-          status: 'active',
-          created_at: at,
-          updated_at: at,
-        })
-        return (await putCourses(db, planId, input.course_ids)) ?? planId
+    frame.get({ tool: null }),
+    frame.create({
+      description:
+        'The plan is for sale immediately. Each kind of plan has its own terms; omit the others.',
+      input: z.strictObject({
+        name,
+        kind: fixed.kind,
+        price: moneyInput,
+        interval: fixed.interval.default(null),
+        trial_days: terms.trial_days.default(null),
+        length_days: terms.length_days.default(null),
+        ends_at: terms.ends_at.default(null),
+        course_ids: contents.course_ids.default([]),
+        post_category_ids: contents.post_category_ids.default([]),
+        visible: contents.visible.default(true),
       }),
-  }),
-  defineOperation({
-    id: 'membership_plans.update',
-    summary: 'Change a membership plan',
-    description:
-      'Affects only new memberships: people who have one keep their price, courses and end. Fields that you omit stay unchanged. Kind, interval and currency never change.',
-    scope: 'membership_plans:write',
-    effect: 'write',
-    method: 'PATCH',
-    path: '/membership-plans/{id}',
-    tool: { name: 'save_membership_plan', argument: 'action', value: 'update' },
-    input: z.strictObject({
-      id,
-      name: name.optional(),
-      price: moneyInput.optional(),
-      ...z.object({ ...terms, ...contents }).partial().shape,
+      events: ['plan.created'],
+      columns: (sent) =>
+        faultOfPlan(sent) ??
+        faultOfEnd(sent, kit.now()) ?? {
+          ...columnsOf(sent),
+          kind: sent.kind,
+          currency: sent.price.currency,
+          interval: sent.interval?.toUpperCase() ?? null,
+          status: 'active',
+        },
+      after: (db, planId, { course_ids }) => putCourses(db, planId, course_ids),
     }),
-    output: MembershipPlan,
-    precondition: 'optional',
-    events: ['plan.updated'],
-    run: (context, { id: planId, ...changes }) =>
-      kit.change<MembershipPlan>(context, plans, planId, async (db, current) => {
-        const next = withChanges(current, changes)
+    frame.update({
+      description:
+        'Affects only new memberships: people who have one keep their price, courses and end. Fields that you omit stay unchanged. Kind, interval and currency never change.',
+      input: z.strictObject({
+        id,
+        name: name.optional(),
+        price: moneyInput.optional(),
+        ...z.object({ ...terms, ...contents }).partial().shape,
+      }),
+      events: ['plan.updated'],
+      async columns(sent, current, db) {
+        const next = withChanges(current, sent)
         const refused = decidePlanChange({ current, next, now: kit.now() })
         if (refused !== null) return refused
-        if (changes.price !== undefined) await keepPrices(db, planId)
-        await db.update('plan', planId, { ...columnsOf(changes), updated_at: kit.now() })
-        return changes.course_ids === undefined
-          ? undefined
-          : ((await putCourses(db, planId, changes.course_ids)) ?? undefined)
-      }),
-  }),
-  defineOperation({
-    id: 'membership_plans.archive',
-    summary: 'Archive a membership plan',
-    description:
-      'Cannot be undone. The plan can no longer be bought, and existing memberships continue. Repeating it changes nothing.',
-    scope: 'membership_plans:write',
-    effect: 'write',
-    destructive: true,
-    idempotent: true,
-    method: 'POST',
-    path: '/membership-plans/{id}/archive',
-    tool: { name: 'save_membership_plan', argument: 'action', value: 'archive' },
-    input: z.strictObject({ id }),
-    output: MembershipPlan,
-    events: ['plan.archived'],
-    run: (context, { id: planId }) =>
-      kit.change<MembershipPlan>(context, plans, planId, async (db, { state }) => {
-        if (state === 'archived') return
-        await db.update('plan', planId, { status: 'archived', updated_at: kit.now() })
-      }),
-  }),
-]
+        if (sent.price !== undefined) await keepPrices(db, current.id)
+        return columnsOf(sent)
+      },
+      after: async (db, planId, { course_ids }) =>
+        course_ids === undefined ? null : putCourses(db, planId, course_ids),
+    }),
+    frame.move('archive', {
+      summary: 'Archive a membership plan',
+      description:
+        'Cannot be undone. The plan can no longer be bought, and existing memberships continue. Repeating it changes nothing.',
+      destructive: true,
+      events: ['plan.archived'],
+      columns: ({ state }) => (state === 'archived' ? null : { status: 'archived' }),
+    }),
+  ]
+}
 
 type Sent = {
   readonly [
