@@ -90,6 +90,7 @@ const LONG = [
   'browser/api-reference',
   'example/description-walk',
   'flow/mcp-inspector',
+  'example/admin/every-operation',
   'example/admin/operations',
   'authorization-server/client-races',
   'docs',

@@ -11,11 +11,7 @@ import { schoolOperations } from '../../../examples/school/src/admin/operations.
 import { almost, type JsonSchema, valuesOf } from '../../support/http/json-schema.js'
 import { openOperatorDemo } from '../../support/school/operator-demo.js'
 import { rounds } from '../../support/run/rounds.js'
-import {
-  KILN_SITE,
-  LANTERN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { LANTERN_SITE, type OperatorSchool } from '../../support/school/operator-school.js'
 import { seedFeatures } from '../../../examples/school/src/demo/demo.js'
 
 const KEYS = { signingKey: 'a key for tests' }
@@ -31,82 +27,11 @@ const document = openapiOf(site, {
   registry,
   info: { title: 'Lantern', version: '1.0.0' },
 })
-const operatorScopes = schoolScopes.names.filter(
-  (scope) => schoolScopes.get(scope)?.audience === 'operator',
-)
-
 let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedFeatures)
 })
 afterAll(() => school.close())
-
-const pathOf = ({ path }: RegisteredOperation, value = 'nothing'): string =>
-  path.replaceAll(/\{[a-z_]+\}/g, value)
-const bodyOf = ({ method }: RegisteredOperation): { body?: object } =>
-  method === 'GET' || method === 'DELETE' ? {} : { body: {} }
-
-describe('the operations of the school', () => {
-  it('open every scope of the table but those of identity and of members', () => {
-    expect([...registry.byScope.keys()]).toEqual(operatorScopes)
-  })
-})
-
-describe.each(operations.map((operation) => [operation.id, operation] as const))(
-  '%s',
-  (_, operation) => {
-    it('is open to its own scope alone, and names it to whoever has another [ADM-01]', async () => {
-      const { method, scope } = operation
-      for (const held of operatorScopes) {
-        const answer = await school.call(method, pathOf(operation), {
-          ...bodyOf(operation),
-          scopes: [held],
-        })
-        const isOpen = answer.status !== 401 && answer.status !== 403
-        expect({ held, isOpen }).toEqual({ held, isOpen: held === scope })
-        if (!isOpen) expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`)
-      }
-    })
-
-    it('is open to the roles that hold its scope alone', async () => {
-      const { method, scope, roles } = operation
-      for (const [role, { scopes }] of Object.entries(schoolRoles)) {
-        const mayByTable = scopes === 'all' || scopes.some((one) => one === scope)
-        const may = mayByTable && (roles?.includes(role) ?? true)
-        const { status, headers } = await school.call(method, pathOf(operation), {
-          ...bodyOf(operation),
-          role,
-          scopes: [scope],
-        })
-        expect({ role, isOpen: status !== 403 }).toEqual({ role, isOpen: may })
-        // Asking for the scope again would not help.
-        if (!may) expect(headers.get('www-authenticate')).not.toContain('scope=')
-      }
-    })
-
-    it('is closed to members, to a token of another school and to none [ADM-02]', async () => {
-      const { method } = operation
-      const asked = { ...bodyOf(operation), headers: {} }
-      const member = await school.call(method, pathOf(operation), {
-        ...asked,
-        scopes: ['account:read'],
-      })
-      expect(member.status).toBe(403)
-      const headers = { authorization: await school.bearer(KILN_SITE) }
-      const foreign = await school.call(method, pathOf(operation), {
-        ...asked,
-        headers,
-        site: LANTERN_SITE,
-      })
-      expect(foreign).toMatchObject({ status: 401, body: { code: 'invalid_token' } })
-      const nobody = await school.call(method, pathOf(operation), {
-        ...asked,
-        headers: { authorization: 'Bearer x' },
-      })
-      expect(nobody.status).toBe(401)
-    })
-  },
-)
 
 describe('requests made from the description', () => {
   const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas

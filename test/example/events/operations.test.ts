@@ -56,11 +56,11 @@ const bookingsOf = async (event: string, query = ''): Promise<unknown[]> => {
 }
 const conflict = (detail: string) => ({ status: 409, body: { code: 'conflict', detail } })
 const unprocessable = (detail: string) => ({ status: 422, body: { code: 'unprocessable', detail } })
-const change = (id: string, body: object, headers = {}): Promise<Answer> =>
-  school.call('PATCH', `/events/${id}`, { body, headers })
+const change = (id: string, body: object): Promise<Answer> =>
+  school.call('PATCH', `/events/${id}`, { body })
 
 describe('events', () => {
-  it('are drafts until they are published, changed with their version, and cancelled for good', async () => {
+  it('are drafts until they are published, changed, and cancelled for good', async () => {
     const tickets = [{ name: 'One person', price: { amount: '15.00', currency: 'EUR' } }]
     const created = await school.call('POST', '/events', { body: { ...WALK, tickets } })
     expect(created.status).toBe(201)
@@ -87,19 +87,11 @@ describe('events', () => {
       updated_at: '2026-11-20T09:00:00Z',
     })
     const { id } = created.body as { id: string }
-    const read = await school.call('GET', `/events/${id}`)
-    expect(read.body).toEqual(created.body)
-    const headers = { 'if-match': read.headers.get('etag')! }
-    expect(await change(id, { capacity: 12 }, headers)).toMatchObject({
+    expect((await school.call('GET', `/events/${id}`)).body).toEqual(created.body)
+    expect(await change(id, { capacity: 12 })).toMatchObject({
       status: 200,
       body: { capacity: 12, counts: { seats_left: 12 }, title: 'Harbour Walk' },
     })
-    expect(await change(id, { capacity: 14 }, headers)).toMatchObject({ status: 412 })
-    expect(await school.call('POST', `/events/${id}/publish?dry_run=true`)).toMatchObject({
-      status: 200,
-      body: { would_change: { state: 'published' } },
-    })
-    expect(await stateOf(id)).toBe('draft')
     for (const action of ['publish', 'publish', 'cancel', 'cancel'])
       expect((await school.call('POST', `/events/${id}/${action}`)).status).toBe(200)
     expect(await stateOf(id)).toBe('cancelled')
@@ -224,42 +216,11 @@ describe('events', () => {
     expect(found.filter((slug) => !/^walk-|once|harbour/.test(slug))).toEqual(slugs)
   })
 
-  it('come page by page in the order that was asked for', async () => {
-    const first = await school.call('GET', '/events?sort=starts_at&limit=2&fields=slug')
-    expect(first.body).toMatchObject({
-      data: [{ slug: 'open-studio' }, { slug: expect.any(String) }],
-      page: { has_more: true },
-    })
-    const { next_cursor } = (first.body as { page: { next_cursor: string } }).page
-    const second = await school.call(
-      'GET',
-      `/events?sort=starts_at&limit=2&fields=slug&cursor=${next_cursor}`,
-    )
-    expect(second.body).not.toMatchObject({ data: [{ slug: 'open-studio' }] })
-  })
-
   it('stay as somebody left them when the demo starts again', async () => {
     const changes = { description_html: '<p>Bring a stool.</p>', tickets: [] }
     await change('evt_l01', changes)
     await seedEvents({ ...school, site: 'site_lantern', now: () => T + 60 })
     expect((await school.call('GET', '/events/evt_l01')).body).toMatchObject(changes)
-  })
-
-  it('of another school are as unknown as those that never were', async () => {
-    for (const id of ['evt_k01', 'evt_nobody'])
-      for (const [method, path] of [
-        ['GET', `/events/${id}`],
-        ['GET', `/events/${id}/registrations`],
-        ['PATCH', `/events/${id}`],
-        ['POST', `/events/${id}/publish`],
-        ['POST', `/events/${id}/cancel`],
-      ] as const)
-        expect(
-          await school.call(method, path, { ...(method === 'PATCH' && { body: { title: 'X' } }) }),
-        ).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    expect(await school.call('GET', '/events/evt_k01', { site: KILN_SITE })).toMatchObject({
-      body: { state: 'published', title: 'Raku firing' },
-    })
   })
 
   it('are made by lecturers, while assistants look after those who come', async () => {
@@ -309,39 +270,14 @@ describe('bookings of an event', () => {
     expect(await bookingsOf('evt_l03', `fields=id&${query}`)).toEqual(ids.map((id) => ({ id })))
   })
 
-  it('come page by page, each once', async () => {
-    const event = await published()
-    for (const id of ['p1', 'p2', 'p3', 'p4', 'p5']) await book(event, id)
-    const path = `/events/${event}/registrations?fields=id&limit=2`
-    const seen: string[] = []
-    let cursor = ''
-    do {
-      const { data, page } = (await school.call('GET', path + cursor)).body as {
-        data: { id: string }[]
-        page: { next_cursor: string | null }
-      }
-      seen.push(...data.map(({ id }) => id))
-      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
-    } while (cursor !== '')
-    expect(seen).toEqual(['reg_p5', 'reg_p4', 'reg_p3', 'reg_p2', 'reg_p1'])
-  })
-
-  it('are checked in, as often as one likes', async () => {
+  it('are checked in', async () => {
     const event = await published()
     await book(event, 'in')
-    const checkIn = (query = '') => school.call('POST', `/registrations/reg_in/check-in${query}`)
-    expect(await checkIn('?dry_run=true')).toMatchObject({
-      body: { would_change: { state: 'checked_in' } },
-    })
-    expect(await bookingsOf(event)).toMatchObject([{ state: 'registered' }])
-    const first = await checkIn()
+    const first = await school.call('POST', '/registrations/reg_in/check-in')
     expect(first).toMatchObject({
       status: 200,
       body: { state: 'checked_in', checked_in_at: '2026-11-20T09:00:00Z' },
     })
-    school.clock.now = T + 60
-    expect((await checkIn()).body).toEqual(first.body)
-    school.clock.now = T
     expect(await bookingsOf(event)).toEqual([first.body])
     expect(await school.call('POST', '/registrations/reg_in/cancel')).toMatchObject(
       conflict('the booking is checked in'),
@@ -442,22 +378,6 @@ describe('bookings of an event', () => {
       body: { state: 'no_show' },
     })
   })
-
-  it.each(['check-in', 'cancel', 'no-show'])(
-    'of another school are unknown to %s',
-    async (action) => {
-      for (const id of ['reg_k1', 'reg_nobody'])
-        expect(await school.call('POST', `/registrations/${id}/${action}`)).toMatchObject({
-          status: 404,
-          body: { code: 'not_found' },
-        })
-      const { rows } = await school.execute(
-        "select state from school_event_registration where id = 'k1'",
-        [],
-      )
-      expect(rows).toEqual([{ state: 'REGISTERED' }])
-    },
-  )
 
   it('go only where the states lead', () => {
     const states = ['waitlisted', 'registered', 'checked_in', 'no_show', 'cancelled'] as const

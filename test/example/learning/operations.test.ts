@@ -9,14 +9,12 @@ import {
 } from '../../../examples/school/src/learning/rules.js'
 import { studentOperations } from '../../../examples/school/src/learning/operations.js'
 import { openLearningDemo } from '../../support/school/learning-demo.js'
-import { idsOf } from '../../support/school/operator-checks.js'
 import {
   type Body,
   bodyOf,
   idsIn,
   KILN_SITE,
   type OperatorSchool,
-  withoutRequestId,
 } from '../../support/school/operator-school.js'
 import { T } from '../../support/school/school.js'
 
@@ -60,17 +58,6 @@ describe('enrollments in a list', () => {
     ['/courses/crs_l08/students', []],
   ])('are found by %s', async (path, ids) => {
     expect(idsIn(await school.call('GET', path))).toEqual(ids)
-  })
-
-  it('come page by page, each once, though many began at the same moment', async () => {
-    const found = await idsOf(school, '/enrollments?member_id=mem_l09')
-    expect(found).toHaveLength(45)
-    expect(new Set(found).size).toBe(45)
-  })
-
-  it('of a course that is not there are no list', async () => {
-    for (const course of ['crs_nobody', 'crs_k01'])
-      expect((await school.call('GET', `/courses/${course}/students`)).status).toBe(404)
   })
 })
 
@@ -259,66 +246,6 @@ describe('an enrollment', () => {
       lifetime: false,
       expires_at: '2026-11-20T09:00:00Z',
     })
-  })
-
-  it('stays as it is in a dry run', async () => {
-    const before = await read('enr_l3')
-    for (const [path, body, state] of [
-      ['/enr_l3/extend', { days: 50 }, 'active'],
-      ['/enr_l3/revoke', undefined, 'revoked'],
-    ] as const)
-      expect(await post(`${path}?dry_run=true`, body)).toMatchObject({
-        status: 200,
-        body: { would_change: { access_state: state } },
-      })
-    expect(await read('enr_l3')).toEqual(before)
-    const grant = { course_id: 'crs_l01', member_id: 'mem_l10', lifetime: true }
-    expect((await post('?dry_run=true', grant)).body).toMatchObject({
-      would_change: { member_id: 'mem_l10' },
-    })
-    expect(idsIn(await school.call('GET', '/enrollments?member_id=mem_l10'))).toEqual([])
-  })
-
-  it('is given once, however often the same request comes', async () => {
-    const options = {
-      body: { course_id: 'crs_l01', member_id: 'mem_l08', lifetime: true },
-      headers: { 'idempotency-key': 'grant-1' },
-    }
-    const [one, two] = [
-      await school.call('POST', '/enrollments', options),
-      await school.call('POST', '/enrollments', options),
-    ]
-    expect([one.status, two.status]).toEqual([201, 201])
-    expect(two.body).toEqual(one.body)
-  })
-
-  it('of another school is as unknown as one that never was', async () => {
-    for (const [method, path, options] of [
-      ['GET', '', {}],
-      ['POST', '/extend', { body: { days: 1 } }],
-      ['POST', '/expire', {}],
-      ['POST', '/suspend', {}],
-      ['POST', '/resume', {}],
-      ['POST', '/revoke', {}],
-    ] as const) {
-      const theirs = await school.call(method, `/enrollments/enr_k1${path}`, options)
-      const nobodys = await school.call(method, `/enrollments/enr_nobody${path}`, options)
-      expect(theirs.status).toBe(404)
-      expect(withoutRequestId(theirs)).toEqual(withoutRequestId(nobodys))
-    }
-    expect(
-      bodyOf(await school.call('GET', '/enrollments/enr_k1', { site: KILN_SITE })),
-    ).toMatchObject({ access_state: 'active' })
-  })
-
-  it('is read by assistants and lecturers, and written by those above them', async () => {
-    const as = (role: string, scope: string) => ({ role, scopes: [scope] })
-    for (const role of ['assistant', 'lecturer']) {
-      expect((await school.call('GET', '/enrollments', as(role, 'students:read'))).status).toBe(200)
-      expect(await school.call('POST', '/enrollments/enr_l1/revoke', as(role, 'students:write'))).toMatchObject({ status: 403, body: { code: 'forbidden_role' } }) // prettier-ignore
-    }
-    expect((await school.call('POST', '/enrollments/enr_l6/suspend', as('manager', 'students:write'))).status).toBe(200) // prettier-ignore
-    expect((await school.call('POST', '/enrollments/enr_l6/resume', as('manager', 'students:read'))).status).toBe(403) // prettier-ignore
   })
 })
 

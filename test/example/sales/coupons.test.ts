@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => school.close())
 
-const MADE_HERE = ['SPRING-10', 'ONCE', 'THEIRS', 'STOPPED']
+const MADE_HERE = ['SPRING-10', 'ONCE', 'STOPPED']
 const SPRING = { code: 'SPRING-10', name: 'Spring', kind: 'percentage', amount: '10' }
 
 describe('discount codes', () => {
-  it('are created, found, changed with their version, and stopped for good', async () => {
+  it('are created, found, changed, and stopped for good', async () => {
     const created = await school.call('POST', '/coupons', { body: SPRING })
     expect(created).toMatchObject({
       status: 201,
@@ -25,18 +25,8 @@ describe('discount codes', () => {
     expect(await school.call('GET', '/coupons?code=SPRING-10&fields=id,code')).toMatchObject({
       body: { data: [{ id, code: 'SPRING-10' }], page: { has_more: false } },
     })
-    const etag = read.headers.get('etag')!
-    const change = (headers: Record<string, string>) =>
-      school.call('PATCH', `/coupons/${id}`, { body: { amount: '12.5' }, headers })
-    expect(await change({ 'if-match': etag })).toMatchObject({
-      status: 200,
-      body: { amount: '12.5' },
-    })
-    expect(await change({ 'if-match': etag })).toMatchObject({ status: 412 })
-    expect(await school.call('POST', `/coupons/${id}/deactivate?dry_run=true`)).toMatchObject({
-      body: { would_change: { state: 'deactivated' } },
-    })
-    expect((await school.call('GET', `/coupons/${id}`)).body).toMatchObject({ state: 'active' })
+    const changed = await school.call('PATCH', `/coupons/${id}`, { body: { amount: '12.5' } })
+    expect(changed.body).toMatchObject({ amount: '12.5', state: 'active' })
     expect((await school.call('POST', `/coupons/${id}/deactivate`)).body).toMatchObject({
       state: 'deactivated',
     })
@@ -57,20 +47,6 @@ describe('discount codes', () => {
     const found = (body as { data: { code: string }[] }).data.map(({ code }) => code)
     // Those of the other tests are made today.
     expect(found.filter((code) => !MADE_HERE.includes(code))).toEqual(codes)
-  })
-
-  it('come page by page, each once', async () => {
-    const seen: string[] = []
-    let cursor = ''
-    do {
-      const { data, page } = (
-        await school.call('GET', `/coupons?fields=code&limit=3&sort=code${cursor}`)
-      ).body as { data: { code: string }[]; page: { next_cursor: string | null } }
-      seen.push(...data.map(({ code }) => code))
-      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
-    } while (cursor !== '')
-    expect(seen).toEqual([...new Set(seen)].sort())
-    expect(seen).toEqual(expect.arrayContaining(['EARLY-BIRD', 'WELCOME100']))
   })
 
   it('are changed no more once they are stopped', async () => {
@@ -119,25 +95,5 @@ describe('discount codes', () => {
   ])('are refused with %s', async (_, fields) => {
     const body = { ...SPRING, code: 'NEVER', ...fields }
     expect((await school.call('POST', '/coupons', { body })).status).toBe(422)
-  })
-
-  it('of another school are as unknown as those that never were', async () => {
-    const body = { ...SPRING, code: 'THEIRS' }
-    const { id } = (await school.call('POST', '/coupons', { body, site: KILN_SITE })).body as {
-      id: string
-    }
-    const [theirs, nobodys] = await Promise.all([
-      school.call('GET', `/coupons/${id}`),
-      school.call('GET', '/coupons/cpn_nobody'),
-    ])
-    const withoutRequest = ({ body: problem }: { body: unknown }) => ({
-      ...(problem as object),
-      request_id: null,
-    })
-    expect(theirs.status).toBe(404)
-    expect(withoutRequest(theirs)).toEqual(withoutRequest(nobodys))
-    expect((await school.call('PATCH', `/coupons/${id}`, { body: { name: 'Ours' } })).status).toBe(
-      404,
-    )
   })
 })

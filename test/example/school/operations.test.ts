@@ -61,30 +61,6 @@ describe('the school', () => {
     })
   })
 
-  it('is changed by whoever says which version they read, and knows the latest', async () => {
-    const body = { name: 'Lantern Street' }
-    expect(await school.call('PATCH', '/school', { body })).toMatchObject({
-      status: 428,
-      body: { code: 'precondition_required' },
-    })
-    const before = await read()
-    const headers = { 'if-match': before.headers.get('etag')! }
-    school.clock.now += 60
-    const done = await school.call('PATCH', '/school', { body, headers })
-    expect(done).toMatchObject({ status: 200, body })
-    expect((await read()).body).toEqual(done.body)
-    expect(done.headers.get('etag')).toBe((await read()).headers.get('etag'))
-    expect((await school.call('PATCH', '/school', { body, headers })).status).toBe(412)
-  })
-
-  it('leaves no trace of a dry run', async () => {
-    const before = await read()
-    school.clock.now += 60
-    const dry = await change({ name: 'Dry' }, '?dry_run=true')
-    expect(dry).toMatchObject({ status: 200, body: { would_change: { name: 'Dry' } } })
-    expect((await read()).body).toEqual(before.body)
-  })
-
   it('keeps what was not sent, within its parts too, and cleans its policies', async () => {
     const changed = await change({
       seo: { title: 'Drawing' },
@@ -139,20 +115,5 @@ describe('the school', () => {
     ['something unknown within', { policies: { cookies_html: '' } }],
   ])('does not take %s', async (_, body) => {
     expect(await change(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-  })
-
-  it.each([
-    ['manager', 200],
-    ['lecturer', 403],
-    ['assistant', 403],
-  ])('is shown to a %s: %i', async (role, status) => {
-    expect((await school.call('GET', '/school', { role })).status).toBe(status)
-  })
-
-  it('needs the scope of what is done', async () => {
-    const headers = { 'if-match': '*' }
-    const options = { body: { name: 'New' }, headers, scopes: ['school:read', 'appearance:write'] }
-    expect((await school.call('PATCH', '/school', options)).status).toBe(403)
-    expect((await school.call('GET', '/school', { scopes: ['school:write'] })).status).toBe(403)
   })
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refuseUpload } from '../../../examples/school/src/school/upload-policy.js'
 import { isTargetSigned, signTarget } from '../../../examples/school/src/school/upload-policy.js'
 import { storageOperations } from '../../../examples/school/src/school/storage.js'
-import { expectUnknown } from '../../support/school/operator-checks.js'
 import { type Answer, openOperatorSchool, type OperatorSchool } from '../../support/school/operator-school.js' // prettier-ignore
 import { T } from '../../support/school/school.js'
 
@@ -112,32 +111,6 @@ describe('an upload', () => {
     expect((await complete(upload)).status).toBe(200)
   })
 
-  it('leaves no trace of a dry run', async () => {
-    const dry = await school.call('POST', '/uploads?dry_run=true', { body: GUIDE })
-    expect(dry).toMatchObject({ status: 200, body: { would_change: { state: 'awaiting' } } })
-    expect(await countOf((dry.body as { would_change: { id: string } }).would_change.id)).toBe(0)
-    const upload = await begin()
-    const body = { sha256: HASH }
-    const path = `${upload.path}/complete?dry_run=true`
-    expect((await school.call('POST', path, { body })).body).toMatchObject({
-      would_change: { state: 'ready' },
-    })
-    expect((await complete(upload, OTHER)).status).toBe(200)
-  })
-
-  it('is deleted by whoever knows its latest version', async () => {
-    const upload = await begin()
-    const stale = { 'if-match': upload.headers.get('etag')! }
-    school.clock.now += 60
-    await complete(upload)
-    expect((await school.call('DELETE', upload.path, { headers: stale })).status).toBe(412)
-    expect((await school.call('DELETE', `${upload.path}?dry_run=true`)).status).toBe(200)
-    expect(await countOf(upload.id)).toBe(1)
-    expect((await school.call('DELETE', upload.path)).status).toBe(204)
-    expect(await countOf(upload.id)).toBe(0)
-    expect((await school.call('DELETE', upload.path)).status).toBe(404)
-  })
-
   it.each([
     [
       'a download',
@@ -201,19 +174,6 @@ describe('an upload', () => {
     expect(await countOf(upload.id)).toBe(1)
   })
 
-  it('of another school is as unknown, to somebody of the same name', async () => {
-    const { id } = await begin()
-    await expectUnknown(
-      school,
-      [id, 'upl_nobody'].flatMap((one) => [
-        ['GET', `/uploads/${one}`] as const,
-        ['POST', `/uploads/${one}/complete`, { sha256: HASH }] as const,
-        ['DELETE', `/uploads/${one}`] as const,
-      ]),
-    )
-    expect(await countOf(id)).toBe(1)
-  })
-
   it.each([
     ['a path as its name', 400, { filename: '../guide.pdf' }],
     ['a path of another system as its name', 400, { filename: '..\\guide.pdf' }],
@@ -227,13 +187,6 @@ describe('an upload', () => {
   ])('does not begin with %s: %i', async (_, status, fields) => {
     const body = { ...GUIDE, ...fields }
     expect((await school.call('POST', '/uploads', { body })).status).toBe(status)
-  })
-
-  it.each([
-    ['lecturer', 201],
-    ['assistant', 403],
-  ])('begins for a %s: %i', async (role, status) => {
-    expect((await school.call('POST', '/uploads', { role, body: GUIDE })).status).toBe(status)
   })
 })
 

@@ -83,37 +83,6 @@ describe('memberships', () => {
     expect((body as { data: unknown[] }).data).toEqual(ids.map((id) => ({ id })))
   })
 
-  it('come page by page, each once', async () => {
-    const seen: string[] = []
-    let cursor = ''
-    do {
-      const { data, page } = (await school.call('GET', `${PATH}?fields=id&limit=3${cursor}`))
-        .body as { data: { id: string }[]; page: { next_cursor: string | null } }
-      seen.push(...data.map(({ id }) => id))
-      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
-    } while (cursor !== '')
-    expect(seen).toEqual(['sub_l4', 'sub_l1', 'sub_l3', 'sub_l2'])
-  })
-
-  it('of another school are as unknown as those that never were', async () => {
-    for (const id of ['sub_k1', 'sub_nobody']) {
-      expect(await school.call('GET', `${PATH}/${id}`)).toMatchObject({ status: 404 })
-      for (const action of ['cancel', 'resume', 'extend'])
-        expect(await act(id, action, action === 'extend' ? { days: 1 } : {})).toMatchObject({
-          status: 404,
-          body: { code: 'not_found' },
-        })
-    }
-    expect(await school.call('GET', `${PATH}/sub_k1`, { site: KILN_SITE })).toMatchObject({
-      body: { state: 'active', price: { amount: '1280', currency: 'TWD' } },
-    })
-  })
-
-  it.each(['lecturer', 'assistant'])('are nothing for the role of %s', async (role) => {
-    expect((await school.call('GET', PATH, { role })).status).toBe(403)
-    expect((await school.call('POST', `${PATH}/sub_l4/cancel`, { role })).status).toBe(403)
-  })
-
   describe('that are granted', () => {
     it('run for one period of the plan, cost nothing and open its courses', async () => {
       const body = { member_id: 'mem_l10', plan_id: 'plan_l01' }

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedSubscriptions } from '../../../examples/school/src/subscriptions/demo.js'
 import { membershipPlanOperations } from '../../../examples/school/src/subscriptions/plans.js'
 import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
@@ -25,13 +21,13 @@ const made = async (more: object = {}): Promise<string> => {
   expect(status).toBe(201)
   return (body as { id: string }).id
 }
-const change = (id: string, body: object, headers = {}): Promise<Answer> =>
-  school.call('PATCH', `${PATH}/${id}`, { body, headers })
+const change = (id: string, body: object): Promise<Answer> =>
+  school.call('PATCH', `${PATH}/${id}`, { body })
 const read = async (id: string): Promise<unknown> =>
   (await school.call('GET', `${PATH}/${id}`)).body
 
 describe('membership plans', () => {
-  it('are created, changed with their version, and archived for good', async () => {
+  it('are created, changed, and archived for good', async () => {
     const body = { ...WEEKLY, course_ids: ['crs_l02', 'crs_l01', 'crs_l02'] }
     const created = await school.call('POST', PATH, { body })
     expect(created.status).toBe(201)
@@ -49,23 +45,14 @@ describe('membership plans', () => {
       updated_at: '2026-11-20T09:00:00Z',
     })
     const { id } = created.body as { id: string }
-    const found = await school.call('GET', `${PATH}/${id}`)
-    expect(found.body).toEqual(created.body)
-    const headers = { 'if-match': found.headers.get('etag')! }
+    expect(await read(id)).toEqual(created.body)
     const changes = { trial_days: 7, course_ids: ['crs_l03'], visible: false, post_category_ids: ['Notes'] } // prettier-ignore
-    expect(await change(id, changes, headers)).toMatchObject({
+    expect(await change(id, changes)).toMatchObject({
       status: 200,
       body: { ...WEEKLY, ...changes },
     })
-    expect(await change(id, { name: 'Late' }, headers)).toMatchObject({ status: 412 })
-    const archive = (query = '') => school.call('POST', `${PATH}/${id}/archive${query}`)
-    expect(await archive('?dry_run=true')).toMatchObject({
-      body: { would_change: { state: 'archived' } },
-    })
-    expect(await read(id)).toMatchObject({ state: 'active' })
-    const archived = await archive()
+    const archived = await school.call('POST', `${PATH}/${id}/archive`)
     expect(archived).toMatchObject({ status: 200, body: { state: 'archived' } })
-    expect((await archive()).body).toEqual(archived.body)
     expect(await change(id, { name: 'Late' })).toMatchObject({
       status: 409,
       body: { code: 'conflict', detail: 'the plan is archived' },
@@ -174,42 +161,6 @@ describe('membership plans', () => {
   ])('are found by %s', async (query, names) => {
     const { body } = await school.call('GET', `${PATH}?sort=name&fields=name&${query}`)
     expect((body as { data: { name: string }[] }).data.map(({ name }) => name)).toEqual(names)
-  })
-
-  it('come page by page', async () => {
-    const first = await school.call('GET', `${PATH}?sort=created_at&limit=3&fields=id`)
-    expect(first.body).toMatchObject({
-      data: [{ id: 'plan_l01' }, { id: 'plan_l02' }, { id: 'plan_l03' }],
-      page: { has_more: true },
-    })
-    const { next_cursor } = (first.body as { page: { next_cursor: string } }).page
-    expect(
-      (await school.call('GET', `${PATH}?sort=created_at&limit=3&fields=id&cursor=${next_cursor}`))
-        .body,
-    ).toMatchObject({ data: expect.arrayContaining([{ id: 'plan_l04' }]) })
-  })
-
-  it('of another school are as unknown as those that never were', async () => {
-    for (const id of ['plan_k01', 'plan_nobody'])
-      for (const answer of [
-        await school.call('GET', `${PATH}/${id}`),
-        await change(id, { name: 'Ours' }),
-        await school.call('POST', `${PATH}/${id}/archive`),
-      ])
-        expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    expect(await school.call('GET', `${PATH}/plan_k01`, { site: KILN_SITE })).toMatchObject({
-      body: {
-        price: { amount: '1280', currency: 'TWD' },
-        course_ids: ['crs_k01', 'crs_k03'],
-        interval: 'month',
-        state: 'active',
-      },
-    })
-  })
-
-  it.each(['lecturer', 'assistant'])('are nothing for a %s', async (role) => {
-    expect((await school.call('GET', PATH, { role })).status).toBe(403)
-    expect((await school.call('POST', PATH, { role, body: WEEKLY })).status).toBe(403)
   })
 
   it('stay as somebody left them when the demo starts again', async () => {

@@ -1,3 +1,8 @@
+import type { Operation } from 'hallpass/admin'
+import type { Execute } from 'hallpass/postgres'
+import { LANTERN_SITE } from './operator-school.js'
+import { T } from './school.js'
+
 /** What each operation of the admin API is called with in its example, by its id: the rows are the demo's. */
 export const EXAMPLE_INPUTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'analytics.get': { report: 'revenue', from: '2026-10-26', to: '2026-11-15', interval: 'week' },
@@ -185,4 +190,58 @@ export const EXAMPLE_INPUTS: Readonly<Record<string, Readonly<Record<string, unk
     sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   },
   'uploads.remove': { id: 'upl_lecture' },
+}
+
+/** What the demo does not have, and an example needs. */
+const ADDED: readonly (readonly [statement: string, ...parameters: unknown[]])[] = [
+  [upload("'upl_lecture', 'jug.mp4', 'video/mp4', 48123310, null, 'lecture', null"), T],
+  [
+    upload(
+      `'upl_page', 'workshops.zip', 'application/zip', 940002, '${'9f'.repeat(32)}', 'page_bundle', $2`,
+    ),
+    T,
+  ],
+  [`update school_event set venue = 'Lantern Street 7, Lisbon' where site = $1 and id = 'evt_l07'`],
+  [`update school_event_registration set state = 'REGISTERED' where site = $1 and id = 'l8'`],
+  [
+    `insert into school_section
+     select (jsonb_populate_record(s, '{"id": "sec_l07_2", "title": "Empty", "position": 2}')).*
+     from school_section s where site = $1 and id = 'sec_l07_1'`,
+  ],
+]
+
+function upload(values: string): string {
+  return `insert into school_upload (
+      site, uploader_id, expires_at, created_at, updated_at,
+      id, filename, content_type, size, sha256, purpose, completed_at
+    ) values ($1, 'mem_owner', $2::bigint + 900, $2::bigint, $2::bigint, ${values})`
+}
+
+/** Inserts the rows that {@link EXAMPLE_INPUTS} needs besides those of the demo. */
+export async function addExampleRows(execute: Execute): Promise<void> {
+  for (const [statement, ...parameters] of ADDED)
+    await execute(statement, [LANTERN_SITE, ...parameters])
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Makes the request for an operation with an input. A read has its input in the query, and a write in its body. */
+export function requestOf(
+  { path, effect }: Pick<Operation, 'path' | 'effect'>,
+  input: Input,
+): { target: string; query: URLSearchParams; body?: Input } {
+  const rest = new Map(Object.entries(input))
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  if (effect === 'write')
+    return {
+      target,
+      query: new URLSearchParams(),
+      ...(rest.size > 0 && { body: Object.fromEntries(rest) }),
+    }
+  const query = [...rest].map(([name, value]) => [name, String(value)] as [string, string])
+  return { target, query: new URLSearchParams(query) }
 }
