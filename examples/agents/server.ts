@@ -13,7 +13,7 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { createSource } from './account-source.js'
+import { createSource } from '../members/account-source.js'
 import { host, networkOf, origin, port } from '../common/address.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
@@ -47,7 +47,7 @@ await store.insertClient(
   }),
 )
 const password = await people.createDemoUsers()
-await migrate(readFileSync(new URL('tables.sql', import.meta.url), 'utf8'))
+await migrate(readFileSync(new URL('../members/tables.sql', import.meta.url), 'utf8'))
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
 async function listCourses(request: Request): Promise<Response> {

@@ -188,19 +188,21 @@ function scriptsOf({ scripts }, environment) {
   return { ...Object.fromEntries(own), typecheck: 'tsc' }
 }
 
-/** In a project, what the examples share is next to their own files. */
-const besideIt = (text) => text.replaceAll('../common/', './')
+/** The examples whose files others use. In a project these are next to its own files. */
+const SHARED = ['common', 'members']
+const besideIt = (text) => text.replaceAll(/\.\.\/(?:common|members)\//g, './')
 
 /** Adds those of the shared files that the files of a project name, or that one of these names. */
 async function copyShared(folder) {
   const names = (await readdir(folder)).filter((name) => /\.(?:ts|mjs|json)$/.test(name))
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8')
-    for (const [, named] of text.matchAll(/\.\/(?:common\/)?([\w-]+)\.[jt]s\b/g)) {
-      const shared = join(templateOf('common'), `${named}.ts`)
-      if (names.includes(`${named}.ts`) || !existsSync(shared)) continue
-      await cp(shared, join(folder, `${named}.ts`))
-      names.push(`${named}.ts`)
+    for (const [, named, ending] of text.matchAll(/\.\/(?:\w+\/)?([\w-]+)\.(js|ts|sql)\b/g)) {
+      const file = `${named}.${ending === 'js' ? 'ts' : ending}`
+      const shared = SHARED.map((example) => join(templateOf(example), file)).find(existsSync)
+      if (names.includes(file) || shared === undefined) continue
+      await cp(shared, join(folder, file))
+      names.push(file)
     }
     await writeFile(join(folder, name), besideIt(text))
   }
