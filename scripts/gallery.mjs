@@ -9,9 +9,9 @@ import { tsImport } from 'tsx/esm/api'
 import { createProgress } from './progress.mjs'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
-const { galleryPages } = await tsImport('../test/support/browser/gallery/pages.ts', import.meta.url)
+const { galleryPages } = await tsImport('../test/example/support/gallery/pages.ts', import.meta.url)
 const { GALLERY_LOGO } = await tsImport(
-  '../test/support/browser/gallery/applications.ts',
+  '../test/example/support/gallery/applications.ts',
   import.meta.url,
 )
 const { launchChromium } = await tsImport('../test/support/browser/chromium.ts', import.meta.url)

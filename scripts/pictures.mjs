@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 
 const load = (path) => tsImport(path, import.meta.url)
-const { galleryPages } = await load('../test/support/browser/gallery/pages.ts')
+const { galleryPages } = await load('../test/example/support/gallery/pages.ts')
 const { launchChromium } = await load('../test/support/browser/chromium.ts')
 const { schoolCss } = await load('../examples/pages/style/style.ts')
 const ORIGIN = 'https://school.example'

@@ -13,6 +13,7 @@ import {
   PACKAGE_SOURCES,
   parse,
   SOURCES,
+  TEST_SOURCES,
   visit,
 } from './support/source/imports.js'
 import { rowsOf, sectionOf } from './support/docs/pages.js'
@@ -126,6 +127,16 @@ describe('the arrows between the parts', () => {
 
   it('reach every file from a public entry', () => {
     expect([...reachedFrom(ENTRIES)].sort()).toEqual(SOURCES)
+  })
+})
+
+describe('the tests', () => {
+  // An entry of an example is a file of its folder. Deeper ones are known to the tests of the examples.
+  it('use the examples by their entries, except for the tests of the examples', () => {
+    const inner = TEST_SOURCES.filter((path) => !path.startsWith('../test/example/'))
+      .flatMap((path) => arrowsOf(path))
+      .filter(({ to }) => /^\.\.\/examples\/[^/]+\/.+\//.test(to))
+    expect(inner.map(({ from, to }) => `${from} uses ${to}`)).toEqual([])
   })
 })
 

@@ -2,12 +2,14 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rowsOf as featureRows, says, VARIANTS, withRows } from '../bench/features/tables.mjs'
-import { BLOCK_NAMES } from '../examples/school/src/blocks/names.js'
-import { SETTINGS } from '../examples/school/src/platform/environment.js'
+import {
+  APPLICATION_PATHS,
+  BLOCK_NAMES,
+  CONNECTED_APPS_PATHS,
+  SETTINGS,
+} from '../examples/school/testing.js'
 import { pagesOf } from '../scripts/mutation/pages.js'
 import type { Book } from '../scripts/mutation/record.js'
-import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
-import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
 import { routesOf } from '../src/authorization-server.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH, ADMIN_PATH, ASKING_PATHS, BLOCK_PATHS, MCP_PATH, PATHS } from '../src/site/paths.js' // prettier-ignore
 import { defineResource } from '../src/policy.js'

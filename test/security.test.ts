@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
-import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
+import { APPLICATION_PATHS, CONNECTED_APPS_PATHS } from '../examples/school/testing.js'
 import { BLOCK_PATHS } from '../src/site/paths.js'
 import { NUMBERS } from './support/docs/claims.js'
 import { readSource } from './support/source/compile.js'

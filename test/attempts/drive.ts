@@ -2,11 +2,7 @@ import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
 import { createClientManagement, defineClient } from 'hallpass/clients'
 import { type RealClient, realClients } from 'hallpass-lab'
 import { createMemoryStore } from 'hallpass/store'
-import {
-  documentHosts,
-  pinnedDocuments,
-} from '../../examples/school/src/applications/clients-policy.js'
-import { vendors } from '../../examples/school/src/applications/vendors.js'
+import { documentHosts, pinnedDocuments, vendors } from '../../examples/school/testing.js'
 import { encode, type Fields, post, type Tokens, VERIFIER } from '../support/school/flow.js'
 import { authorizationUrl } from '../support/school/real-client.js'
 import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'

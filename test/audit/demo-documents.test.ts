@@ -1,6 +1,6 @@
 import { clientDocuments } from 'hallpass-audit'
 import { expect, it } from 'vitest'
-import { auditDocument } from '../../examples/school/src/demo/audit-documents.js'
+import { auditDocument } from '../../examples/school/testing.js'
 
 const BASE = 'https://audit.example/'
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Preset, PRESETS, type Track } from '../../examples/school/src/playground/presets.js'
+import { type Preset, PRESETS, type Track } from '../../examples/school/testing.js'
 import { launchChromium, watchPage } from '../support/browser/chromium.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
 

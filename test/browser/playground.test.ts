@@ -18,7 +18,7 @@ import {
   type StepId,
   STEPS,
   type Track,
-} from '../../examples/school/src/playground/presets.js'
+} from '../../examples/school/testing.js'
 import { axeViolations } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'

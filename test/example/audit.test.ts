@@ -8,7 +8,7 @@ import {
 import { createAudit } from '../../examples/school/src/platform/audit.js'
 import type { Database } from '../../examples/school/src/platform/transaction.js'
 import { T } from '../support/school/school.js'
-import { openAreaDatabase, openAreaSite } from '../support/school/area.js'
+import { openAreaDatabase, openAreaSite } from './support/area.js'
 
 let database: Database
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGES } from '../support/docs/pages.js'
 import { readSource } from '../support/source/compile.js'
 import { ROOT } from '../support/source/root.js'
-import type { openCopiedHost } from '../support/school/copied-host.js'
+import type { openCopiedHost } from './support/copied-host.js'
 
 const TSC = `${ROOT}node_modules/@typescript/native/bin/tsc`
 const SCHOOL = 'examples/school/src/'
@@ -85,7 +85,7 @@ describe('a feature of the school', () => {
 })
 
 describe('the areas for apps, copied into another project', () => {
-  const HOST = 'test/support/school/copied-host.ts'
+  const HOST = 'test/example/support/copied-host.ts'
   const GLUE = 'examples/school/copied.ts'
   const folder = mkdtempSync(join(tmpdir(), 'copied-'))
   const guide = PAGES.find(({ path }) => path === 'docs/do/copy-areas.md')!.text

@@ -10,7 +10,7 @@ import * as operations from 'hallpass/operations'
 import { type AuthorizationServerConfiguration, type AuthorizationServerOptions, type SignedIn } from 'hallpass/authorization-server'
 import { privateKeyJwt } from 'hallpass/blocks'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
-import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
+import { createAdminApi, defineList, defineOperation, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
 import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store, type StoreWith } from 'hallpass/store'
@@ -22,7 +22,6 @@ import type { ClientRequest } from '../../src/authorization-server/block.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
-import type { Kit } from '../../examples/school/src/admin/kit.js'
 declare const context: Context
 declare const configuration: AuthorizationServerConfiguration
 declare const client: policy.Client
@@ -40,8 +39,6 @@ declare const managing: Parameters<typeof clients.decideManager>[0]
 declare const draft: clients.MemberClientDraft
 declare const review: Parameters<typeof clients.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
-declare const kit: Kit
-declare const listRequest: ListRequest<Record<string, unknown>>
 declare const host: Omit<SiteOptions<SchoolScope>, 'scopes' | 'roles' | 'vendors' | 'pinnedDocuments'>
 declare const server: AuthorizationServerOptions<SchoolScope>
 declare const mcp: Omit<McpEndpointOptions<SchoolScope>, 'tools'>
@@ -254,18 +251,6 @@ const SNIPPETS: readonly Pair[] = [
         default: decided.reason satisfies never
       }`,
     fault: /^TS1360: Type '"resource_unknown"' does not satisfy/,
-  },
-  {
-    title: 'listing rows of the admin API without saying where words are looked for',
-    wrong: `void kit.list({ table: 'coupon', select: 'select 1' }, listRequest)`,
-    right: `void kit.list({ table: 'coupon', select: 'select 1', search: ['code'] }, listRequest)`,
-    fault: /Property 'search' is missing/,
-  },
-  {
-    title: 'listing rows of the admin API in which words are looked for nowhere',
-    wrong: `void kit.list({ table: 'coupon', select: 'select 1', search: [] }, listRequest)`,
-    right: `void kit.list({ table: 'coupon', select: 'select 1', search: ['code'] }, listRequest)`,
-    fault: /^TS2322: Type '\[\]' is not assignable to type 'readonly \[string, /,
   },
 ]
 

@@ -2,11 +2,7 @@ import { type ClientOutcome, realClients } from 'hallpass-lab'
 import { createMarkdownRenderer } from 'vitepress'
 import { afterEach, expect, it, vi } from 'vitest'
 import config from '../../../docs/.vitepress/config.js'
-import {
-  documentHosts,
-  pinnedDocuments,
-} from '../../../examples/school/src/applications/clients-policy.js'
-import { vendors } from '../../../examples/school/src/applications/vendors.js'
+import { documentHosts, pinnedDocuments, vendors } from '../../../examples/school/testing.js'
 import { isOld } from '../../../scripts/old-facts.js'
 import { readSource } from '../../../test/support/source/compile.js'
 import { ask } from '../../../test/support/school/real-client.js'

@@ -3,11 +3,7 @@ import { type RealClient, realClients } from 'hallpass-lab'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import {
-  documentHosts,
-  pinnedDocuments,
-} from '../../../examples/school/src/applications/clients-policy.js'
-import { vendors } from '../../../examples/school/src/applications/vendors.js'
+import { documentHosts, pinnedDocuments, vendors } from '../../../examples/school/testing.js'
 import {
   type Configuration,
   type ConnectedClient,

@@ -4,11 +4,7 @@ import { type ClientOutcome, type RealClient, realClients, whoCanConnect } from 
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import type { PublicClient } from '../src/real-client.js'
-import {
-  documentHosts,
-  pinnedDocuments,
-} from '../../../examples/school/src/applications/clients-policy.js'
-import { vendors } from '../../../examples/school/src/applications/vendors.js'
+import { documentHosts, pinnedDocuments, vendors } from '../../../examples/school/testing.js'
 import {
   ask,
   authorizationUrl,

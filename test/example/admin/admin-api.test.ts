@@ -6,7 +6,7 @@ import {
   signTarget,
   targetKeyOf,
 } from '../../../examples/school/src/school/upload-policy.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 let database: Database

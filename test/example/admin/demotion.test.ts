@@ -1,7 +1,7 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/transaction.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 let database: Database

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as z from 'zod'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
-import { EXAMPLE_INPUTS, requestOf } from '../../support/school/operator-inputs.js'
+import { EXAMPLE_INPUTS, requestOf } from '../support/operator-inputs.js'
 import {
   type Answer,
   idsIn,
@@ -13,9 +13,9 @@ import {
   LANTERN_SITE,
   type OperatorSchool,
   withoutRequestId,
-} from '../../support/school/operator-school.js'
+} from '../support/operator-school.js'
 import { T } from '../../support/school/school.js'
-import { openRolledBackSchool, rowsOf } from '../../support/school/rolled-back-school.js'
+import { openRolledBackSchool, rowsOf } from '../support/rolled-back-school.js'
 
 const KEYS = { signingKey: 'a key for tests' }
 // Which operations there are does not depend on the kit that they run with.

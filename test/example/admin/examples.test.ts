@@ -12,9 +12,9 @@ import {
   operationsOf,
   type PlacedOperation,
 } from '../../../examples/school/src/admin/reference/description.js'
-import { addExampleRows, EXAMPLE_INPUTS, requestOf } from '../../support/school/operator-inputs.js'
+import { addExampleRows, EXAMPLE_INPUTS, requestOf } from '../support/operator-inputs.js'
 import { demoAtT } from '../../support/databases/templates.js'
-import { openOperatorSchool, type OperatorSchool } from '../../support/school/operator-school.js'
+import { openOperatorSchool, type OperatorSchool } from '../support/operator-school.js'
 
 const FILE = '../../../examples/school/src/admin/examples.json'
 

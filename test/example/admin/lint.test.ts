@@ -2,7 +2,7 @@ import { openapiOf } from 'hallpass/admin'
 import { testSite } from 'hallpass/testing'
 import { describe } from 'vitest'
 import { testByRedocly, testBySpectral } from '../../support/http/openapi-lint.js'
-import { schoolDescription } from '../../support/source/school-description.js'
+import { schoolDescription } from '../support/school-description.js'
 
 const ISSUER = 'https://site-lantern.example'
 // Whom to ask and on which terms is up to whoever runs the service, so it is made up here.

@@ -5,13 +5,13 @@ import { defineOperations, openapiOf, type RegisteredOperation } from 'hallpass/
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import * as z from 'zod'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
 import { almost, type JsonSchema, valuesOf } from '../../support/http/json-schema.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
 import { rounds } from '../../support/run/rounds.js'
-import { LANTERN_SITE, type OperatorSchool } from '../../support/school/operator-school.js'
+import { LANTERN_SITE, type OperatorSchool } from '../support/operator-school.js'
 import { seedFeatures } from '../../../examples/school/src/demo/demo.js'
 
 const KEYS = { signingKey: 'a key for tests' }
@@ -32,6 +32,13 @@ beforeAll(async () => {
   school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedFeatures)
 })
 afterAll(() => school.close())
+
+describe('a list of the admin API', () => {
+  it('says where words are looked for', () => {
+    type Search = Parameters<Kit['list']>[0]['search']
+    expectTypeOf<Search>().toEqualTypeOf<readonly [string, ...string[]]>()
+  })
+})
 
 describe('requests made from the description', () => {
   const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas

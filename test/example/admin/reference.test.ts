@@ -13,7 +13,7 @@ import { referencePage } from '../../../examples/school/src/admin/reference/refe
 import { schoolCss } from '../../../examples/pages/style/style.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { tagsOf, textOf } from '../../support/http/markup.js'
-import { schoolDescription } from '../../support/source/school-description.js'
+import { schoolDescription } from '../support/school-description.js'
 
 const ORIGIN = 'https://site-lantern.example'
 const { site } = testSite({ issuer: ORIGIN })

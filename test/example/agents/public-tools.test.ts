@@ -8,12 +8,8 @@ import { bandOf } from '../../../examples/school/src/events/tools.js'
 import { publicTools } from '../../../examples/school/src/agents/public-tools.js'
 import { propertiesOf } from '../../../src/admin/input.js'
 import { anyCharacter } from '../../support/http/characters.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  KILN_SITE,
-  LANTERN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../support/operator-school.js'
 import { rounds } from '../../support/run/rounds.js'
 import { T } from '../../support/school/school.js'
 import { PUBLIC_TOOLS } from './table.js'

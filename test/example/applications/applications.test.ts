@@ -23,13 +23,7 @@ import {
   type PageBrowser,
   type ShownPage,
 } from '../../support/http/page-browser.js'
-import {
-  type AreaSite,
-  openAreaDatabase,
-  openAreaSite,
-  ORIGIN,
-  PASSWORD,
-} from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN, PASSWORD } from '../support/area.js'
 import { png } from '../../support/browser/pictures.js'
 import { STUDENT, T } from '../../support/school/school.js'
 

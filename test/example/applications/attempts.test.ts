@@ -10,7 +10,7 @@ import type {
 } from '../../../examples/pages/applications/views.js'
 import { textOf } from '../../support/http/markup.js'
 import type { PageBrowser } from '../../support/http/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 const LIST = '/oauth/applications/attempts'

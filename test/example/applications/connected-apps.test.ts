@@ -10,13 +10,7 @@ import {
   type PageBrowser,
   type ShownPage,
 } from '../../support/http/page-browser.js'
-import {
-  type AreaSite,
-  openAreaDatabase,
-  openAreaSite,
-  ORIGIN,
-  PASSWORD,
-} from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN, PASSWORD } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 const LIST = '/oauth/authorized_applications'

@@ -6,7 +6,7 @@ import {
   type PageBrowser,
   type ShownPage,
 } from '../../support/http/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 const APPS = '/oauth/applications'

@@ -5,7 +5,7 @@ import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mailFolder } from '../../../examples/school/src/demo/mail-folder.js'
 import type { Database } from '../../../examples/school/src/platform/transaction.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 import { waitFor } from '../../support/processes/wait.js'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { faultsInWords, refusalInWords } from '../../../examples/pages/applications/refusals.js'
 import { applicationsInEnglish } from '../../../examples/pages/words/applications/en.js'
 import { LANGUAGES } from '../../../examples/pages/words/languages.js'
-import { galleryPages } from '../../support/browser/gallery/pages.js'
+import { galleryPages } from '../support/gallery/pages.js'
 import { REFUSALS } from '../../../src/policy/refusals.js'
 
 const { refusals } = applicationsInEnglish

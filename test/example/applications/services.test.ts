@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/transaction.js'
 import { textOf as wordsOf } from '../../support/http/markup.js'
 import type { PageBrowser, ShownPage } from '../../support/http/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 const PATH = '/oauth/applications/services'

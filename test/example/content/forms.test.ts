@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedForms } from '../../../examples/school/src/content/forms-demo.js'
 import { formOperations } from '../../../examples/school/src/content/forms.js'
-import { idsOf } from '../../support/school/operator-checks.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { type OperatorSchool } from '../../support/school/operator-school.js'
+import { idsOf } from '../support/operator-checks.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

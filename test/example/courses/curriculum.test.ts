@@ -6,8 +6,8 @@ import {
   refuseOrder,
 } from '../../../examples/school/src/courses/curriculum-order.js'
 import { curriculumOperations } from '../../../examples/school/src/courses/curriculum.js'
-import { openLearningDemo } from '../../support/school/learning-demo.js'
-import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
+import { openLearningDemo } from '../support/learning-demo.js'
+import { type Answer, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

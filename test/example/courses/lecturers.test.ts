@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedLecturers } from '../../../examples/school/src/courses/lecturers-demo.js'
 import { lecturerOperations } from '../../../examples/school/src/courses/lecturers.js'
-import { idsOf } from '../../support/school/operator-checks.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
+import { idsOf } from '../support/operator-checks.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -6,13 +6,8 @@ import {
   refuseUnpublishing,
 } from '../../../examples/school/src/courses/rules.js'
 import { courseOperations } from '../../../examples/school/src/courses/operations.js'
-import { openLearningDemo } from '../../support/school/learning-demo.js'
-import {
-  bodyOf,
-  idsIn,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openLearningDemo } from '../support/learning-demo.js'
+import { bodyOf, idsIn, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

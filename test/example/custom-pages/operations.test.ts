@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedPages } from '../../../examples/school/src/custom-pages/demo.js'
 import { refuseLive, refusePathPrefix } from '../../../examples/school/src/custom-pages/rules.js'
 import { pageOperations } from '../../../examples/school/src/custom-pages/operations.js'
-import { idsOf } from '../../support/school/operator-checks.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
+import { idsOf } from '../support/operator-checks.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -3,12 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedEvents } from '../../../examples/school/src/events/demo.js'
 import { decideRegistrationMove } from '../../../examples/school/src/events/rules.js'
 import { eventOperations } from '../../../examples/school/src/events/operations.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 import { T } from '../../support/school/school.js'
 
 let school: OperatorSchool

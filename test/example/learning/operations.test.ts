@@ -8,14 +8,14 @@ import {
   type Standing,
 } from '../../../examples/school/src/learning/rules.js'
 import { studentOperations } from '../../../examples/school/src/learning/operations.js'
-import { openLearningDemo } from '../../support/school/learning-demo.js'
+import { openLearningDemo } from '../support/learning-demo.js'
 import {
   type Body,
   bodyOf,
   idsIn,
   KILN_SITE,
   type OperatorSchool,
-} from '../../support/school/operator-school.js'
+} from '../support/operator-school.js'
 import { T } from '../../support/school/school.js'
 
 let school: OperatorSchool

@@ -9,7 +9,7 @@ import { createPeople } from '../../../examples/school/src/members/people.js'
 import { KILN, LANTERN, type SiteDefinition } from '../../../examples/school/src/sites.js'
 import { DATABASE } from '../../support/school/demo-school.js'
 import { type Dump, dumpOf, tablesWith } from '../../support/databases/dump.js'
-import { type AreaSite, openAreaSite } from '../../support/school/area.js'
+import { type AreaSite, openAreaSite } from '../support/area.js'
 import { T } from '../../support/school/school.js'
 
 let database: Database

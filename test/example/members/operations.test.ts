@@ -8,13 +8,8 @@ import {
   refuseRoles,
 } from '../../../examples/school/src/members/rules.js'
 import { memberOperations } from '../../../examples/school/src/members/operations.js'
-import { openLearningDemo } from '../../support/school/learning-demo.js'
-import {
-  bodyOf,
-  idsIn,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openLearningDemo } from '../support/learning-demo.js'
+import { bodyOf, idsIn, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

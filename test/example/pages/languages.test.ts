@@ -5,8 +5,8 @@ import { signInPage } from '../../../examples/pages/sign-in.js'
 import { english } from '../../../examples/pages/words/en.js'
 import { forReader, LANGUAGES, preferredLanguage } from '../../../examples/pages/words/languages.js'
 import type { Language } from '../../../examples/pages/words/words.js'
-import { managersGallery } from '../../support/browser/gallery/applications.js'
-import { galleryPages, SCHOOLS } from '../../support/browser/gallery/pages.js'
+import { managersGallery } from '../support/gallery/applications.js'
+import { galleryPages, SCHOOLS } from '../support/gallery/pages.js'
 import { STUDY_BUDDY_VIEW } from '../../support/school/client-view.js'
 
 const tagFor = (header: string | null): string => preferredLanguage(header).tag

@@ -22,7 +22,7 @@ import {
   spanInWords,
 } from '../../../examples/pages/wording.js'
 import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/http/characters.js'
-import { galleryPages } from '../../support/browser/gallery/pages.js'
+import { galleryPages } from '../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/http/markup.js'
 import { anyUrl } from '../../support/http/urls.js'
 import { STUDY_BUDDY_VIEW } from '../../support/school/client-view.js'

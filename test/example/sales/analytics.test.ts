@@ -2,8 +2,8 @@ import { isProblem } from 'hallpass/admin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dayOf, decideTime } from '../../../examples/school/src/sales/analytics-time.js'
 import { analyticsOperations } from '../../../examples/school/src/sales/analytics.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { KILN_SITE, type OperatorSchool } from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 
 interface Figures {
   readonly series: readonly { readonly period: string; readonly value: string }[]

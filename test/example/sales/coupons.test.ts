@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { couponOperations } from '../../../examples/school/src/sales/coupons.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { KILN_SITE, type OperatorSchool } from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

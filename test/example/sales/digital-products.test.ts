@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedDownloads } from '../../../examples/school/src/sales/digital-products-demo.js'
 import { digitalProductOperations } from '../../../examples/school/src/sales/digital-products.js'
-import { idsOf } from '../../support/school/operator-checks.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
+import { idsOf } from '../support/operator-checks.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -2,12 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appearanceOperations } from '../../../examples/school/src/school/appearance.js'
 import { refuseCss } from '../../../examples/school/src/school/css-policy.js'
 import { seedSettings } from '../../../examples/school/src/school/demo.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 import { processorMilliseconds } from '../../support/run/processor-time.js'
 
 let school: OperatorSchool

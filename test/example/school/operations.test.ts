@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedSettings } from '../../../examples/school/src/school/demo.js'
 import { schoolSettingsOperations } from '../../../examples/school/src/school/operations.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refuseUpload } from '../../../examples/school/src/school/upload-policy.js'
 import { isTargetSigned, signTarget } from '../../../examples/school/src/school/upload-policy.js'
 import { storageOperations } from '../../../examples/school/src/school/storage.js'
-import { type Answer, openOperatorSchool, type OperatorSchool } from '../../support/school/operator-school.js' // prettier-ignore
+import { type Answer, openOperatorSchool, type OperatorSchool } from '../support/operator-school.js' // prettier-ignore
 import { T } from '../../support/school/school.js'
 
 const KEY = 'a key for tests'

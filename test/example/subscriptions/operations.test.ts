@@ -9,12 +9,8 @@ import {
 } from '../../../examples/school/src/subscriptions/rules.js'
 import { subscriptionOperations } from '../../../examples/school/src/subscriptions/operations.js'
 import { DAY } from '../../support/school/demo-school.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  type OperatorSchool,
-} from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, KILN_SITE, type OperatorSchool } from '../support/operator-school.js'
 import { iso, T } from '../../support/school/school.js'
 
 let school: OperatorSchool

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedSubscriptions } from '../../../examples/school/src/subscriptions/demo.js'
 import { membershipPlanOperations } from '../../../examples/school/src/subscriptions/plans.js'
-import { openOperatorDemo } from '../../support/school/operator-demo.js'
-import { type Answer, type OperatorSchool } from '../../support/school/operator-school.js'
+import { openOperatorDemo } from '../support/operator-demo.js'
+import { type Answer, type OperatorSchool } from '../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -1,9 +1,12 @@
 import { createMemoryStore } from 'hallpass/store'
-import { openDatabase } from '../../../examples/school/src/platform/database.js'
-import type { Database } from '../../../examples/school/src/platform/transaction.js'
-import { DEMO_PASSWORD, seedDemo } from '../../../examples/school/src/demo/demo.js'
-import { hashPassword } from '../../../examples/school/src/sign-in/password.js'
-import { createPeople } from '../../../examples/school/src/members/people.js'
+import {
+  createPeople,
+  type Database,
+  DEMO_PASSWORD,
+  hashPassword,
+  openDatabase,
+  seedDemo,
+} from '../../../examples/school/testing.js'
 import { startPostgres, type Template } from './test-database.js'
 import { T } from '../school/school.js'
 

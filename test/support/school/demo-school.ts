@@ -7,11 +7,15 @@ import {
 } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
-import { createAccountSource } from '../../../examples/school/src/account/source.js'
-import { openDatabase } from '../../../examples/school/src/platform/database.js'
-import { seedDemo } from '../../../examples/school/src/demo/demo.js'
-import { createPeople, type People } from '../../../examples/school/src/members/people.js'
-import { KILN, LANTERN } from '../../../examples/school/src/sites.js'
+import {
+  createAccountSource,
+  createPeople,
+  KILN,
+  LANTERN,
+  openDatabase,
+  type People,
+  seedDemo,
+} from '../../../examples/school/testing.js'
 import { demoAtT, openTestDatabase } from '../databases/templates.js'
 import { T } from './school.js'
 

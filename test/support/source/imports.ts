@@ -33,6 +33,17 @@ export const PACKAGE_SOURCES: readonly string[] = readdirSync(
   .filter((path) => /^\.\.\/packages\/[^/]+\/src\/.+\.ts$/.test(path))
   .sort()
 
+/** Every test, and what tests share, of the library and of its packages, as its path from `src`. */
+export const TEST_SOURCES: readonly string[] = ['test', 'packages']
+  .flatMap((folder) =>
+    readdirSync(fileURLToPath(new URL(`../../../${folder}`, import.meta.url)), {
+      recursive: true,
+    }).map((path) => `../${folder}/${String(path).replaceAll('\\', '/')}`),
+  )
+  .filter((path) => /^\.\.\/(?:packages\/[^/]+\/)?test\/.+\.ts$/.test(path))
+  .filter((path) => !path.includes('/node_modules/'))
+  .sort()
+
 const parsed = new Map<string, ts.SourceFile>()
 
 /** The syntax tree of a file below `src`. */

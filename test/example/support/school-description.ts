@@ -6,7 +6,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { operationExamples } from '../../../examples/school/src/admin/examples.js'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
-import { LANTERN_SITE } from '../school/operator-school.js'
+import { LANTERN_SITE } from './operator-school.js'
 
 /** Returns all that `/openapi.json` of the example school describes, for a site with this issuer. */
 export const schoolDescription = (issuer: string, info: OpenapiSource['info']): OpenapiSource => ({

@@ -18,7 +18,7 @@ import type { Site } from '../../../../examples/pages/layout.js'
 import { LANGUAGES } from '../../../../examples/pages/words/languages.js'
 import { type SignInState, signInOnlyPage, signInPage } from '../../../../examples/pages/sign-in.js'
 import { connectedAppsGallery, GALLERY_LOGO, managersGallery } from './applications.js'
-import { STUDY_BUDDY_VIEW } from '../../school/client-view.js'
+import { STUDY_BUDDY_VIEW } from '../../../support/school/client-view.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {

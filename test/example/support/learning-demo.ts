@@ -2,7 +2,7 @@ import type { Operation } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
-import { demoAtT } from '../databases/templates.js'
+import { demoAtT } from '../../support/databases/templates.js'
 import { LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js'
 
 // In an order that their references allow.

@@ -8,10 +8,10 @@ import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { expect } from 'vitest'
 import { createKit, type Kit } from '../../../examples/school/src/admin/kit.js'
-import { migrated, openTestDatabase } from '../databases/templates.js'
-import type { Template } from '../databases/test-database.js'
-import { keepToken } from './kept-token.js'
-import { T } from './school.js'
+import { migrated, openTestDatabase } from '../../support/databases/templates.js'
+import type { Template } from '../../support/databases/test-database.js'
+import { keepToken } from '../../support/school/kept-token.js'
+import { T } from '../../support/school/school.js'
 
 /** The admin API of a demo school, on a database of its own. */
 export interface OperatorSchool {

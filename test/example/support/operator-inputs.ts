@@ -1,7 +1,7 @@
 import type { Operation } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import { LANTERN_SITE } from './operator-school.js'
-import { T } from './school.js'
+import { T } from '../../support/school/school.js'
 
 /** What each operation of the admin API is called with in its example, by its id: the rows are the demo's. */
 export const EXAMPLE_INPUTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -2,7 +2,7 @@ import type { Operation } from 'hallpass/admin'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import type { DemoOptions } from '../../../examples/school/src/demo/seed.js'
-import { demoAtT } from '../databases/templates.js'
+import { demoAtT } from '../../support/databases/templates.js'
 import { KILN_SITE, LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js' // prettier-ignore
 
 /**

@@ -3,7 +3,7 @@ import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import { createKit, type Kit } from '../../../examples/school/src/admin/kit.js'
 import type { Transaction } from '../../../examples/school/src/platform/transaction.js'
-import { demoAtT } from '../databases/templates.js'
+import { demoAtT } from '../../support/databases/templates.js'
 import { addExampleRows } from './operator-inputs.js'
 import { openOperatorSchool, type OperatorSchool } from './operator-school.js'
 
