@@ -1,7 +1,7 @@
 import { type RealClient, realClients } from 'hallpass-lab'
 import { clientOfDocument, decideDocument, decideDocumentUrl } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
-import { openDatabase } from '../../examples/school/testing.js'
+import { openDatabase } from '../../examples/school/demo.js'
 import { demo } from '../support/databases/templates.js'
 import { startPostgres } from '../support/databases/test-database.js'
 import { startExpressExample } from '../support/processes/example.js'

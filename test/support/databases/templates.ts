@@ -6,7 +6,7 @@ import {
   hashPassword,
   openDatabase,
   seedDemo,
-} from '../../../examples/school/testing.js'
+} from '../../../examples/school/demo.js'
 import { startPostgres, type Template } from './test-database.js'
 import { T } from '../school/school.js'
 

@@ -8,14 +8,14 @@ import {
 import type { Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
 import {
-  createAccountSource,
   createPeople,
   KILN,
   LANTERN,
   openDatabase,
   type People,
   seedDemo,
-} from '../../../examples/school/testing.js'
+} from '../../../examples/school/demo.js'
+import { createAccountSource } from '../../../examples/school/testing.js'
 import { demoAtT, openTestDatabase } from '../databases/templates.js'
 import { T } from './school.js'
 
