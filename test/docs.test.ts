@@ -2,7 +2,12 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rowsOf as featureRows, says, VARIANTS, withRows } from '../bench/features/tables.mjs'
-import { APPLICATION_PATHS, BLOCK_NAMES, CONNECTED_APPS_PATHS, SETTINGS } from '../examples/school/testing.js'
+import {
+  APPLICATION_PATHS,
+  BLOCK_NAMES,
+  CONNECTED_APPS_PATHS,
+  SETTINGS,
+} from '../examples/school/testing.js'
 import { pagesOf } from '../scripts/mutation/pages.js'
 import type { Book } from '../scripts/mutation/record.js'
 import { routesOf } from '../src/authorization-server.js'

@@ -12,7 +12,13 @@ import {
   it,
   onTestFinished,
 } from 'vitest'
-import { type Preset, PRESETS, type StepId, STEPS, type Track } from '../../examples/school/testing.js'
+import {
+  type Preset,
+  PRESETS,
+  type StepId,
+  STEPS,
+  type Track,
+} from '../../examples/school/testing.js'
 import { axeViolations } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
