@@ -66,7 +66,7 @@ describe('a list of what there is', () => {
         /^ *(?:async |export const )?redeemCode(?:\(|: Verb)/m.test(readSource(`src/${path}`)),
       )
       .map((path) => `src/${path.split('/')[0]!}`)
-    expect(new Set(writes)).toEqual(new Set(['src/store', 'src/sql', 'src/postgres']))
+    expect(new Set(writes)).toEqual(new Set(['src/store', 'src/sql']))
     const steps = sectionOf(pageAt('CONTRIBUTING.md'), '## Add a store method')
     expect([...new Set(writes)].filter((folder) => !steps.includes(folder))).toEqual([])
   })

@@ -334,7 +334,7 @@ export const searchTextOf = ({ id, clientId, clientName, grantId }: Attempt): st
 export const placeOf = ({ startedAt, id }: Attempt): string =>
   `${String(startedAt).padStart(PLACE_DIGITS, '0')}.${id}`
 /** The digits of the time in {@link placeOf}. */
-export const PLACE_DIGITS = 12
+const PLACE_DIGITS = 12
 
 /** Refusals of a call that the client itself repairs, with a refresh. */
 const REPAIRED: ReadonlySet<string | null> = new Set([

@@ -1,4 +1,4 @@
-import type { Chosen, Dialect, Turn } from '../sql/dialect.js'
+import type { BatchDialect, Chosen, Turn } from '../sql/dialect.js'
 import { fromChosen, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
@@ -20,6 +20,7 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     int: 'bigint',
     prefix: '(255)',
     sequence: 'bigint not null auto_increment primary key',
+    eventKey: 'unique',
     index: 'create index',
     uniqueIndex: 'create unique index',
     end: END,
@@ -115,11 +116,12 @@ const lockRows =
     )
   }
 
-export const MYSQL: Dialect = {
+export const MYSQL: BatchDialect = {
   now: 'unix_timestamp()',
   lock: ' for update',
   // `insert ignore` would also cut a value that is too long.
   skip: ['insert', ' on duplicate key update hallpass_outbox.seq = hallpass_outbox.seq'],
+  sequenceOf: null,
   turn: takeTurn,
   // It is written for the same reason: else an erasure on another node leaves the tokens of a refresh behind.
   hold: (site, grantId) =>

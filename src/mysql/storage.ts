@@ -51,7 +51,8 @@ export function createMysqlStore(
   },
 ): Store {
   const { guarantees, ...checked } = checkOptions('createMysqlStore', options, STORE_RULES)
-  return createSqlStore(mysqlOf(checked), guaranteesOfServer(guarantees))
+  const database = mysqlOf(checked)
+  return createSqlStore(() => database, guaranteesOfServer(guarantees))
 }
 
 const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {

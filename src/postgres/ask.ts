@@ -12,8 +12,11 @@ const LONGEST_PAUSE_MILLISECONDS = 64
 /** How much of the hash of a statement its name has: 96 bits. */
 const HASH_CHARACTERS = 16
 
-/** Rolled back for sure, because of a concurrent transaction: serialization failure, deadlock. */
-const CONFLICT = /^(?:40001|40P01)$/
+/**
+ * Rolled back for sure, because of a concurrent transaction: serialization failure, deadlock, a row that another one has
+ * inserted since.
+ */
+const CONFLICT = /^(?:40001|40P01|23505)$/
 /** The connection or the server ended, so that the statement may have been committed. */
 const LOST = /^(?:08...|57P0[123]|40003)$/
 /**
@@ -32,12 +35,10 @@ const ENDED_TRANSACTION = '25P02'
 const MISSING = /^(?:42P01|42703)$/
 
 /** The rows of a statement, and what is known about its earlier attempts. */
-export interface Answer<Row> {
+interface Answer<Row> {
   readonly rows: readonly Row[]
   /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
   readonly lost: Failure | null
-  /** The failure with the SQLSTATE that the caller tolerates; `null` if there was none. */
-  readonly tolerated: Failure | null
 }
 
 interface Failure {
@@ -51,12 +52,8 @@ interface Statement {
   readonly sql: string
 }
 
-/** Runs one statement. A failure with the SQLSTATE `tolerated` does not reject, and has no rows. */
-export type Ask = <Row>(
-  statement: Statement,
-  parameters: unknown[],
-  tolerated?: string,
-) => Promise<Answer<Row>>
+/** Runs one statement. */
+export type Ask = <Row>(statement: Statement, parameters: unknown[]) => Promise<Answer<Row>>
 
 /** Thrown if the database lacks a table or a column. Its message is for the host application. */
 class SchemaFailure extends StorageFailure {
@@ -98,11 +95,7 @@ export function createAsk({
     return name
   }
 
-  return async <Row>(
-    statement: Statement,
-    parameters: unknown[],
-    tolerated?: string,
-  ): Promise<Answer<Row>> => {
+  return async <Row>(statement: Statement, parameters: unknown[]): Promise<Answer<Row>> => {
     const { sql } = statement
     let name: string | undefined = nameOf(statement)
     let lost: Failure | null = null
@@ -122,7 +115,6 @@ export function createAsk({
           name = undefined
           continue
         }
-        if (code !== null && code === tolerated) return { rows: [], lost, tolerated: { fault } }
         const isConflict = code !== null && CONFLICT.test(code)
         if (!isConflict && mayBeCommitted(code, fault)) {
           lost ??= { fault }
@@ -134,28 +126,9 @@ export function createAsk({
         if (isTooLate(until)) throw failed
         continue
       }
-      return { rows: rowsOf(result) as readonly Row[], lost, tolerated: null }
+      return { rows: rowsOf(result) as readonly Row[], lost }
     }
   }
-}
-
-/**
- * Returns the outcome of a statement with one winner. After a lost connection, an outcome other than `won`
- * may mean that the earlier attempt won: `isOwn` looks for what only this caller can have written. Without
- * it, the outcome is unknown.
- *
- * @throws the failure of the lost attempt, if the outcome is unknown
- */
-export async function settled<Outcome extends string>(
-  { lost }: Answer<unknown>,
-  { outcome, won, isOwn }: { outcome: Outcome; won: Outcome; isOwn?: () => Promise<boolean> },
-): Promise<Outcome> {
-  if (lost === null || outcome === won) return outcome
-  if (isOwn === undefined) throw lost.fault
-  const isWon = await isOwn().catch(() => {
-    throw lost.fault
-  })
-  return isWon ? won : outcome
 }
 
 // Drivers report a lost connection by an error of Node.js, or by one of their own without SQLSTATE.

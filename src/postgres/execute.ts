@@ -92,13 +92,6 @@ const refused = (what: string): TypeError =>
     `execute must resolve to { rows } or to the rows, each an object, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${what}`,
   )
 
-/**
- * Returns a statement that runs one which changes rows and ends with `returning`. Its command is SELECT, of which every
- * driver and query builder returns the rows: TypeORM returns those of a DELETE with their number.
- */
-export const selected = (change: string): string =>
-  `with changed as (${change}) select from changed`
-
 // The message names the members only: their values may be personal data.
 function kindOf(result: unknown): string {
   if (typeof result !== 'object' || result === null) return result === null ? 'null' : typeof result

@@ -1,7 +1,7 @@
 import { endOfWait, isTooLate, TOO_LATE, whileWaiting } from '../store/deadline.js'
 import { withoutChange } from '../store/guard.js'
 import type { Store } from '../store/store.js'
-import { type Dialect, SchemaFailure, type Turn } from './dialect.js'
+import { type BatchDialect, type Dialect, SchemaFailure, type Turn } from './dialect.js'
 import { type Row, statement, type Statement, type Step, type Value } from './statement.js'
 
 /** How often a batch is tried that the database refused because of others: with the pauses, about a second. */
@@ -11,6 +11,8 @@ const PART_TO_BEGIN = 0.75
 /** How often a batch is run again after its answer was lost. */
 const LOSSES = 2
 const LONGEST_PAUSE_MILLISECONDS = 8
+/** How often a change is decided that found its row as it had to be, and others changed it first. */
+const LOOKS = 20
 
 /**
  * Runs SQL statements with the parameters `?`, in order, as one serializable transaction: all of them or none. Returns
@@ -42,8 +44,7 @@ export interface Batch {
 /** The rows of each statement of a batch, and what is known about its earlier attempts. */
 interface Answer {
   readonly results: readonly (readonly Row[])[]
-  /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
-  readonly lost: { readonly fault: unknown } | null
+  readonly lost: Lost
 }
 
 /** Runs the steps of a batch. `isOver` may receive the number of the step, which is 0 by default. */
@@ -59,6 +60,8 @@ export type Run = (...batch: Parameters<Batching>) => Promise<Answer>
 export interface Database {
   readonly run: Run
   readonly dialect: Dialect
+  /** Runs a change as one statement, where the statements of a batch may be committed apart; `null` elsewhere. */
+  readonly single: ((run: Run) => Single) | null
   readonly site: string
   /** The time in epoch seconds, in place of that of the database; `null` outside of tests. */
   readonly now: (() => number) | null
@@ -78,7 +81,7 @@ export function createRun({
   chance,
 }: {
   batch: Batching
-  dialect: Dialect
+  dialect: BatchDialect
   chance: () => number
 }): Run {
   return async (steps, isOver) => {
@@ -89,7 +92,7 @@ export function createRun({
       dialect.patienceMilliseconds,
       until === null ? Infinity : PART_TO_BEGIN * (until - begin),
     )
-    let lost: Answer['lost'] = null
+    let lost: Lost = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {
       let fault: unknown
@@ -113,7 +116,7 @@ export function createRun({
   }
 }
 
-const explained = (dialect: Dialect, fault: unknown): unknown =>
+const explained = (dialect: BatchDialect, fault: unknown): unknown =>
   dialect.isMissing(fault) ? new SchemaFailure(dialect.migrate, fault) : fault
 
 // The host application may supply the batch, so the result may be anything.
@@ -122,6 +125,26 @@ function checked(results: unknown): readonly (readonly Row[])[] {
     return results as readonly (readonly Row[])[]
   throw new TypeError('batch must resolve to the rows of each statement, as an array of arrays')
 }
+
+/** Runs changes as one statement. All its parts see the same rows, those before the change. */
+export interface Single {
+  /** The last write decides, unless a gate is closed: then the others happen too. `look` says what there was before. */
+  readonly decide: (change: {
+    readonly gates: readonly Statement[]
+    readonly look: Statement
+    readonly writes: readonly Statement[]
+  }) => Promise<{ readonly looked: readonly Row[]; readonly isWon: boolean; readonly lost: Lost }>
+  /** Changes rows, and counts those of each kind. The others can refer to the rows of a kind by its name. */
+  readonly count: (
+    parts: readonly (readonly [kind: string | null, change: Statement])[],
+  ) => Promise<{
+    readonly counts: readonly (readonly [kind: string, rows: number])[]
+    readonly lost: Lost
+  }>
+}
+
+/** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
+export type Lost = { readonly fault: unknown } | null
 
 /** Runs one query. */
 export const query = async (
@@ -140,6 +163,8 @@ interface Decision<Outcome> {
   readonly look: Statement
   readonly outcomeOf: (rows: readonly Row[]) => Outcome
   readonly won: Outcome
+  /** Removes what is in the way of the changes, and says nothing any more. Default: nothing is. */
+  readonly clearing?: Statement
   /** The changes if the outcome is `won`. Each has the condition of the query in itself, and the last one ends it. */
   readonly writes: readonly Statement[]
   /** Finds what only this caller can have written, after a lost answer. Default: then the outcome is unknown. */
@@ -153,28 +178,43 @@ interface Decision<Outcome> {
  */
 export async function decide<Outcome>(
   database: Database,
-  { turn, grantId, look, outcomeOf, won, writes, own }: Decision<Outcome>,
+  { turn, grantId, look, outcomeOf, won, clearing, writes, own }: Decision<Outcome>,
 ): Promise<Outcome> {
   const before = [...turnOf(database, turn), ...holdOf(database, grantId)]
-  const { results, lost } = await database.run(
-    [...before, look, ...writes],
-    (rows, step = 0) => step === before.length && outcomeOf(rows) !== won,
-  )
-  const outcome = outcomeOf(results[before.length]!)
-  if (lost === null || outcome === won) return outcome
-  if (own === undefined) throw lost.fault
-  const found = await query(database, own.sql, ...own.parameters).catch(() => {
-    throw lost.fault
-  })
-  return found.length > 0 ? won : outcome
+  /** The outcome, where someone else may have changed what was looked at. */
+  async function settled({ isWon, lost }: { isWon: boolean; lost: Lost }): Promise<boolean> {
+    if (isWon || lost === null) return isWon
+    if (own === undefined) throw lost.fault
+    const found = await query(database, own.sql, ...own.parameters).catch(() => {
+      throw lost.fault
+    })
+    return found.length > 0
+  }
+  if (database.single === null) {
+    const { results, lost } = await database.run(
+      [...before, look, ...(clearing === undefined ? [] : [clearing]), ...writes],
+      (rows, step = 0) => step === before.length && outcomeOf(rows) !== won,
+    )
+    const outcome = outcomeOf(results[before.length]!)
+    return (await settled({ isWon: outcome === won, lost })) ? won : outcome
+  }
+  const single = database.single(database.run)
+  for (let round = 0; round < LOOKS; round++) {
+    const { looked, ...done } = await single.decide({ gates: before, look, writes })
+    if (await settled(done)) return won
+    const outcome = outcomeOf(looked)
+    // Otherwise someone else was first, since that look.
+    if (outcome !== won) return outcome
+    if (clearing !== undefined) await database.run([clearing])
+  }
+  throw new Error(`others were first ${LOOKS} times`)
 }
 
 /** Takes a turn by its name, that of a person, or those of all persons of the site. */
-export const turnOf = (
-  { dialect, site }: Database,
-  turn: Turn | undefined,
-): readonly Statement[] =>
-  turn === undefined || dialect.turn === null ? [] : [dialect.turn(site, turn)]
+export function turnOf({ dialect, site }: Database, turn: Turn | undefined): readonly Statement[] {
+  const taken = turn === undefined || dialect.turn === null ? null : dialect.turn(site, turn)
+  return taken === null ? [] : [taken]
+}
 
 const holdOf = ({ dialect, site }: Database, grantId: string | undefined): readonly Statement[] =>
   grantId === undefined || dialect.hold === null ? [] : [dialect.hold(site, grantId)]

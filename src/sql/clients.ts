@@ -99,7 +99,7 @@ export const replaceClient: Verb<'replaceClient'> = async (database, client, eve
         guard(`hallpass_client where ${live} and revision = ?`, ...key, before),
       ),
       statement(
-        `update hallpass_client set due_at = case when used_at is null then ? else null end,
+        `update hallpass_client set due_at = case when used_at is null then ? else nullif(used_at, used_at) end,
            ${setsOf(row)}
          where ${live} and revision = ?`,
         dueAt(client),

@@ -6,8 +6,9 @@ import {
   accessTokenRow,
   CLIENT_COLUMNS,
   clientOf,
+  CODE_COLUMNS,
   codeOf,
-  DAY_SECONDS,
+  codeRow,
   grantRow,
   joinClientOf,
   parse,
@@ -90,7 +91,7 @@ function readyFor(
 ): Guard {
   const hash = sha256Base64url(subject)
   const permitted = unless(
-    guard(`hallpass_erasure where site = ? and subject_hash = ?${lock}`, site, hash),
+    guard(`hallpass_erasure where site = ? and subject_hash = ? and due_at > 0${lock}`, site, hash),
   )
   return pending === null
     ? permitted
@@ -113,16 +114,7 @@ export const issueCode: Verb<'issueCode'> = async (
   const locked = readyFor(site, { subject, pending }, dialect.lock)
   const permitted = readyFor(site, { subject, pending: null })
   const consent = { site, consent_key: consentKey, client_id, subject }
-  const row = {
-    site,
-    code_hash: code.codeHash,
-    client_id,
-    subject,
-    issued_at: code.issuedAt,
-    redeemed_at: code.redeemedAt,
-    due_at: code.expiresAt + DAY_SECONDS,
-    record: JSON.stringify(code),
-  }
+  const row = codeRow(site, code)
   return decide<'issued' | 'gone'>(database, {
     turn: { person: subject },
     look: statement(`select 1 as one from ${locked.from}`, ...locked.parameters),
@@ -130,8 +122,8 @@ export const issueCode: Verb<'issueCode'> = async (
     won: 'issued',
     writes: [
       ...(consentKey === null ? [] : [insertion('hallpass_consent', consent, ready, 'replace')]),
-      insertion('hallpass_code', row, ready),
       ...keeping(database, events, ready),
+      insertion('hallpass_code', row, ready),
       ...(pending === null
         ? []
         : [
@@ -150,12 +142,12 @@ export const issueCode: Verb<'issueCode'> = async (
   })
 }
 
-const FIND_CODE = `select code.record, code.redeemed_at, ${CLIENT_COLUMNS}
+const FIND_CODE = `select ${CODE_COLUMNS}, ${CLIENT_COLUMNS}
   from hallpass_code code ${joinClientOf('code')} where code.site = ? and code.code_hash = ?`
 
 export const findCode: Verb<'findCode'> = async (database, codeHash) => {
   const [row] = await query(database, FIND_CODE, database.site, codeHash)
-  return row === undefined ? null : { ...codeOf(row), client: clientOf(row) }
+  return row === undefined ? null : { ...codeOf(row, codeHash), client: clientOf(row) }
 }
 
 export const redeemCode: Verb<'redeemCode'> = async (

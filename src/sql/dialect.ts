@@ -30,21 +30,27 @@ export interface Dialect {
   readonly lock: string
   /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
   readonly skip: readonly [begin: string, end: string]
+  /** The number of an event, by its place in its change; `null` if the database numbers rows. */
+  readonly sequenceOf: ((index: number) => string) | null
   /**
    * Takes a turn, which orders what rows that do not exist yet decide, or the turns of all persons; `null` if no other
-   * batch runs.
+   * batch runs, or a key decides. Part of a single statement, it is a gate: `is_closed` of its row is 1 if nothing may happen.
    */
-  readonly turn: ((site: string, turn: Turn) => Statement) | null
-  /** Holds a grant while its tokens change; `null` if no other batch runs. */
+  readonly turn: ((site: string, turn: Turn) => Statement | null) | null
+  /** Holds a grant while its tokens change; `null` if no other batch runs. It is a gate too. */
   readonly hold: ((site: string, grantId: string) => Statement) | null
   /** Locks rows for a change that follows later. */
   readonly locking: (rows: Chosen) => readonly Step[]
   /** Changes rows. The last step has as many rows as were changed. */
   readonly changing: (rows: Chosen, change: Change) => readonly Step[]
-  /** For how long a batch is tried again, where each try may itself wait for others. */
-  readonly patienceMilliseconds: number
   /** Behind the statement that creates a table. */
   readonly engine: string
+}
+
+/** The differences between databases that run batches. */
+export interface BatchDialect extends Dialect {
+  /** For how long a batch is tried again, where each try may itself wait for others. */
+  readonly patienceMilliseconds: number
   /** The function that creates the tables, for that message. */
   readonly migrate: string
   /** Whether the batch was rolled back for sure, because of others. */
@@ -110,10 +116,11 @@ function changing(rows: Chosen, change: Change): readonly Step[] {
   ]
 }
 
-export const SQLITE: Dialect = {
+export const SQLITE: BatchDialect = {
   now: 'unixepoch()',
   lock: '',
   skip: ['insert or ignore', ''],
+  sequenceOf: null,
   turn: null,
   hold: null,
   locking: () => [],

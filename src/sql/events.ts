@@ -23,20 +23,25 @@ export const keeping = (
   { from, parameters }: Guard,
   count?: Guard,
 ): readonly Statement[] =>
-  (events ?? []).map((event) => {
+  (events ?? []).map((event, index) => {
     const [begin, end] = dialect.skip
     const { subject: _subject, actor: _actor, ...record } = event
-    return statement(
-      `${begin} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants)
-       select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'} from ${from}${end}`,
+    const [column, number] =
+      dialect.sequenceOf === null ? ['', ''] : [', seq', `, ${dialect.sequenceOf(index)}`]
+    const into = `${begin} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants${column})
+      select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'}${number}`
+    const values = [
       site,
       sha256Base64url(event.id),
       event.at + EVENT_SECONDS,
       ...NAMES.map((name) => nameColumn(event, name)),
       JSON.stringify(record),
       ...(count?.parameters ?? []),
-      ...parameters,
-    )
+    ]
+    return {
+      ...statement(`${into} from ${from}${end}`, ...values, ...parameters),
+      decided: statement(`${into} where 1 = 1${end}`, ...values),
+    }
   })
 
 /** Takes the name of a person out of the events that are kept. */

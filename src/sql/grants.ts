@@ -88,6 +88,12 @@ export const widenGrant: Verb<'widenGrant'> = async (database, { grantId, scopes
           held,
         ),
       ],
+      // Or the same of another caller.
+      own: statement(
+        `select 1 as one from hallpass_grant where ${IS_ALIVE} and scopes = ?`,
+        ...key,
+        widened(held),
+      ),
     })
     if (isWidened) return 'widened'
   }
@@ -104,11 +110,12 @@ export const listGrants: Verb<'listGrants'> = async (database, { of, after, limi
     database,
     `select ${GRANT_COLUMNS}, (
        select max(issued_at) from hallpass_refresh_token t
-       where t.site = g.site and t.grant_id = g.grant_id
+       where t.site = ? and t.grant_id = g.grant_id
      ) as issued_at
      from hallpass_grant g
      where ${[IS_LIVE, ...comparedWith(holder)].join(' and ')} ${from.sql}
      order by created_at desc, grant_id limit ?`,
+    database.site,
     database.site,
     now,
     ...Object.values(holder),

@@ -1,7 +1,7 @@
 import type { IdempotencyStore, StoredResponse } from '../admin/idempotency.js'
-import { type Database, query, turnOf } from './batch.js'
+import { type Database, decide, query } from './batch.js'
 import { parse } from './rows.js'
-import { guard, insertion, statement, unless } from './statement.js'
+import { guard, insertion, type Row, statement, unless } from './statement.js'
 
 /** Creates the storage of `Idempotency-Key`. Expired keys are deleted by `purge` of the store. */
 export function createSqlIdempotency(database: Database): IdempotencyStore {
@@ -11,24 +11,20 @@ export function createSqlIdempotency(database: Database): IdempotencyStore {
     async begin({ keyHash, requestHash, now, expiresAt }) {
       const known = guard('hallpass_idempotency where site = ? and key_hash = ?', site, keyHash)
       const row = { site, key_hash: keyHash, request_hash: requestHash, due_at: expiresAt }
-      const before = turnOf(database, keyHash)
-      const { results, lost } = await database.run(
-        [
-          ...before,
-          statement(
-            `select request_hash, answer, due_at from ${known.from} and due_at > ?${dialect.lock}`,
-            ...known.parameters,
-            now,
-          ),
-          statement(`delete from ${known.from} and due_at <= ?`, ...known.parameters, now),
-          insertion('hallpass_idempotency', row, unless(known)),
-        ],
-        (rows) => rows.length > 0,
-      )
-      const [found] = results[before.length]!
-      if (found === undefined) return { state: 'new' }
-      // The lost attempt may have taken the key, and so may another request.
-      if (lost !== null) throw lost.fault
+      // After a lost answer, the row may be that of this request, and that of another one.
+      const found = await decide<Row | null>(database, {
+        turn: keyHash,
+        look: statement(
+          `select request_hash, answer, due_at from ${known.from} and due_at > ?${dialect.lock}`,
+          ...known.parameters,
+          now,
+        ),
+        outcomeOf: ([one]) => one ?? null,
+        won: null,
+        clearing: statement(`delete from ${known.from} and due_at <= ?`, ...known.parameters, now),
+        writes: [insertion('hallpass_idempotency', row, unless(known))],
+      })
+      if (found === null) return { state: 'new' }
       const its = { requestHash: found['request_hash'] as string }
       return found['answer'] === null
         ? { ...its, state: 'running', expiresAt: Number(found['due_at']) }

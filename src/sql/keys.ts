@@ -92,18 +92,16 @@ function leapOf(text: unknown): ClockMark['leap'] {
 }
 
 export const findClock: Verb<'findClock'> = async (database) => {
-  const now = await timeOf(database)
-  const [mark] = await query(
+  const [row] = await query(
     database,
-    'select trusted_at, leap from hallpass_clock where site = ?',
+    `select ${database.dialect.now} as now, trusted_at, leap
+     from (select 1 as one) base left join hallpass_clock on site = ?`,
     database.site,
   )
+  const { now, trusted_at: trustedAt, leap } = row!
   return {
-    now,
-    mark:
-      mark === undefined
-        ? null
-        : { trustedAt: Number(mark['trusted_at']), leap: leapOf(mark['leap']) },
+    now: database.now?.() ?? Number(now),
+    mark: trustedAt === null ? null : { trustedAt: Number(trustedAt), leap: leapOf(leap) },
   }
 }
 

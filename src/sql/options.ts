@@ -1,7 +1,7 @@
 import { randomFraction } from '../encoding/random.js'
 import { callback, optional, type Rules, text } from '../options/check.js'
 import { type Batching, createRun, type Database } from './batch.js'
-import type { Dialect } from './dialect.js'
+import type { BatchDialect } from './dialect.js'
 
 /** The options of a storage on any database. */
 interface SqlOptions<Its> {
@@ -26,7 +26,7 @@ export const NOW_RULE: Rules<{ readonly now?: () => number }> = {
 
 /** Returns where the rows of a storage are, by its options. */
 export const databaseOf = (
-  dialect: Dialect,
+  dialect: BatchDialect,
   {
     batch,
     site = '',
@@ -38,4 +38,4 @@ export const databaseOf = (
     readonly chance?: () => number
     readonly now?: (() => number) | null
   },
-): Database => ({ run: createRun({ batch, dialect, chance }), dialect, site, now })
+): Database => ({ run: createRun({ batch, dialect, chance }), dialect, single: null, site, now })

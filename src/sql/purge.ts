@@ -1,3 +1,4 @@
+import type { Database } from './batch.js'
 import { timeOf } from './keys.js'
 import type { Verb } from './rows.js'
 import { statement } from './statement.js'
@@ -5,7 +6,7 @@ import { statement } from './statement.js'
 const MARGIN_SECONDS = 60
 
 /** Every table with the column `due_at`, and its key. */
-const TABLES: readonly (readonly [table: string, key: string])[] = [
+export const DUE_TABLES: readonly (readonly [table: string, key: string])[] = [
   ['hallpass_pending', 'id_hash'],
   ['hallpass_access_token', 'token_hash'],
   ['hallpass_code', 'code_hash'],
@@ -18,14 +19,18 @@ const TABLES: readonly (readonly [table: string, key: string])[] = [
   ['hallpass_client', 'client_id'],
 ]
 
+/** The time by which rows are due. So a process with a wrong clock deletes nothing that is live for others. */
+export const dueBy = async (database: Database, now: number): Promise<number> =>
+  Math.min(now, (await timeOf(database)) - MARGIN_SECONDS)
+
 /** Deletes what is due by the time of the caller, or by a minute before that of the database if that is earlier. */
 export const purge: Verb<'purge'> = async (database, { now, limit }) => {
   const { site, dialect } = database
-  const due = Math.min(now, (await timeOf(database)) - MARGIN_SECONDS)
+  const due = await dueBy(database, now)
   const where = 'site = ? and due_at <= ?'
   let rows = 0
   let dueSince = Infinity
-  for (const [table, key] of TABLES) {
+  for (const [table, key] of DUE_TABLES) {
     const { results } = await database.run([
       statement(
         `select count(*) as number, max(due_at) as due_at from (

@@ -36,8 +36,9 @@ export const CLIENT_COLUMNS = 'c.record as client, c.used_at as client_used_at'
 export const joinClientOf = (row: string): string =>
   `left join hallpass_client c
      on c.site = ${row}.site and c.client_id = ${row}.client_id and c.deleted_at is null`
-export const GRANT_COLUMNS = `g.record as grant_record, g.scopes as grant_scopes,
-  g.revoked_at as grant_revoked_at, g.revoked_reason as grant_revoked_reason`
+export const GRANT_COLUMNS = `g.grant_id, g.client_id as grant_client_id, g.subject as grant_subject,
+  g.scopes as grant_scopes, g.created_at as grant_created_at, g.due_at as grant_due_at,
+  g.revoked_at as grant_revoked_at, g.revoked_reason as grant_revoked_reason, g.record as grant_record`
 /**
  * Whether a grant `g` is neither revoked nor expired. Parameters: the site and the time. The plus keeps SQLite from an index
  * of `due_at`, by which it would read nearly all grants.
@@ -49,29 +50,60 @@ export const clientOf = (row: Row): Client | null =>
     ? null
     : { ...(parse(row['client']) as Client), usedAt: numberOf(row['client_used_at']) }
 
-export const codeOf = (row: Row): AuthorizationCode => ({
+export const CODE_COLUMNS = `code.client_id as code_client_id, code.subject, code.issued_at, code.redeemed_at,
+  code.due_at, code.record`
+
+export function codeRow(site: string, code: AuthorizationCode): Record<string, Value> {
+  const { codeHash, clientId, subject, issuedAt, expiresAt, redeemedAt, ...record } = code
+  return {
+    site,
+    code_hash: codeHash,
+    client_id: clientId,
+    subject,
+    issued_at: issuedAt,
+    redeemed_at: redeemedAt,
+    due_at: expiresAt + DAY_SECONDS,
+    record: JSON.stringify(record),
+  }
+}
+
+export const codeOf = (row: Row, codeHash: string): AuthorizationCode => ({
   ...(parse(row['record']) as AuthorizationCode),
+  codeHash,
+  clientId: row['code_client_id'] as string,
+  subject: row['subject'] as string,
+  issuedAt: Number(row['issued_at']),
+  expiresAt: Number(row['due_at']) - DAY_SECONDS,
   redeemedAt: numberOf(row['redeemed_at']),
 })
 
-export const grantRow = (site: string, grant: Grant): Record<string, Value> => ({
-  site,
-  grant_id: grant.grantId,
-  client_id: grant.clientId,
-  subject: grant.subject,
-  scopes: JSON.stringify(grant.scopes),
-  created_at: grant.createdAt,
-  due_at: grant.expiresAt,
-  revoked_at: grant.revokedAt,
-  revoked_reason: grant.revokedReason,
-  record: JSON.stringify(grant),
-})
+export function grantRow(site: string, grant: Grant): Record<string, Value> {
+  const { grantId, clientId, subject, scopes, createdAt, expiresAt, ...others } = grant
+  const { revokedAt, revokedReason, ...record } = others
+  return {
+    site,
+    grant_id: grantId,
+    client_id: clientId,
+    subject,
+    scopes: JSON.stringify(scopes),
+    created_at: createdAt,
+    due_at: expiresAt,
+    revoked_at: revokedAt,
+    revoked_reason: revokedReason,
+    record: JSON.stringify(record),
+  }
+}
 
 export const grantOf = (row: Row): Grant => ({
-  ...(parse(row['grant_record']) as Grant),
+  grantId: row['grant_id'] as string,
+  clientId: row['grant_client_id'] as string,
+  subject: row['grant_subject'] as string,
   scopes: parse(row['grant_scopes']) as readonly string[],
+  createdAt: Number(row['grant_created_at']),
+  expiresAt: Number(row['grant_due_at']),
   revokedAt: numberOf(row['grant_revoked_at']),
   revokedReason: row['grant_revoked_reason'] as string | null,
+  ...(parse(row['grant_record']) as Pick<Grant, 'resource' | 'redirectUri' | 'boundTo'>),
 })
 
 export const accessTokenRow = (site: string, token: AccessToken): Record<string, Value> => ({
@@ -115,10 +147,31 @@ export const refreshTokenRow = (
   salt,
 })
 
-/** A rotation without its salt, which the row of the successor has, and without the hash that is a column. */
-export function rotationText(rotation: NonNullable<RefreshToken['rotation']>): string {
-  const { salt: _, successorHash: _column, ...record } = rotation
-  return JSON.stringify(record)
+type Rotation = NonNullable<RefreshToken['rotation']>
+
+/**
+ * A rotation without its salt, which the row of the successor has, and without the hash that is a column. A grant has
+ * hundreds of rotations, and the names of their fields would be a fifth of each row.
+ */
+export const rotationText = (rotation: Rotation): string =>
+  JSON.stringify([
+    rotation.rotatedAt,
+    rotation.accessTokenExpiresAt,
+    rotation.scopes,
+    ...(rotation.scopesOmitted === undefined ? [] : [rotation.scopesOmitted]),
+  ])
+
+function rotationOf(row: Row): Rotation {
+  const [rotatedAt, accessTokenExpiresAt, scopes, scopesOmitted] = parse(row['rotation']) as [
+    number,
+    number,
+    readonly string[],
+    true?,
+  ]
+  const successorHash = row['successor_hash'] as string
+  const salt = row['successor_salt'] as string | null
+  const rotation = { rotatedAt, accessTokenExpiresAt, scopes, successorHash, salt }
+  return scopesOmitted === undefined ? rotation : { ...rotation, scopesOmitted }
 }
 
 /** The refresh token of a row, with the salt of its successor. */
@@ -130,14 +183,7 @@ export const refreshTokenOf = (
   grantId,
   issuedAt: Number(row['issued_at']),
   expiresAt: Number(row['expires_at']),
-  rotation:
-    row['rotation'] === null
-      ? null
-      : {
-          ...(parse(row['rotation']) as NonNullable<RefreshToken['rotation']>),
-          successorHash: row['successor_hash'] as string,
-          salt: row['successor_salt'] as string | null,
-        },
+  rotation: row['rotation'] === null ? null : rotationOf(row),
 })
 
 /** A place in a list, the newest first, then by identifier; `null` for the beginning. */

@@ -1,6 +1,7 @@
 /** One step of the schema. A released step is never edited. */
 export interface SqlMigration {
   readonly version: number
+  readonly name: string
   /** The least version whose code works on the result. Default: its own. */
   readonly compatibleFrom?: number
   readonly statements: readonly string[]
@@ -18,6 +19,8 @@ export interface Words {
   readonly prefix: string
   /** A number that grows with every row. */
   readonly sequence: string
+  /** The key of an event is unique, next to that number. */
+  readonly eventKey: 'unique' | 'primary key'
   readonly index: string
   readonly uniqueIndex: string
   /** Ends a table that has a key of its own. */
@@ -33,14 +36,15 @@ const SQLITE_WORDS: Words = {
   int: 'integer',
   prefix: '',
   sequence: 'integer primary key autoincrement',
+  eventKey: 'unique',
   index: 'create index if not exists',
   uniqueIndex: 'create unique index if not exists',
   end: ' without rowid',
   sequenceEnd: '',
 }
 
-// Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row. The key
-// is before the site: SQLite would read a whole site by its primary key, rather than few rows by an index.
+// Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row. What
+// names few rows is before the site in an index: a planner without statistics would read a whole site by it.
 
 const clients = ({ key, long, text, int, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_client (
@@ -68,8 +72,8 @@ const authorizations = ({ key, long, text, int, prefix, index, end }: Words): re
     primary key (code_hash, site))${end}`,
   `${index} hallpass_code_due on hallpass_code (site, due_at)`,
   `${index} hallpass_code_open on hallpass_code (site, redeemed_at, issued_at)`,
-  `${index} hallpass_code_holder on hallpass_code (site, client_id${prefix}, subject${prefix})`,
-  `${index} hallpass_code_subject on hallpass_code (site, subject${prefix})`,
+  `${index} hallpass_code_holder on hallpass_code (client_id${prefix}, site, subject${prefix})`,
+  `${index} hallpass_code_subject on hallpass_code (subject${prefix}, site)`,
   `create table if not exists hallpass_erasure (
     site ${key} not null, subject_hash ${key} not null, due_at ${int} not null,
     primary key (subject_hash, site))${end}`,
@@ -83,19 +87,19 @@ const grants = ({ key, long, text, int, prefix, index, end }: Words): readonly s
     revoked_reason ${text}, record ${text} not null, primary key (grant_id, site))${end}`,
   `${index} hallpass_grant_due on hallpass_grant (site, due_at)`,
   `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at)`,
-  `${index} hallpass_grant_holder on hallpass_grant (site, client_id${prefix}, subject${prefix})`,
-  `${index} hallpass_grant_subject on hallpass_grant (site, subject${prefix})`,
+  `${index} hallpass_grant_holder on hallpass_grant (client_id${prefix}, site, subject${prefix})`,
+  `${index} hallpass_grant_subject on hallpass_grant (subject${prefix}, site)`,
   `create table if not exists hallpass_access_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, scopes ${text} not null,
     issued_at ${int} not null, due_at ${int} not null, revoked_at ${int}, primary key (token_hash, site))${end}`,
   `${index} hallpass_access_token_due on hallpass_access_token (site, due_at)`,
-  `${index} hallpass_access_token_grant on hallpass_access_token (site, grant_id)`,
+  `${index} hallpass_access_token_grant on hallpass_access_token (grant_id, site)`,
   `create table if not exists hallpass_refresh_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, issued_at ${int} not null,
     expires_at ${int} not null, due_at ${int} not null, successor_hash ${key}, rotation ${text}, salt ${key},
     primary key (token_hash, site))${end}`,
   `${index} hallpass_refresh_token_due on hallpass_refresh_token (site, due_at)`,
-  `${index} hallpass_refresh_token_grant on hallpass_refresh_token (site, grant_id, issued_at)`,
+  `${index} hallpass_refresh_token_grant on hallpass_refresh_token (grant_id, site, issued_at)`,
 ]
 
 const rest = ({
@@ -105,6 +109,7 @@ const rest = ({
   int,
   prefix,
   sequence,
+  eventKey,
   sequenceEnd,
   index,
   uniqueIndex,
@@ -122,7 +127,7 @@ const rest = ({
   `${index} hallpass_use_due on hallpass_use (site, due_at)`,
   `create table if not exists hallpass_outbox (
     seq ${sequence}, site ${key} not null, event_hash ${key} not null, due_at ${int} not null,
-    subject ${text}, actor ${text}, grants ${int}, record ${text} not null, unique (site, event_hash))${sequenceEnd}`,
+    subject ${text}, actor ${text}, grants ${int}, record ${text} not null, ${eventKey} (site, event_hash))${sequenceEnd}`,
   `${index} hallpass_outbox_due on hallpass_outbox (site, due_at)`,
   `${index} hallpass_outbox_order on hallpass_outbox (site, seq)`,
   `${index} hallpass_outbox_subject on hallpass_outbox (site, subject${prefix})`,
@@ -145,26 +150,33 @@ const rest = ({
  * The migrations in the words of a database.
  *
  * @param more - statements of the first one that no other database needs
+ * @param without - indexes of the first one that the database does not need
  */
 export const migrationsIn = (
   words: Words,
   more: readonly string[] = [],
+  without: readonly string[] = [],
 ): readonly SqlMigration[] => [
   {
     version: 1,
+    name: 'tables',
     statements: [
-      ...[clients, authorizations, grants, rest].flatMap((tables) => tables(words)),
+      ...[clients, authorizations, grants, rest]
+        .flatMap((tables) => tables(words))
+        .filter((sql) => !without.some((name) => sql.includes(` ${name} `))),
       ...more,
     ],
   },
   {
     version: 2,
+    name: 'keys to which tokens are bound',
     compatibleFrom: 1,
     // Null in rows of the first version, which binds nothing.
     statements: [`alter table hallpass_access_token add column bound_to ${words.key}`],
   },
   {
     version: 3,
+    name: 'who used a key',
     compatibleFrom: 1,
     // Null in rows of an earlier version, which gives nothing back.
     statements: [`alter table hallpass_use add column claim ${words.key}`],

@@ -4,6 +4,8 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly Value[]
+  /** The same, where all that it depends on has been decided. Default: it looks in any case. */
+  readonly decided?: Statement
 }
 
 /** A statement of a batch, or what follows from the rows of one, within the same transaction. */
@@ -26,12 +28,12 @@ export const guard = (from: string, ...parameters: readonly Value[]): Guard => (
   parameters,
 })
 
-/** One row. */
-export const ALWAYS: Guard = { from: '(select 1 as one) base', parameters: [] }
+/** One row. Each guard ends with a condition, so that another one can follow. */
+export const ALWAYS: Guard = { from: '(select 1 as one) base where 1 = 1', parameters: [] }
 
 /** One row if there is none of another guard. */
 export const unless = ({ from, parameters }: Guard): Guard => ({
-  from: `${ALWAYS.from} where not exists (select 1 from ${from})`,
+  from: `${ALWAYS.from} and not exists (select 1 from ${from})`,
   parameters,
 })
 
@@ -43,12 +45,12 @@ export function insertion(
   word = 'insert',
 ): Statement {
   const columns = Object.keys(values)
-  const marks = columns.map(() => '?').join(', ')
-  return statement(
-    `${word} into ${table} (${columns.join(', ')}) select ${marks} from ${from}`,
-    ...Object.values(values),
-    ...parameters,
-  )
+  const into = `${word} into ${table} (${columns.join(', ')}) select ${columns.map(() => '?').join(', ')}`
+  const all = Object.values(values)
+  return {
+    ...statement(`${into} from ${from}`, ...all, ...parameters),
+    decided: statement(`${into} where 1 = 1`, ...all),
+  }
 }
 
 /** Columns, each compared with a parameter. */

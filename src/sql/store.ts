@@ -72,15 +72,25 @@ const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
   purge,
 }
 
-export const createSqlStore = (database: Database, guarantees: Store['guarantees']): Store => {
-  const methods = Object.entries(VERBS).map(([name, verb]) => [
+/**
+ * @param databaseFor - returns the database for a method
+ * @param own - methods of this database. Default: none
+ */
+export const createSqlStore = (
+  databaseFor: (verb: StoreMethod) => Database,
+  guarantees: Store['guarantees'],
+  own: Partial<typeof VERBS> = {},
+): Store => {
+  const methods = Object.entries({ ...VERBS, ...own }).map(([name, verb]) => [
     name,
     (...parameters: never[]) =>
       (verb as (database: Database, ...parameters: never[]) => unknown)(
-        forCaller(database),
+        forCaller(databaseFor(name as StoreMethod)),
         ...parameters,
       ),
   ])
-  const own = Object.fromEntries(methods) as Omit<Store, 'guarantees'>
-  return withTextKeys<Store>({ ...own, guarantees })
+  return withTextKeys<Store>({
+    ...(Object.fromEntries(methods) as Omit<Store, 'guarantees'>),
+    guarantees,
+  })
 }

@@ -52,18 +52,21 @@ const BOTH = `hallpass_refresh_token t join hallpass_grant g
 /** Both, as long as the token is current. */
 const CURRENT = `${BOTH} and t.rotation is null and g.revoked_at is null`
 /**
- * Deletes the salts of earlier rotations by the day, unless the token was used. MySQL needs the derived table, and the
- * `distinct`, so that it stays one.
+ * Deletes the salts of earlier rotations by the day. MySQL needs the derived table, and the `distinct`, so that it stays one.
  *
- * Its parameters are the site and the grant, twice how long before the use salts are deleted, the site and the hash.
- * The last one is the first second of the day until which they are deleted.
+ * The parameters are the site, the grant, the hash, and twice how long before the use salts are deleted. Then come those of
+ * `used`, and the first second of the day until which salts are deleted.
+ *
+ * @param used - names the token that is used
  */
-const FORGET = `update hallpass_refresh_token set salt = null
-  where site = ? and grant_id = ? and salt is not null and issued_at >= (
+const forget = (used: string): string => `update hallpass_refresh_token set salt = null
+  where site = ? and grant_id = ? and token_hash <> ? and salt is not null and issued_at >= (
     select since from (
-      select distinct (t.issued_at - ?) - (t.issued_at - ?) % ${DAY_SECONDS} as since from ${CURRENT}
+      select distinct (t.issued_at - ?) - (t.issued_at - ?) % ${DAY_SECONDS} as since from ${used}
     ) used
   ) and issued_at < ?`
+const FORGET = forget(CURRENT)
+const FORGET_DECIDED = forget('hallpass_refresh_token t where t.site = ? and t.token_hash = ?')
 
 export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   database,
@@ -73,44 +76,51 @@ export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   const { site, dialect } = database
   const key = [site, tokenHash]
   const current = guard(CURRENT, ...key)
-  const next = refreshTokenRow(site, successor, rotation.salt)
   const age = rotation.rotatedAt - forgetSaltsUntil
+  const { grantId } = successor
+  const firstSecond = forgetSaltsUntil - (forgetSaltsUntil % DAY_SECONDS)
+  const forgotten = [site, grantId, tokenHash, age, age, ...key, firstSecond]
+  const next = refreshTokenRow(site, successor, rotation.salt)
+  const columns = Object.keys(next)
+  // The successor is due with its grant.
+  const into = `insert into hallpass_refresh_token (${columns.join(', ')}, due_at)
+    select ${marks(columns)}, g.due_at`
+  const used = `update hallpass_refresh_token set rotation = ?, successor_hash = ?, due_at = expires_at,
+      salt = case when issued_at > ? then salt else null end
+    where site = ? and token_hash = ? and rotation is null`
+  const change = [rotationText(rotation), rotation.successorHash, forgetSaltsUntil, ...key]
   return decide<Rotated>(database, {
-    grantId: successor.grantId,
+    grantId,
     look: statement(`select g.revoked_at, t.successor_hash from ${BOTH}${dialect.lock}`, ...key),
     outcomeOf: rotated,
     won: 'rotated',
     writes: [
-      statement(
-        FORGET,
-        site,
-        successor.grantId,
-        age,
-        age,
-        ...key,
-        forgetSaltsUntil - (forgetSaltsUntil % DAY_SECONDS),
-      ),
-      // The successor is due with its grant.
-      statement(
-        `insert into hallpass_refresh_token (${Object.keys(next).join(', ')}, due_at)
-         select ${marks(Object.keys(next))}, g.due_at from ${CURRENT}`,
-        ...Object.values(next),
-        ...key,
-      ),
+      {
+        ...statement(FORGET, ...forgotten),
+        decided: statement(FORGET_DECIDED, ...forgotten),
+      },
+      {
+        ...statement(`${into} from ${CURRENT}`, ...Object.values(next), ...key),
+        decided: statement(
+          `${into} from hallpass_grant g where g.site = ? and g.grant_id = ?`,
+          ...Object.values(next),
+          site,
+          grantId,
+        ),
+      },
       insertion('hallpass_access_token', accessTokenRow(site, accessToken), current),
       ...keeping(database, events, current),
-      statement(
-        `update hallpass_refresh_token set rotation = ?, successor_hash = ?, due_at = expires_at,
-           salt = case when issued_at > ? then salt else null end
-         where site = ? and token_hash = ? and rotation is null and exists (
-           select 1 from hallpass_grant g
-           where g.site = ? and g.grant_id = hallpass_refresh_token.grant_id and g.revoked_at is null)`,
-        rotationText(rotation),
-        rotation.successorHash,
-        forgetSaltsUntil,
-        ...key,
-        site,
-      ),
+      {
+        ...statement(
+          `${used} and exists (
+             select 1 from hallpass_grant g
+             where g.site = ? and g.grant_id = hallpass_refresh_token.grant_id and g.revoked_at is null)`,
+          ...change,
+          site,
+        ),
+        // The grant is held.
+        decided: statement(used, ...change),
+      },
     ],
     own: statement(
       'select 1 as one from hallpass_refresh_token where site = ? and token_hash = ?',

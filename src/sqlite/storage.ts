@@ -46,7 +46,8 @@ export function createSqliteStore(
   },
 ): Store {
   const checked = checkOptions('createSqliteStore', options, STORE_RULES)
-  return createSqlStore(sqliteOf(checked), checked.batch.guarantees ?? FILE)
+  const database = sqliteOf(checked)
+  return createSqlStore(() => database, checked.batch.guarantees ?? FILE)
 }
 
 const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {

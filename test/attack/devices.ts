@@ -207,7 +207,7 @@ const EXCHANGES: readonly Exchange[] = [
     const clientId = 'attacks-device-ending'
     const codes = await begin(service, { client_id: clientId })
     await settle(service, await newBrowser(service), codes, 'allow')
-    await service.execute(`update hallpass_client set disabled = true where client_id = $1`, [clientId]) // prettier-ignore
+    await service.execute(`update hallpass_client set record = (record::jsonb || '{"disabled":true}')::text where client_id = $1`, [clientId]) // prettier-ignore
     const answer = await poll(service, codes, { client_id: clientId })
     return unless(answer.status >= 400, `${answer.status} ${answer.text}`)
   }),

@@ -231,7 +231,8 @@ const expired = ({ push, present }: Means): Exchange => ({
       // oxlint-disable-next-line no-restricted-properties -- the service runs by the real clock
       const end = Math.floor(Date.now() / 1000) - ago
       const { rows } = await service.execute(
-        `update hallpass_pending set expires_at = $1 where state = $2 returning 1`,
+        `update hallpass_pending set record = (record::jsonb || jsonb_build_object('expiresAt', $1::bigint))::text
+         where record::jsonb ->> 'state' = $2 returning 1`,
         [end, `ends-${ago}`],
       )
       if (rows.length !== 1) faults.push(`${rows.length} requests wait`)
@@ -245,7 +246,7 @@ const expired = ({ push, present }: Means): Exchange => ({
 /** Tells which requests were stored with something that was only beside a reference. */
 async function storedForeign({ execute }: Service): Promise<readonly string[]> {
   const { rows } = await execute(
-    `select to_jsonb(p)::text as request from hallpass_pending p where client_id = $1`,
+    `select record as request from hallpass_pending where record::jsonb ->> 'clientId' = $1`,
     [CLIENT],
   )
   const requests = (rows as { request: string }[]).map(({ request }) => request)

@@ -244,7 +244,7 @@ export const services: AttackClass = {
 async function grantsBeyond({ execute }: Service): Promise<readonly string[]> {
   const { rows } = await execute(
     `select to_jsonb(g)::text as grant from hallpass_grant g
-     where client_id like 'attacks-%' and subject like 'srv\\_%' and redirect_uri = ''`,
+     where client_id like 'attacks-%' and subject like 'srv\\_%' and record::jsonb ->> 'redirectUri' = ''`,
     [],
   )
   const grants = (rows as { grant: string }[]).map(({ grant }) => grant)

@@ -332,7 +332,9 @@ describe('attempts on a PostgreSQL server, through a driver that counts what a s
     const store = createPostgresAttempts({ execute, site: 'full' })
     await pool.query(
       `insert into hallpass_attempt
-       select 'full', 'old ' || n, 1, n, n, null, null, n <= 2, null, '', '{}' from generate_series(1, 10000) n`,
+         (site, attempt_id, revision, place, last_at, connected, has_person, search, folded, attempt)
+       select 'full', 'old ' || n, 1, lpad(n::text, 12, '0') || '.old ' || n, n, (n <= 2)::int, 0, '', '', '{}'
+       from generate_series(1, 10000) n`,
     )
     for (let n = 0; n < 50; n++) await store.append(note(`new ${n}`, [step(20_000 + n, 'token')]))
     const { rows } = await pool.query(
@@ -347,12 +349,14 @@ describe('attempts on a PostgreSQL server, through a driver that counts what a s
     const store = createPostgresAttempts({ execute, site: 'crowded' })
     await pool.query(
       `insert into hallpass_attempt
-       select 'crowded', 'old ' || n, 1, n, n, null, null, false, null, '', '{}', n <= 9000 from generate_series(1, 10000) n`,
+         (site, attempt_id, revision, place, last_at, connected, has_person, search, folded, attempt)
+       select 'crowded', 'old ' || n, 1, lpad(n::text, 12, '0') || '.old ' || n, n, 0, (n <= 9000)::int, '', '', '{}'
+       from generate_series(1, 10000) n`,
     )
     for (let n = 0; n < 100; n++)
       await store.append(note(`new ${n}`, [step(20_000 + n, 'authorize')]))
     const { rows } = await pool.query(
-      `select count(*)::int as kept, count(*) filter (where has_person)::int as people,
+      `select count(*)::int as kept, count(*) filter (where has_person = 1)::int as people,
          count(*) filter (where attempt_id like 'new %')::int as begun
        from hallpass_attempt where site = 'crowded'`,
     )

@@ -77,7 +77,7 @@ it('processes that are killed while they issue tokens and deliver events leave a
 
   const grants = 'select grant_id from hallpass_grant'
   const rotations = 'select grant_id from hallpass_refresh_token where rotation is not null'
-  const codes = 'select grant_id from hallpass_code'
+  const codes = 'select code_hash from hallpass_code'
   const lacking = (rows: string, type: string): string =>
     `(${rows}) except all (select event ->> 'grantId' from (${entries(type)}) entry)`
   const extra = (rows: string, type: string): string =>
@@ -153,7 +153,7 @@ it('the example that is killed while it redeems codes misses no entry of its aud
        select (
          select count(*) from school_audit entry
          where entry.site = code.site and entry.type = 'oauth.grant.created'
-           and entry.event ->> 'grantId' = code.grant_id
+           and entry.event ->> 'grantId' = code.record::jsonb ->> 'grantId'
        ) as entries
        from hallpass_code code
        where code_hash = any($1) and redeemed_at is not null

@@ -5,6 +5,7 @@ import { demo } from '../support/databases/templates.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { passTime } from '../support/processes/wait.js'
 import { type Ask, patienceDuring, startLoad, summarize } from '../support/http/load.js'
+import { codeRecord } from '../support/http/code-load.js'
 import { type PostgresServer, startServer } from '../support/databases/postgres-server.js'
 import { hashToken } from '../../src/token/opaque.js'
 
@@ -47,10 +48,14 @@ async function newCode(): Promise<string> {
   const code = `hpc_${random()}`
   const at = Math.floor(Date.now() / 1000)
   await side.query(
-    `insert into hallpass_code (site, code_hash, grant_id, client_id, subject, scopes, resource,
-       redirect_uri, code_challenge, nonce, auth_time, issued_at, expires_at, redeemed_at)
-     values ($1, $2, $3, 'study-buddy', 'mem_l05', '["openid","account:read"]', $4, $5, $6, null, $7::bigint, $7::bigint, $7::bigint + 600, null)`,
-    [SITE, hashToken(code), `grant_${random()}`, example.origin, CALLBACK, hashToken(VERIFIER), at],
+    `insert into hallpass_code (site, code_hash, client_id, subject, issued_at, due_at, record)
+     values ($1, $2, 'study-buddy', 'mem_l05', $3::bigint, $3::bigint + 600 + 86400, $4)`,
+    [
+      SITE,
+      hashToken(code),
+      at,
+      codeRecord({ origin: example.origin, at, grantId: `grant_${random()}` }),
+    ],
   )
   return code
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 /** The names of the secrets with which the keys of both schools are sealed. */
 async function sealNames(): Promise<readonly (string | undefined)[]> {
   const { rows } = await side.query<{ sealed: string }>(
-    'select sealed_private_key as sealed from hallpass_key where sealed_private_key is not null',
+    'select sealed from hallpass_key where sealed is not null',
   )
   return [...new Set(rows.map(({ sealed }) => decodeProtectedHeader(sealed).kid))]
 }

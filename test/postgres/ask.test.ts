@@ -26,14 +26,25 @@ function driver(...turns: readonly (Error | readonly object[])[]): Execute & { c
   }
   return Object.assign(execute, { calls })
 }
+/** What a change resolves to, with a row that is spent, if there was one. */
+const answer = (isWon: boolean, isFound: boolean): readonly object[] => [
+  {
+    is_won: isWon ? 1 : 0,
+    is_found: isFound ? 1 : null,
+    redeemed_at: 1,
+    revoked_at: null,
+    successor_hash: 'next',
+  },
+]
+const [WON, SPENT, MISSING] = [answer(true, true), answer(false, true), answer(false, false)]
 const storeOver = (execute: Execute): ReturnType<typeof createPostgresStore> =>
   createPostgresStore({ execute, site: 'a', chance: () => 0 })
 
 describe('a statement', () => {
-  it.each(['40001', '40P01'])(
+  it.each(['40001', '40P01', '23505'])(
     'that was rolled back with %s because of another runs again, twelve times at most [PG-01]',
     async (code) => {
-      const once = driver(failure(code), [{ outcome: 'spent' }])
+      const once = driver(failure(code), SPENT)
       expect(await storeOver(once).redeemCode(redemption())).toBe('spent')
       expect(once.calls).toHaveLength(2)
       const always = driver(failure(code))
@@ -54,7 +65,7 @@ describe('a statement', () => {
   ])(
     'whose connection was lost, which says %s, is asked again, twice at most [PG-02]',
     async (code) => {
-      const once = driver(failure(code), [{ outcome: 'redeemed' }])
+      const once = driver(failure(code), WON)
       expect(await storeOver(once).redeemCode(redemption())).toBe('redeemed')
       const always = driver(failure(code))
       await expect(storeOver(always).redeemCode(redemption())).rejects.toThrow('no connection')
@@ -81,14 +92,14 @@ describe('a statement', () => {
 
   it('that loses after a lost connection won if its own row is there [PG-02]', async () => {
     const lost = failure()
-    const won = driver(lost, [{ outcome: 'spent' }], [{}])
+    const won = driver(lost, SPENT, [{}])
     expect(await storeOver(won).redeemCode(redemption())).toBe('redeemed')
     expect(won.calls[2]).toContain('hallpass_access_token')
-    const beaten = driver(lost, [{ outcome: 'spent' }], [])
+    const beaten = driver(lost, SPENT, [])
     expect(await storeOver(beaten).redeemCode(redemption())).toBe('spent')
-    const rotated = driver(lost, [{ outcome: 'spent' }], [{}])
+    const rotated = driver(lost, SPENT, [{}])
     expect(await storeOver(rotated).rotateRefreshToken(rotation('0', '1'))).toBe('rotated')
-    const first = driver([{ outcome: 'spent' }], [{}])
+    const first = driver(SPENT, [{}])
     expect(await storeOver(first).redeemCode(redemption())).toBe('spent')
     expect(first.calls).toHaveLength(1)
   })
@@ -96,19 +107,21 @@ describe('a statement', () => {
   it('whose winner nobody can recognize after a lost connection fails as that did [PG-02]', async () => {
     const lost = failure(undefined, 'the first')
     const revocation = { grantId: 'g', revokedAt: 1, revokedReason: 'ended' }
-    await expect(storeOver(driver(lost, [])).endPending('p')).rejects.toThrow('the first')
-    await expect(storeOver(driver(lost, [])).revokeGrant(revocation)).rejects.toThrow('the first')
+    await expect(storeOver(driver(lost, MISSING)).endPending('p')).rejects.toThrow('the first')
+    await expect(storeOver(driver(lost, MISSING)).revokeGrant(revocation)).rejects.toThrow(
+      'the first',
+    )
     await expect(
-      storeOver(driver(lost, [{ revoked: 0 }])).revokeGrants({
+      storeOver(driver([], lost, [{ grants: 0 }])).revokeGrants({
         clientId: 'c', subject: 'm', revokedAt: 1, revokedReason: 'ended',
       }), // prettier-ignore
     ).rejects.toThrow('the first')
     await expect(
       storeOver(driver(lost, failure('42601', 'syntax error'))).endPending('p'),
     ).rejects.toThrow('the first')
-    expect(await storeOver(driver(lost, [{}])).endPending('p')).toBe('ended')
+    expect(await storeOver(driver(lost, WON)).endPending('p')).toBe('ended')
     const keys = createPostgresIdempotency({
-      execute: driver(lost, []),
+      execute: driver(lost, SPENT),
       site: 'a',
       chance: () => 0,
     })
@@ -116,15 +129,32 @@ describe('a statement', () => {
     await expect(keys.begin(entry)).rejects.toThrow('the first')
   })
 
+  it('that always has a row says so if the driver lost it', async () => {
+    await expect(storeOver(driver([])).redeemCode(redemption())).rejects.toThrow(
+      'execute must resolve to the rows of a statement: one is missing',
+    )
+    await expect(
+      storeOver(driver([])).erasePerson({ subject: 'm', loginHints: [], erasedAt: 1 }),
+    ).rejects.toThrow('one is missing')
+  })
+
+  it('that finds its row as it has to be, and others first each time, ends [PG-01]', async () => {
+    const always = driver([{ is_won: 0, is_found: 1, redeemed_at: null }])
+    await expect(storeOver(always).redeemCode(redemption())).rejects.toThrow(
+      'others were first 20 times',
+    )
+    expect(always.calls).toHaveLength(20)
+  })
+
   it('that finds the row of another is no success of its own [PG-02]', async () => {
     const duplicate = failure('23505', 'duplicate key')
     const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
     await expect(storeOver(driver(duplicate)).issueCode(issue)).rejects.toThrow('duplicate key')
-    const again = storeOver(driver(failure(), duplicate, [{}]))
+    const again = storeOver(driver(failure(), duplicate, MISSING, [{}]))
     expect(await again.issueCode(issue)).toBe('issued')
-    const other = storeOver(driver(failure(), duplicate, []))
+    const other = storeOver(driver(failure(), duplicate, MISSING, []))
     expect(await other.issueCode(issue)).toBe('gone')
-    await expect(storeOver(driver([])).savePending(pendingSample())).rejects.toThrow(
+    await expect(storeOver(driver(SPENT)).savePending(pendingSample())).rejects.toThrow(
       'stored already',
     )
   })
@@ -137,7 +167,7 @@ describe('a statement with a name', () => {
     const execute: Execute = async (_, __, name) => {
       names.push(name)
       if (name !== undefined || names.length > 5) throw failure(code)
-      return { rows: [{ outcome: 'spent' }] }
+      return { rows: SPENT }
     }
     return Object.assign(execute, { names })
   }

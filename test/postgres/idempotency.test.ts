@@ -77,13 +77,15 @@ describe('keys on a PostgreSQL server, through a driver that counts what a state
     ])
   })
 
-  it('count as running where others take and abandon them all the time', async () => {
-    const keys = createPostgresIdempotency({ execute: async () => ({ rows: [] }), site: 'a' })
-    expect(await keys.begin(ENTRY)).toEqual({
-      state: 'running',
-      requestHash: 'request',
-      expiresAt: 150,
-    })
+  it('end where others take and abandon them all the time', async () => {
+    let calls = 0
+    const execute = async (): Promise<{ rows: object[] }> => {
+      calls++
+      return { rows: [{ is_won: 0, is_found: null }] }
+    }
+    const keys = createPostgresIdempotency({ execute, site: 'a' })
+    await expect(keys.begin(ENTRY)).rejects.toThrow('others were first 20 times')
+    expect(calls).toBe(40)
   })
 
   it('pass on what the driver throws', async () => {

@@ -3,7 +3,6 @@ import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { testSite } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PURGES } from '../../src/postgres/purge.js'
 import { migrated } from '../support/databases/templates.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { T } from '../support/school/school.js'
@@ -13,33 +12,26 @@ const DAY = 86_400
 const MANY = 10_000
 
 const KINDS = {
-  hallpass_pending: `insert into hallpass_pending (site, id_hash, browser_hash, client_id, redirect_uri,
-      scopes, resource, code_challenge, prompt, created_at, expires_at)
-    select $1, i::text, '', '', '', '[]', '', '', '[]', 1, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_code: `insert into hallpass_code (site, code_hash, grant_id, client_id, subject, scopes, resource,
-      redirect_uri, code_challenge, issued_at, expires_at)
-    select $1, i::text, '', '', '', '[]', '', '', '', 1, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_grant: `insert into hallpass_grant (site, grant_id, client_id, subject, scopes, resource,
-      redirect_uri, created_at, expires_at)
-    select $1, i::text, '', '', '[]', '', '', 1, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_access_token: `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at,
-      expires_at)
+  hallpass_pending: `insert into hallpass_pending (site, id_hash, created_at, due_at, record)
+    select $1, i::text, 1, $3::bigint + i, '{}' from generate_series(1, $2) i`,
+  hallpass_code: `insert into hallpass_code (site, code_hash, client_id, subject, issued_at, due_at, record)
+    select $1, i::text, '', '', 1, $3::bigint + ${DAY} + i, '{}' from generate_series(1, $2) i`,
+  hallpass_grant: `insert into hallpass_grant (site, grant_id, client_id, subject, scopes, created_at, due_at, record)
+    select $1, i::text, '', '', '[]', 1, $3::bigint + i, '{}' from generate_series(1, $2) i`,
+  hallpass_access_token: `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, due_at)
     select $1, i::text, i::text, '[]', 1, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_refresh_token: `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at,
-      expires_at)
-    select $1, i::text, i::text, 1, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_idempotency: `insert into hallpass_idempotency (site, key_hash, request_hash, expires_at)
+  hallpass_refresh_token: `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at, due_at)
+    select $1, i::text, i::text, 1, $3::bigint + i, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_idempotency: `insert into hallpass_idempotency (site, key_hash, request_hash, due_at)
     select $1, i::text, '', $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_use: `insert into hallpass_use (site, key, expires_at)
+  hallpass_use: `insert into hallpass_use (site, use_key, due_at)
     select $1, i::text, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_erasure: `insert into hallpass_erasure (site, subject_hash, erased_at)
-    select $1, i::text, $3::bigint + i from generate_series(1, $2) i`,
-  hallpass_outbox: `insert into hallpass_outbox (site, event_id, stored_at, at, event)
-    select $1, i::text, i, $3::bigint - ${30 * DAY} + i, '{}' from generate_series(1, $2) i`,
-  hallpass_client: `insert into hallpass_client (site, client_id, kind, name, redirect_uris,
-      token_endpoint_auth_method, secrets, disabled, created_at, document)
-    select $1, i::text, case i % 2 when 0 then 'loopback' else 'document' end, '', '[]', 'none', '[]', false,
-      $3::bigint + i, jsonb_build_object('fetchedAt', $3::bigint + i) from generate_series(1, $2) i`,
+  hallpass_erasure: `insert into hallpass_erasure (site, subject_hash, due_at)
+    select $1, i::text, $3::bigint + ${DAY} + i from generate_series(1, $2) i`,
+  hallpass_outbox: `insert into hallpass_outbox (site, seq, event_hash, due_at, record)
+    select $1, i, i::text, $3::bigint + i, '{}' from generate_series(1, $2) i`,
+  hallpass_client: `insert into hallpass_client (site, client_id, kind, search, revision, created_at, due_at, record)
+    select $1, i::text, 'loopback', '', 1, 1, $3::bigint + ${7 * DAY} + i, '{}' from generate_series(1, $2) i`,
 }
 
 let database: TestDatabase
@@ -77,13 +69,21 @@ describe('purge on PostgreSQL', () => {
     const site = `plans ${from}`
     await fill(site, { rows: MANY, from })
     await pool.query('analyze')
-    for (const statement of PURGES) {
-      const { rows } = await pool.query<Record<'QUERY PLAN', string>>(`explain ${statement}`, [
-        site,
-        T,
-        1000,
-        T + 60,
-      ])
+    const asked: [sql: string, parameters: unknown[]][] = []
+    const looking: Execute = async (sql, parameters) => {
+      asked.push([sql, parameters])
+      return { rows: [{}] }
+    }
+    await createPostgresStore({ execute: looking, site, now: () => T + 60 }).purge({
+      now: T,
+      limit: 1000,
+    })
+    expect(asked).toHaveLength(11)
+    for (const [statement, parameters] of asked) {
+      const { rows } = await pool.query<Record<'QUERY PLAN', string>>(
+        `explain ${statement}`,
+        parameters,
+      )
       const plan = rows.map((row) => row['QUERY PLAN'])
       const whole = plan.filter((line) => line.includes('Seq Scan'))
       expect({ statement, whole: whole.length > 0 ? plan : [] }).toEqual({ statement, whole: [] })
@@ -99,14 +99,12 @@ describe('purge on PostgreSQL', () => {
     await fill(site, { rows: 1500, from: due - 8 * DAY - 1500 })
     const [, ...others] = Object.keys(KINDS)
     await pool.query(
-      `insert into hallpass_pending (site, id_hash, browser_hash, client_id, redirect_uri, scopes, resource,
-         code_challenge, prompt, created_at, expires_at)
-       values ($1, 'live', '', '', '', '[]', '', '', '[]', 1, $2)`,
+      `insert into hallpass_pending (site, id_hash, created_at, due_at, record) values ($1, 'live', 1, $2, '{}')`,
       [site, due + 1],
     )
     // Of people who were not erased, such as those who got a code: they are not counted.
     await pool.query(
-      `insert into hallpass_erasure (site, subject_hash, erased_at)
+      `insert into hallpass_erasure (site, subject_hash, due_at)
        select $1, 'code ' || i, 0 from generate_series(1, 1500) i`,
       [site],
     )
@@ -137,8 +135,8 @@ describe('purge on PostgreSQL', () => {
     const store = createPostgresStore({ execute, site, now: () => T + 60 })
     await pool.query(KINDS.hallpass_grant, [site, 2, T - 10])
     await pool.query(
-      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at)
-       select $1, i::text, '1', 1, 1 from generate_series(1, 25) i`,
+      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at, due_at)
+       select $1, i::text, '1', 1, 1, 1 from generate_series(1, 25) i`,
       [site],
     )
     const purged = []
@@ -157,9 +155,9 @@ describe('purge on PostgreSQL', () => {
     await pool.query(KINDS.hallpass_grant, [site, 2, T + DAY])
     // Of both grants: hourly tokens of which 25 have expired, and the last is the newest.
     await pool.query(
-      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at, rotation)
+      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at, due_at, rotation)
        select $1, g || ' ' || i, g::text, $2 - 100 * 3600 + i * 3600, $2 - 25 * 3600 + i * 3600,
-         case when i < 40 then '{}'::jsonb end
+         $2 - 25 * 3600 + i * 3600, case when i < 40 then '[]' end
        from generate_series(1, 2) g, generate_series(1, 40) i`,
       [site, T],
     )
@@ -179,7 +177,7 @@ describe('purge on PostgreSQL', () => {
       [4, 15, T + 3600],
     ] as const) {
       await pool.query(
-        `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, expires_at)
+        `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, due_at)
          values ($1, $2::text, '1', '[]', 1, $3)`,
         [site, round, T],
       )
@@ -189,7 +187,7 @@ describe('purge on PostgreSQL', () => {
     // The newest one of an app that nobody uses any more goes with the grant.
     await pool.query("update hallpass_refresh_token set rotation = null where grant_id = '2'")
     await pool.query(
-      `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, expires_at)
+      `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, due_at)
        values ($1, 'last', '2', '[]', 1, $2)`,
       [site, T],
     )
@@ -229,7 +227,7 @@ const KEYS: Record<keyof typeof KINDS, string> = {
   hallpass_refresh_token: 'token_hash',
   hallpass_idempotency: 'key_hash',
   hallpass_erasure: 'subject_hash',
-  hallpass_use: 'key',
-  hallpass_outbox: 'event_id',
+  hallpass_use: 'use_key',
+  hallpass_outbox: 'event_hash',
   hallpass_client: 'client_id',
 }

@@ -55,11 +55,11 @@ describe('the SQLSTATE of an error', () => {
 
 describe('a store whose errors are wrapped', () => {
   /** Rejects so many times, then resolves. */
-  const failing = (times: number, fault: unknown): Execute & { calls: number } => {
+  const failing = (times: number, fault: unknown, isWon = true): Execute & { calls: number } => {
     const execute = Object.assign(
       async () => {
         if (execute.calls++ < times) throw fault
-        return { rows: [{ outcome: 'redeemed' }] }
+        return { rows: [{ is_won: isWon ? 1 : 0, is_found: null }] }
       },
       { calls: 0 },
     )
@@ -79,7 +79,10 @@ describe('a store whose errors are wrapped', () => {
     const fault = new Error('Failed query', {
       cause: Object.assign(new Error(), { code: '23505' }),
     })
-    const moved = storeOver(failing(1, fault)).moveKey({ key: keySample(), from: 'published' })
+    const moved = storeOver(failing(1, fault, false)).moveKey({
+      key: keySample(),
+      from: 'published',
+    })
     expect(await moved).toBe('conflict')
   })
 

@@ -10,7 +10,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
-import { rotation, storeGrant } from '../../src/store-contract/samples.js'
 import { DEADLINE_MILLISECONDS } from '../../src/store/deadline.js'
 import { EXPANDING } from '../support/databases/next-migration.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
@@ -92,56 +91,6 @@ describe('a migration', () => {
     await migratePostgres({ execute, chance })
     const { rows } = await pool.query('select version from hallpass_migration order by version')
     expect(rows).toEqual(versions(postgresMigrations))
-  })
-
-  it('keeps the rotations that an earlier version stored, without their salts [PG-03]', async () => {
-    const database = await startPostgres()
-    const pool = new pg.Pool({ connectionString: database.url, max: 8 })
-    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
-    const isBefore = ({ version }: { version: number }): boolean => version < 14
-    await applyMigrations(postgresMigrations.filter(isBefore), { execute })
-    const store = createPostgresStore({ execute, site: 'earlier' })
-    // The store of this version writes to columns that the earlier one lacks.
-    const later = ['refresh_token salt', 'code bound_to', 'grant bound_to', 'access_token bound_to']
-    const ofLater = (change: 'add' | 'drop'): Promise<unknown> =>
-      pool.query(
-        later
-          .map((one) => one.split(' '))
-          .map(
-            ([table, column]) =>
-              `alter table hallpass_${table} ${change} column ${column}${change === 'add' ? ' text' : ''}`,
-          ) // prettier-ignore
-          .join(';'),
-      )
-    await ofLater('add')
-    await storeGrant(store)
-    const [first, second] = [rotation('0', '1'), rotation('1', '2')]
-    const { scopesOmitted: _, ...named } = second.rotation
-    for (const [rotated, stored] of [
-      [first, first.rotation],
-      [second, named],
-    ] as const) {
-      await store.rotateRefreshToken(rotated)
-      await pool.query('update hallpass_refresh_token set rotation = $2 where token_hash = $1', [
-        rotated.tokenHash,
-        stored,
-      ])
-    }
-    await ofLater('drop')
-    await migratePostgres({ execute })
-    const rotationOf = async (tokenHash: string): Promise<unknown> => {
-      const found = await store.findRefreshToken(tokenHash)
-      return [found?.refreshToken.rotation, found?.successorUsed]
-    }
-    expect(await rotationOf(first.tokenHash)).toEqual([{ ...first.rotation, salt: null }, true])
-    expect(await rotationOf(second.tokenHash)).toEqual([{ ...named, salt: null }, false])
-    const { rows } = await pool.query(
-      'select to_jsonb(t)::text as row from hallpass_refresh_token t',
-    )
-    for (const { rotation: used } of [first, second])
-      expect(JSON.stringify(rows)).not.toContain(used.salt)
-    await pool.end()
-    await database.stop()
   })
 
   it('gives up a lock that it waits for, and tries again, so that others go on [PG-03]', async () => {

@@ -236,6 +236,7 @@ describe('the tables on SQLite', () => {
     const target = sqliteOf({ batch: fresh.batch })
     const next = {
       version: 4,
+      name: 'next',
       statements: ['create table hallpass_new (a text)', 'insert into hallpass_nothing values (1)'],
     }
     await expect(applyMigrations(target, [...SQLITE_MIGRATIONS, next])).rejects.toThrow(

@@ -335,6 +335,7 @@ describe('migrations', () => {
   }
   const next = {
     version: MYSQL_MIGRATIONS.length + 1,
+    name: 'next',
     compatibleFrom: 1,
     statements: [
       'alter table hallpass_grant add column later varbinary(255)',
@@ -362,7 +363,7 @@ describe('migrations', () => {
       for (let done = 1; done < all.length; done += 7)
         await expect(
           migrateBy(target, [
-            { version: 1, statements: [...all.slice(0, done), 'create nothing'] },
+            { version: 1, name: 'first', statements: [...all.slice(0, done), 'create nothing'] },
           ]),
         ).rejects.toThrow('SQL syntax')
       await migrateBy(target, MYSQL_MIGRATIONS)

@@ -664,10 +664,13 @@ describe('the list', () => {
 
   it('finds any of ten thousand by its name, its client ID or its host', async () => {
     await database.execute(
-      `insert into hallpass_client (site, client_id, kind, name, redirect_uris,
-         token_endpoint_auth_method, secrets, disabled, created_at)
-       select $1, 'id-' || n || '-x', 'loopback', 'Tool ' || n || '!',
-         jsonb_build_array('https://host-' || n || '.example/cb'), 'none', '[]', false, n
+      `insert into hallpass_client (site, client_id, kind, search, revision, created_at, record)
+       select $1, 'id-' || n || '-x', 'loopback', 'tool ' || n || '!', 1, n, jsonb_build_object(
+         'clientId', 'id-' || n || '-x', 'kind', 'loopback', 'name', 'Tool ' || n || '!',
+         'redirectUris', jsonb_build_array('https://host-' || n || '.example/cb'),
+         'tokenEndpointAuthMethod', 'none', 'secrets', '[]'::jsonb, 'scopes', null, 'disabled', false,
+         'description', null, 'icon', null, 'about', null, 'revision', 1, 'createdAt', n, 'usedAt', null,
+         'deletedAt', null, 'document', null, 'endsAt', null)::text
        from generate_series(1, 10000) n`,
       [school.id],
     )

@@ -247,7 +247,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     call: (store, name) => store.useOnce({ key: name, until: T, claim: name }),
     won: 'first',
     isWritten: async (_, name, query) =>
-      (await query('select 1 from hallpass_use where key = $1', [name])).rows.length > 0,
+      (await query('select 1 from hallpass_use where use_key = $1', [name])).rows.length > 0,
     isRecognized: true,
   },
   useOnce: {
@@ -256,7 +256,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     won: 'first',
     // The method itself would use the key.
     isWritten: async (_, name, query) =>
-      (await query('select 1 from hallpass_use where key = $1', [name])).rows.length > 0,
+      (await query('select 1 from hallpass_use where use_key = $1', [name])).rows.length > 0,
     isRecognized: false,
   },
 }

@@ -6,7 +6,7 @@ const TABLES = [
   ...postgresMigrations
     .map(({ sql }) => sql)
     .join('')
-    .matchAll(/create table (hallpass_\w+)/g),
+    .matchAll(/create table if not exists (hallpass_\w+)/g),
 ].map(([, table]) => table!)
 
 /**

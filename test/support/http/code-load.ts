@@ -83,17 +83,41 @@ export async function writeCodes(
   const codes = Array.from({ length: count }, () => `hpc_${random()}`)
   // oxlint-disable-next-line no-restricted-properties -- the service runs by the real clock
   const now = Math.floor(Date.now() / 1000)
-  const rows = codes.map((code) => ({ hash: hashToken(code), grant: `grant_${random()}` }))
+  const rows = codes.map((code) => ({
+    hash: hashToken(code),
+    record: codeRecord({ origin, at: now, grantId: `grant_${random()}` }),
+  }))
   await database.query(
-    `insert into hallpass_code (site, code_hash, grant_id, client_id, subject, scopes, resource,
-       redirect_uri, code_challenge, nonce, auth_time, issued_at, expires_at, redeemed_at)
-     select 'site_lantern', row->>'hash', row->>'grant', 'study-buddy', 'mem_l05',
-       '["openid","account:read"]', $2, $3, $4, null, $5::bigint, $5::bigint, $5::bigint + 600, null
+    `insert into hallpass_code (site, code_hash, client_id, subject, issued_at, due_at, record)
+     select 'site_lantern', row->>'hash', 'study-buddy', 'mem_l05', $2::bigint, $2::bigint + 600 + 86400,
+       row->>'record'
      from jsonb_array_elements($1::text::jsonb) row`,
-    [JSON.stringify(rows), origin, CALLBACK, hashToken(VERIFIER), now],
+    [JSON.stringify(rows), now],
   )
   return codes
 }
+
+/** The record of a code of {@link writeCodes}, as a person's consent puts it there. */
+export const codeRecord = ({
+  origin,
+  at,
+  grantId,
+}: {
+  origin: string
+  at: number
+  grantId: string
+}): string =>
+  JSON.stringify({
+    grantEndsAt: null,
+    grantId,
+    scopes: ['openid', 'account:read'],
+    resource: origin,
+    resourceSent: true,
+    redirectUri: CALLBACK,
+    codeChallenge: hashToken(VERIFIER),
+    nonce: null,
+    authTime: at,
+  })
 
 /** How many of these codes were redeemed. */
 export async function countRedeemed(

@@ -11,7 +11,7 @@ const ORDERS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
 }
 
 const isLive = (clientId: string): string =>
-  `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.expires_at > $2::bigint`
+  `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.due_at > $2::bigint`
 
 const VIEWS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
   connected: `((kind = 'member' or used or (kind = 'document' and not configured))
@@ -29,18 +29,18 @@ const MATCHING = `
     select * from jsonb_to_recordset($3::text::jsonb)
       as c (number int, client_id text, kind text, name text, addresses text, state text)
   ), app as (
-    select client_id, kind, name, redirect_uris::text as addresses, created_at,
-      used_at is not null as used, false as configured,
+    select client_id, kind, client ->> 'name' as name, (client -> 'redirectUris')::text as addresses,
+      created_at, used_at is not null as used, false as configured,
       case
         when kind <> 'document' then case
-          when disabled then 'disabled'
+          when (client -> 'disabled')::boolean then 'disabled'
           when kind <> 'member' and used_at is null then 'unused'
           else 'active' end
-        when disabled then 'blocked'
-        when jsonb_typeof(scopes) = 'array' then 'reviewed'
-        when document ->> 'changedAt' is null then 'unreviewed'
+        when (client -> 'disabled')::boolean then 'blocked'
+        when jsonb_typeof(client -> 'scopes') = 'array' then 'reviewed'
+        when client -> 'document' ->> 'changedAt' is null then 'unreviewed'
         else 'changed' end as state
-    from hallpass_client c
+    from (select *, record::jsonb as client from hallpass_client) c
     where site = $1 and deleted_at is null
       and not exists (select from configuration where configuration.client_id = c.client_id)
       and not exists (

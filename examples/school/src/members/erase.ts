@@ -139,7 +139,7 @@ async function eraseRows(
     `update hallpass_idempotency set answer = null
      where site = $1 and answer is not null and exists (
        select from jsonb_array_elements_text($2::text::jsonb) known
-       where strpos(answer::text, known) > 0 or strpos(answer ->> 'body', known) > 0
+       where strpos(answer, known) > 0 or strpos(answer::jsonb ->> 'body', known) > 0
      )`,
     [site, JSON.stringify(wordsOf(memberId, member))],
   )

@@ -172,10 +172,10 @@ export function createAudit({
              and (strpos(lower(name), lower($2)) > 0 or strpos(lower(email), lower($2)) > 0)
          ), app as (
            select client_id from hallpass_client
-           where site = $1 and $2::text <> '' and strpos(lower(name), lower($2)) > 0
+           where site = $1 and $2::text <> '' and strpos(search, lower($2)) > 0
          )
          select entry.number::text, entry.at, entry.type, entry.client_id as "clientId", entry.actor,
-           entry.subject, entry.event, client.name as "clientName"
+           entry.subject, entry.event, client.record::jsonb ->> 'name' as "clientName"
          from school_audit entry
          left join hallpass_client client
            on client.site = $1 and client.client_id = entry.client_id

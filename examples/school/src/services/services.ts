@@ -88,7 +88,7 @@ export function createServices({
     },
     async find(subject) {
       const { rows } = await execute(
-        `select s.role, c.name from ${WITH_CLIENT}
+        `select s.role, c.record::jsonb ->> 'name' as name from ${WITH_CLIENT}
          where s.site = $1 and s.service_id = $2 and s.ended_at is null`,
         [site, subject],
       )
@@ -99,7 +99,7 @@ export function createServices({
     },
     async names(subjects) {
       const { rows } = await execute(
-        `select s.service_id as id, c.name from ${WITH_CLIENT}
+        `select s.service_id as id, c.record::jsonb ->> 'name' as name from ${WITH_CLIENT}
          where s.site = $1 and s.service_id in (select jsonb_array_elements_text($2::text::jsonb))`,
         [site, JSON.stringify(subjects)],
       )

@@ -1,0 +1,41 @@
+import { randomFraction } from '../encoding/random.js'
+import type { Database } from '../sql/batch.js'
+import type { Row } from '../sql/statement.js'
+import { createAsk } from './ask.js'
+import { composed, textOf } from './compose.js'
+import { POSTGRES } from './dialect.js'
+import type { PostgresOptions } from './execute.js'
+
+/**
+ * Returns a function that returns where the rows of a storage are, for one of its methods, whose name begins those of its
+ * statements.
+ */
+export function databaseFor({
+  execute,
+  site,
+  chance = randomFraction,
+  now = null,
+}: PostgresOptions & { readonly now?: (() => number) | null }): (verb: string) => Database {
+  const ask = createAsk({ execute, chance })
+  return (verb) => ({
+    dialect: POSTGRES,
+    site,
+    now,
+    single: composed,
+    async run(steps) {
+      const results: (readonly Row[])[] = []
+      let lost = null
+      for (const step of steps) {
+        if (typeof step === 'function' || (steps.length > 1 && !step.sql.startsWith('select ')))
+          throw new TypeError(
+            `${verb} changes rows in several statements, which may be committed apart`,
+          )
+        const values = step.parameters.filter((value) => value !== null)
+        const answer = await ask<Row>({ verb, sql: textOf(step) }, values)
+        results.push(answer.rows)
+        lost ??= answer.lost
+      }
+      return { results, lost }
+    },
+  })
+}

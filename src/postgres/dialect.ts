@@ -1,0 +1,96 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import { type Dialect, fromChosen } from '../sql/dialect.js'
+import { migrationsIn, type SqlMigration } from '../sql/schema.js'
+import { statement, type Statement } from '../sql/statement.js'
+
+// Compared byte by byte, as every other database and JavaScript do.
+const KEY = 'text collate "C"'
+const tokensOf = (table: string): string =>
+  `alter table ${table}
+     add foreign key (grant_id, site) references hallpass_grant on delete cascade`
+
+export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
+  {
+    key: KEY,
+    long: KEY,
+    text: 'text',
+    int: 'bigint',
+    prefix: '',
+    sequence: 'bigint not null',
+    eventKey: 'primary key',
+    index: 'create index if not exists',
+    uniqueIndex: 'create unique index if not exists',
+    end: '',
+    sequenceEnd: '',
+  },
+  [
+    // An erasure finds the tokens of a refresh that runs at the same time, which its snapshot lacks.
+    tokensOf('hallpass_access_token'),
+    tokensOf('hallpass_refresh_token'),
+    'create index if not exists hallpass_code_oldest on hallpass_code (site, issued_at)',
+    // The order of a list, which no index in one direction has.
+    `create index if not exists hallpass_grant_newest on hallpass_grant (site, created_at desc, grant_id)
+       where revoked_at is null`,
+    // An update of a column that no index names is written into the same page, if there is room. A rotation makes a row
+    // almost three times as long.
+    'alter table hallpass_code set (fillfactor = 70)',
+    'alter table hallpass_refresh_token set (fillfactor = 50)',
+  ],
+  // A redemption and a rotation change columns of two of them.
+  ['hallpass_code_open', 'hallpass_grant_newest', 'hallpass_refresh_token_due'],
+)
+
+/** In place of the time of an erasure, in the row of a person who was not erased. */
+export const NEVER = 0
+
+/** Stores the row of a person, unless it is there. It is locked in either case, as it is now. */
+const personGate = (site: string, person: string): Statement =>
+  statement(
+    `insert into hallpass_erasure as known (site, subject_hash, due_at) values (?, ?, ${NEVER})
+     on conflict (subject_hash, site) do update set due_at = known.due_at where known.due_at <> ${NEVER}
+     returning case when due_at = ${NEVER} then 0 else 1 end as is_closed`,
+    site,
+    sha256Base64url(person),
+  )
+
+export const POSTGRES: Dialect = {
+  now: 'floor(extract(epoch from statement_timestamp()))::bigint',
+  // The last write decides, and waits for others.
+  lock: '',
+  skip: ['insert', ' on conflict do nothing'],
+  // Microseconds since the epoch. Databases that are like PostgreSQL lack sequences, or leave gaps that are filled later.
+  sequenceOf: (index) => `(extract(epoch from statement_timestamp()) * 1000000)::bigint + ${index}`,
+  // A key orders the others. The row of a person orders a code and an erasure: the second waits for the first.
+  turn: (site, turn) =>
+    typeof turn === 'string' || 'persons' in turn ? null : personGate(site, turn.person),
+  // Waits for a revocation or an erasure. It comes before the tokens, because an erasure deletes the grant and then them.
+  hold: (site, grantId) =>
+    statement(
+      `select case when revoked_at is null then 0 else 1 end as is_closed
+       from hallpass_grant where site = ? and grant_id = ? for no key update`,
+      site,
+      grantId,
+    ),
+  locking: () => [],
+  // The tokens of a grant that is deleted go with it.
+  changing: (rows, change) => {
+    const { table, key, parameters } = rows
+    const { from, parameters: all } = fromChosen(rows)
+    const [verb, own] =
+      change === null
+        ? [`delete from ${table}`, []]
+        : [`update ${table} set ${change.sets}`, change.parameters]
+    return [
+      rows.first === undefined
+        ? statement(`${verb} where ${rows.where}`, ...own, ...parameters)
+        : // A subquery is run for each row, unless it is an array.
+          statement(
+            `${verb} where site = ? and ${key} = any(array(select ${key} from ${from}))`,
+            ...own,
+            parameters[0],
+            ...all,
+          ),
+    ]
+  },
+  engine: '',
+}
