@@ -42,7 +42,7 @@ import { registersGrant } from './registration.js'
 /**
  * Options of {@link deviceGrant}.
  *
- * @group Grants
+ * @inline
  */
 export interface DeviceGrantOptions {
   /** Returns your page for each step at `/oauth/device`. The library renders no HTML. */

@@ -70,7 +70,8 @@ type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
 /**
  * An identity provider whose assertions a site accepts in place of a consent page.
  *
- * @group Grants
+ *
+ * @inline
  */
 export interface IdentityProvider {
   /**

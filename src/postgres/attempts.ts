@@ -14,7 +14,7 @@ import {
   replaces,
   searchTextOf,
   ANONYMOUS_SHARE,
-} from '../attempts/attempt.js'
+} from '../clients/attempts/attempt.js'
 import { refusingOthers } from '../store/guard.js'
 import { createAsk } from './ask.js'
 import { POSTGRES_RULES, type PostgresOptions, selected } from './execute.js'
@@ -65,7 +65,7 @@ interface Row {
 
 /**
  * Creates the storage of attempts to connect on PostgreSQL, in a table that {@link migratePostgres} creates. Its
- * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link PostgresOptions}

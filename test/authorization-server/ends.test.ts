@@ -1,5 +1,5 @@
 import { createProtectedResource, defineSite } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import type { Client } from 'hallpass/policy'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'

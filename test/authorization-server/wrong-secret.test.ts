@@ -3,10 +3,12 @@ import { defineSite, type Site } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { createMemoryStore, StorageFailure } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createKeyRing, type KeyRing, type KeyRingOptions, type KeySource } from 'hallpass/token'
+import { createKeyRing, type KeyRing, type KeySource } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
 import { createSchool, ISSUER, type School } from '../support/school/school.js'
+
+type KeyRingOptions = Parameters<typeof createKeyRing>[1]
 
 /** That of `createSchool`. */
 const RIGHT = 'a sealing secret of thirty-two characters'

@@ -9,10 +9,10 @@ import {
   configureAuthorizationServer,
   createMetadataEndpoints,
   createTokenEndpoint,
-  describeAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { defineClientAuthentication, privateKeyJwt } from 'hallpass/blocks'
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import type { RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'

@@ -8,7 +8,7 @@ describe('createMcpEndpoint', () => {
     [{ sesions: true }, 'sesions is not an option'],
     [
       { adapter: undefined },
-      'adapter is missing: a function such as sdkAdapter from hallpass/mcp-sdk-v1',
+      'adapter is missing: a function such as serverAdapter(sdk) from hallpass/mcp',
     ],
     [{ anonymous: 'no' }, 'anonymous must be serve or challenge, not "no"'],
     [{ maxListedTools: 0 }, 'maxListedTools must be a whole number of at least 1, not 0'],
