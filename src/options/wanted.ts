@@ -53,6 +53,9 @@ export const TEXTS: TextWanted = {
   each: TEXT,
 }
 
+/** A list of anything. */
+export const LIST: Wanted = { words: 'a list', fits: Array.isArray }
+
 /** Makes the condition of one of these texts. */
 export const oneOf = (...texts: readonly string[]): Wanted => ({
   words: texts.map((text) => `'${text}'`).join(' or '),

@@ -156,22 +156,25 @@ describe('a rotation of the sealing secret', () => {
 })
 
 it.each([
-  ['no list', 'a secret that is longer than thirty-two characters'],
-  ['an empty list', []],
-  ['a short secret', [RIGHT, 'short']],
-  ['more than sixteen', Array<string>(17).fill(RIGHT)],
-])('a key source that returns %s issues nothing, and keeps the token', async (_, returned) => {
-  const right = await createSchool()
-  const { refresh_token } = await signIn(right)
-  const keys = {
-    jwks: async () => ({ keys: [] }),
-    signer: async () => null,
-    refreshSecrets: () => returned as readonly string[],
-  }
-  const wrong = await createSchool({ store: right.store, options: { keys } })
-  expect((await refresh(wrong, refresh_token)).status).toBe(503)
-  expect(wrong.faults.map(({ fault }) => (fault as Error).message)).toEqual([
-    'keys.refreshSecrets must return 1 to 16 secrets of at least 32 characters each',
-  ])
-  await tokensOf(await refresh(right, refresh_token))
-})
+  ['no list', 'a secret that is longer than thirty-two characters', 'a string'],
+  ['an empty list', [], 'an array'],
+  ['a short secret', [RIGHT, 'short'], 'an array'],
+  ['more than sixteen', Array<string>(17).fill(RIGHT), 'an array'],
+])(
+  'a key source that returns %s issues nothing, and keeps the token',
+  async (_, returned, kind) => {
+    const right = await createSchool()
+    const { refresh_token } = await signIn(right)
+    const keys = {
+      jwks: async () => ({ keys: [] }),
+      signer: async () => null,
+      refreshSecrets: () => returned as readonly string[],
+    }
+    const wrong = await createSchool({ store: right.store, options: { keys } })
+    expect((await refresh(wrong, refresh_token)).status).toBe(503)
+    expect(wrong.faults.map(({ fault }) => (fault as Error).message)).toEqual([
+      `keys.refreshSecrets returned ${kind}: it must be 1 to 16 secrets of at least 32 characters each`,
+    ])
+    await tokensOf(await refresh(right, refresh_token))
+  },
+)
