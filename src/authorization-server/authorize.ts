@@ -16,12 +16,11 @@ import { hashToken } from '../token/opaque.js'
 import {
   approveByMemory,
   CONSENT_MISSING,
-  findApprover,
-  findSignedIn,
   grantIdOf,
   issueCode,
   redirectRefusal,
 } from './approval.js'
+import { findApprover, findSignedIn } from './approver.js'
 import {
   browserCookie,
   embeddingOf,
@@ -251,15 +250,16 @@ async function answerSilently(
       : answer()
   const refusing = (refusal: Refusal, told = refusal): Promise<Outgoing | Refusal> =>
     ending(() => refuseUnasked(configuration, context, client, request, refusal, told))
-  const approver = await findApprover(configuration, {
-    incoming: context.incoming,
+  const who = await findApprover(configuration, context.incoming, {
     client,
     request,
     requestedAt: configuration.now(),
-    isHinted: (subject) => hintedHash === null || hintedHash === hashHinted(id, subject),
+    hintedHash,
+    interactionId: id,
   })
-  if (!approver.ok) return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
-  const { signedIn } = approver
+  if (!who.ok) return refusing(who)
+  if (who.blocked !== null) return refusing(who.blocked, CONSENT_MISSING)
+  const { signedIn } = who
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, context, approved.approval, {

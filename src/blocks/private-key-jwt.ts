@@ -1,11 +1,8 @@
 import {
   callback,
   checkOptions,
-  custom,
   isObject,
-  list,
   methods,
-  oneOf,
   optional,
   type Rules,
   whole,
@@ -34,7 +31,8 @@ import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { defineClientAuthentication, type OwnMethod } from './client-authentication.js'
 import {
-  ALGORITHMS,
+  ALGORITHM_RULE,
+  type ALGORITHMS,
   createKeySet,
   type KeySet,
   type Signature,
@@ -44,7 +42,6 @@ import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 type Jwks = { readonly keys: readonly object[] }
 
-const algorithmList = list(oneOf(...ALGORITHMS))
 const RULES: Rules<NonNullable<Parameters<typeof privateKeyJwt>[0]>> = {
   keysOf: optional(callback('(client) => keySets.get(client.clientId) ?? null')),
   once: optional(
@@ -54,13 +51,7 @@ const RULES: Rules<NonNullable<Parameters<typeof privateKeyJwt>[0]>> = {
     }),
   ),
   assertionSeconds: optional(whole(60, 86_400)),
-  algorithms: optional(
-    custom(algorithmList.wanted, (value, name) =>
-      Array.isArray(value) && value.length === 0
-        ? [`${name} must name an algorithm such as "ES256"`]
-        : algorithmList.mistakes(value, name),
-    ),
-  ),
+  algorithms: ALGORITHM_RULE,
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'

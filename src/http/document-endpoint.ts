@@ -1,4 +1,4 @@
-import { randomBytes } from '../encoding/random.js'
+import type { Witness } from './context.js'
 import { createDocument } from './document.js'
 import type { Endpoint } from './exchange.js'
 import { createEndpoint, PUBLIC } from './frame.js'
@@ -15,30 +15,15 @@ export interface DocumentEndpoint extends Endpoint {
 
 /** Creates a public endpoint that serves a fixed text at a path. */
 export function createDocumentEndpoint(
+  site: Witness,
   path: string,
   document: { contentType: string; text: string },
 ): DocumentEndpoint {
   const serve = createDocument(document)
   const endpoint = createEndpoint(
-    NOBODY,
+    site,
     { ...PUBLIC, name: 'document', errors: ONLY_FAILURES },
     async ({ incoming }) => serve(incoming),
   )
   return Object.assign(endpoint, { routes: { [path]: endpoint } })
-}
-
-// The endpoint has no refusals and cannot fail, so its hooks are never called.
-const NOBODY = {
-  onEvent: () => {},
-  announce: () => ({ events: [], tell: () => {} }),
-  notifyRefusal: () => {},
-  notifyFault: () => {},
-  randomBytes,
-  requestIdOf: () => null,
-  now: () => 0,
-  watcher: {},
-  networkOf: () => null,
-  payerOf: (): never => {
-    throw new Error('a document spends nothing')
-  },
 }

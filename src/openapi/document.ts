@@ -234,7 +234,7 @@ function operationsPart(
 export function createOpenapiEndpoint(site: Site, source: OpenapiSource): DocumentEndpoint {
   const contentType = 'application/json; charset=utf-8'
   const text = JSON.stringify(openapiOf(site, source))
-  return createDocumentEndpoint('/openapi.json', { contentType, text })
+  return createDocumentEndpoint(site, '/openapi.json', { contentType, text })
 }
 
 const tagsOf = ({ operations }: OperationRegistry): OpenapiPart['tags'] =>

@@ -47,7 +47,10 @@ const STEPS: readonly (readonly [heading: string, step: Step])[] = [
  * @group Metadata
  */
 export function authMd(server: AuthMdServer, parts: AuthMdParts = {}): string {
-  const source = sourceOf(server, parts)
+  return textOf(sourceOf(server, parts))
+}
+
+function textOf(source: AuthMdSource): string {
   const sections = STEPS.map(([heading, step]) => `## ${heading}\n\n${step(source).join('\n')}\n`)
   return [`# How to connect to ${source.name}`, '', ...introduction(source), '', ...sections].join(
     '\n',
@@ -87,8 +90,9 @@ export function createAuthMdEndpoint(
   server: AuthMdServer,
   parts: AuthMdParts = {},
 ): DocumentEndpoint {
+  const source = sourceOf(server, parts)
   const contentType = 'text/markdown; charset=utf-8'
-  return createDocumentEndpoint('/auth.md', { contentType, text: authMd(server, parts) })
+  return createDocumentEndpoint(source, '/auth.md', { contentType, text: textOf(source) })
 }
 
 const introduction = ({ admin, account, scopes }: AuthMdSource): readonly string[] => [
