@@ -88,7 +88,7 @@ export async function authenticateClient(
     return described(decideClientAuthentication({ ...given, client, now: now() }), given)
   }
   for (const method of clientAuthentication) {
-    const decided = method.seam.accept(method, {
+    const decided = method.forServer.accept(method, {
       parameters,
       authorization,
       methods: clientAuthentication,

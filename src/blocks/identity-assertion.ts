@@ -185,7 +185,7 @@ export function identityAssertion(
         description: `With \`${NAME}\`: an ID-JAG of an identity provider that this site trusts.`,
       },
     },
-    seam: {
+    forServer: {
       describe: (known) =>
         withMembers('identityAssertion', known, {
           authorization_grant_profiles_supported: [PROFILE],

@@ -246,20 +246,20 @@ export function privateKeyJwt(
     },
     authenticate: authenticateWithin(),
   })
-  const { seam } = method
+  const { forServer } = method
   return {
     ...method,
     isOnceOfSite: checked.once === undefined,
-    seam: {
-      ...seam,
+    forServer: {
+      ...forServer,
       limit: (own, deadline) =>
         own.authenticate === method.authenticate
           ? { ...own, authenticate: authenticateWithin(deadline) }
-          : seam.limit(own, deadline),
+          : forServer.limit(own, deadline),
       accept(own, form) {
         const find: typeof form.find = async (id) =>
           withPinnedKeys(await form.find(id), form.site, algorithms)
-        const decided = seam.accept(own, { ...form, find })
+        const decided = forServer.accept(own, { ...form, find })
         return decided instanceof Promise ? decided.then((one) => explained(one, form)) : decided
       },
       keysOf: (metadata, policy) => decideClientKeys({ metadata, algorithms, policy }),
@@ -286,7 +286,7 @@ const audiencesOf = ({
   pushEndpoint,
 ]
 
-type Form = Parameters<Method['seam']['accept']>[1]
+type Form = Parameters<Method['forServer']['accept']>[1]
 type Method = OwnMethod<AssertionReason>
 
 /**

@@ -100,7 +100,7 @@ export function pushedRequests(
   } = {},
 ): PushedRequests<PushedReason> {
   const { required = false, seconds = 60 } = checkOptions('pushedRequests', options, RULES)
-  const seam: PushedRequests['seam'] = {
+  const forServer: PushedRequests['forServer'] = {
     endpoints: (configuration) => ({
       [BLOCK_PATHS.pushedRequest]: createPushEndpoint(configuration, seconds),
     }),
@@ -124,7 +124,7 @@ export function pushedRequests(
     required,
     seconds,
     refusals: PUSHED_REFUSALS,
-    seam,
+    forServer,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Witness } from './context.js'
+import type { SiteHooks } from './context.js'
 import { createDocument } from './document.js'
 import type { Endpoint } from './exchange.js'
 import { createEndpoint, PUBLIC } from './frame.js'
@@ -15,7 +15,7 @@ export interface DocumentEndpoint extends Endpoint {
 
 /** Creates a public endpoint that serves a fixed text at a path. */
 export function createDocumentEndpoint(
-  site: Witness,
+  site: SiteHooks,
   path: string,
   document: { contentType: string; text: string },
 ): DocumentEndpoint {

@@ -103,7 +103,7 @@ export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
 }
 
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
-export const shown = (value: unknown): string =>
+const shown = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : kindOf(value)
 
 /** Databases have numbers for what is text here. */
