@@ -82,13 +82,11 @@ export async function findApprover(
   if (hintedHash !== null && hintedHash !== hashHinted(interactionId, subject)) return NOT_HINTED
   const registry = configuration.scopes
   const age = decideSignInAge({ authTime, requestedAt, prompt, maxAge, scopes, registry })
-  if (!age.ok) return { ...age, cause: CAUSES[age.reason] }
+  if (!age.ok) return { ...age, cause: age.reason === 'sign_in_not_fresh' ? 'again' : 'sensitive' }
   const { roles } = approver.person
   const decided = decideApprover({ roles, client, table: configuration.roles })
   return { ...approver, blocked: decided.ok ? null : decided }
 }
-
-const CAUSES = { sign_in_not_fresh: 'again', scope_needs_sign_in: 'sensitive' } as const
 
 const NOT_HINTED: NotSignedIn = {
   ...refuse(
