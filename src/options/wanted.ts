@@ -103,8 +103,7 @@ export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
 }
 
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
-const shown = (value: unknown): string =>
-  typeof value === 'number' ? `${value}` : kindOf(value)
+const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))
 
 /** Databases have numbers for what is text here. */
 const cureOf = (value: unknown, wanted: Wanted): string =>
