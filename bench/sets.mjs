@@ -77,9 +77,9 @@ export const SETS = {
     folder: 'mcp',
     subjects: {
       'bare-sdk': '@modelcontextprotocol/sdk 1 by itself, no checks',
-      sdk: '**hallpass** with `hallpass/mcp-sdk-v1`',
+      sdk: '**hallpass** with `sdkAdapter`',
       'bare-server': '@modelcontextprotocol/server 2 by itself, no checks',
-      server: '**hallpass** with `hallpass/mcp-sdk-v2`',
+      server: '**hallpass** with `serverAdapter`',
       hand: 'JSON-RPC by hand, no checks',
       direct: '**hallpass** with `directAdapter`',
       'sdk-session': '@modelcontextprotocol/sdk 1 with one session, no checks',

@@ -202,6 +202,25 @@ await check('the program of the README imports as little as it says', async () =
   return `${kilobytes.toFixed(1)} kB`
 })
 
+await link(['@types/node', 'undici-types'])
+const COMPILERS = {
+  'TypeScript 5.4': 'typescript-5.4/bin/tsc',
+  'TypeScript 6': 'typescript/bin/tsc6',
+  'TypeScript 7': '@typescript/native/bin/tsc',
+}
+const RESOLUTIONS = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' }
+
+/** Compiles a file with the strictest settings: every declaration, and no types of a browser. */
+async function compile(compiler, moduleResolution, file) {
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node']
+  flags.push('--target', 'es2022', '--lib', 'es2022', '--moduleResolution', moduleResolution)
+  await tool(COMPILERS[compiler], [...flags, '--module', RESOLUTIONS[moduleResolution], file])
+}
+
+const importAll = (names) =>
+  names.map((name, index) => `import * as entry${index} from '${name}'\n`).join('') +
+  `export const entries = [${names.map((_, index) => `entry${index}`).join(', ')}]\n`
+
 for (const entry of entries) {
   const peers = peersOf[entry.slice(manifest.name.length + 1)] ?? []
   await link(peers)
@@ -212,6 +231,8 @@ for (const entry of entries) {
       const { stdout } = await inProject('node', ['--input-type=module', '--eval', program])
       const names = stdout.trim().split(' ')
       if (names[0] === '') throw new Error('it exports nothing')
+      await writeFile(join(project, 'entry.ts'), importAll([entry]))
+      await compile('TypeScript 7', 'nodenext', 'entry.ts')
       return `${names.length} ${names.length === 1 ? 'name' : 'names'}`
     },
   )
@@ -254,9 +275,6 @@ async function runCommand(name, { home, bin }) {
   if (stdout !== `${version}\n`) throw new Error(`${name} --version printed ${stdout}`)
 }
 
-const importAll = (names) =>
-  names.map((name, index) => `import * as entry${index} from '${name}'\n`).join('') +
-  `export const entries = [${names.map((_, index) => `entry${index}`).join(', ')}]\n`
 const core = importAll(
   entries.filter((entry) => !(entry.slice(manifest.name.length + 1) in peersOf)),
 )
@@ -281,21 +299,6 @@ export const nothing: Store = {}
 `
 await writeFile(join(project, 'core.ts'), core)
 await writeFile(join(project, 'consumer.ts'), consumer)
-await link(['@types/node', 'undici-types'])
-const COMPILERS = {
-  'TypeScript 5.4': 'typescript-5.4/bin/tsc',
-  'TypeScript 6': 'typescript/bin/tsc6',
-  'TypeScript 7': '@typescript/native/bin/tsc',
-}
-const RESOLUTIONS = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' }
-
-/** Compiles a file with the strictest settings: every declaration, and no types of a browser. */
-async function compile(compiler, moduleResolution, file) {
-  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node']
-  flags.push('--target', 'es2022', '--lib', 'es2022', '--moduleResolution', moduleResolution)
-  await tool(COMPILERS[compiler], [...flags, '--module', RESOLUTIONS[moduleResolution], file])
-}
-
 await check('the core compiles without a peer (TypeScript 7, nodenext)', () =>
   compile('TypeScript 7', 'nodenext', 'core.ts'),
 )

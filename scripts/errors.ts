@@ -1,4 +1,7 @@
-import { explainRefusal, type RefusalExplanation } from '../src/attempts/refusal-explanation.js'
+import {
+  explainRefusal,
+  type RefusalExplanation,
+} from '../src/clients/attempts/refusal-explanation.js'
 import { ASSERTION_REFUSALS } from '../src/policy/client-assertion.js'
 import { SERVICE_REFUSALS } from '../src/policy/client-credentials.js'
 import { DEVICE_REFUSALS } from '../src/policy/device-authorization.js'

@@ -1,26 +1,37 @@
 /**
- * The schema, resolvers and types of the Account API, through which members read and change their own
- * data. Implement {@link AccountSource} over your tables, and add fields of your own with {@link defineAccountFields}. Use {@link accountSchema} and
- * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` from
- * `hallpass/account-api` serves it as an endpoint. {@link queryAccount} runs one query in a test. Needs the package `graphql`.
+ * The Account API, through which clients of a member read and change the member's own data. Implement {@link AccountSource}
+ * over your tables, and add fields of your own with {@link defineAccountFields}. {@link createAccountApi} serves
+ * `POST /account/graphql`: it checks the access token, the scopes and the cost of each request before it runs.
+ *
+ * {@link accountSchema} and {@link createAccountContext} run the schema on a GraphQL server of your own, and
+ * {@link queryAccount} runs one query in a test. Needs the packages `graphql` and `graphql-http`.
  *
  * @example
  * ```ts
- * import { parse, validate } from 'graphql'
- * import { accessStateOf, accountSchema } from 'hallpass/account'
+ * import { type AccountSource, createAccountApi, emptyAccountSource } from 'hallpass/account'
+ * import { testSite } from 'hallpass/testing'
  *
- * const query = parse('{ viewer { enrolledCourses(first: 5) { nodes { title accessState } } } }')
- * validate(accountSchema(), query).length // => 0
- * validate(accountSchema(), parse('{ viewer { password } }')).length // => 1
- *
- * const now = 1_795_165_200 // 2026-11-20T09:00:00Z
- * const access = { startDate: null, expireDate: now - 60, suspended: false, revokedAt: null }
- * accessStateOf(access, now) // => 'EXPIRED'
+ * const source: AccountSource = {
+ *   ...emptyAccountSource,
+ *   profile: async ({ name }) => ({ name, email: null, emailVerified: false, picture: null, locale: null, timeZone: null, memberSince: 1_760_605_200 }),
+ *   site: async () => ({ id: 'school', name: 'School', url: 'https://school.example', timeZone: 'UTC', currencyCode: 'EUR' }),
+ * }
+ * const { site, tokenFor } = testSite()
+ * const { graphql } = createAccountApi(site, { source })
+ * const token = await tokenFor({ name: 'Mei', roles: ['student'] }, 'account:read')
+ * const response = await graphql(new Request('https://school.example/account/graphql', {
+ *   method: 'POST',
+ *   headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+ *   body: JSON.stringify({ query: '{ viewer { name } }' }),
+ * }))
+ * await response.json() // => { data: { viewer: { name: 'Mei' } } }
  * ```
  *
  * @module
  */
 export { accessStateOf } from './account/access-state.js'
+export type { AccountApiOptions } from './account/api/configuration.js'
+export { type AccountApi, createAccountApi } from './account/api/endpoint.js'
 export {
   type AccountContext,
   type AccountResolvers,

@@ -30,11 +30,9 @@
  * @module
  */
 export type { AdminApiOptions } from './admin/configuration.js'
-export type { CallRequest, OperationResult } from './admin/call.js'
+export type { OperationResult } from './admin/call.js'
 export { type IdempotencyStore } from './admin/idempotency.js'
-export { defineList, type ListDefinition, type ListRequest } from './admin/list.js'
-export { createOpenapiEndpoint, openapiOf, type OpenapiSource } from './openapi/document.js'
-export type { OperationExample } from './openapi/operation-example.js'
+export { defineList, type ListRequest } from './admin/list.js'
 export {
   defineOperation,
   type Operation,
@@ -43,6 +41,5 @@ export {
 } from './admin/operation.js'
 export { operationsFor } from './admin/operations-for.js'
 export { type FieldFault, isProblem, type Problem, PROBLEMS, refuseWith } from './admin/problem.js'
-export type { OpenapiPart } from './openapi/parts.js'
 export { defineOperations, type OperationRegistry } from './admin/operation-registry.js'
 export { createAdminApi, type AdminApi } from './admin/router.js'

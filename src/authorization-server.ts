@@ -20,8 +20,8 @@
  * ```
  * @module
  */
-export { authMd, createAuthMdEndpoint } from './admin/auth-md.js'
-export type { AuthMdParts } from './admin/auth-md-source.js'
+export { authMd, createAuthMdEndpoint } from './authorization-server/auth-md/auth-md.js'
+export type { AuthMdParts } from './authorization-server/auth-md/source.js'
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
 export type { AuthorizationServerConfiguration } from './authorization-server/block.js'
 export { configureAuthorizationServer } from './authorization-server/configuration.js'
@@ -42,7 +42,6 @@ export type {
 export { createInteractionEndpoint } from './authorization-server/interaction.js'
 export { createIntrospectionEndpoint } from './authorization-server/introspect.js'
 export { createJwksEndpoint, createMetadataEndpoints } from './authorization-server/metadata.js'
-export { describeAuthorizationServer } from './openapi/server.js'
 export { type EndpointName, PATHS } from './site/paths.js'
 export { createRegistrationEndpoint } from './authorization-server/register.js'
 export { createRevocationEndpoint } from './authorization-server/revoke.js'

@@ -28,14 +28,31 @@
  *
  * @module
  */
-
+export { type Attempts, createAttempts } from './clients/attempts/attempts.js'
+export {
+  type AttemptExplanation,
+  type AttemptSilence,
+  explanationOf,
+} from './clients/attempts/explanation.js'
+export { type AttemptTurn, explainRefusal } from './clients/attempts/refusal-explanation.js'
+export { createMemoryAttempts } from './clients/attempts/memory.js'
+export { recordAttempts } from './clients/attempts/record-attempts.js'
+export {
+  appended,
+  type Attempt,
+  type AttemptNote,
+  type AttemptOutcome,
+  type AttemptStage,
+  type AttemptStep,
+  type AttemptStore,
+  replaces,
+} from './clients/attempts/attempt.js'
 export {
   type ClientManagement,
   createClientManagement,
   type DraftRefusal,
 } from './clients/management.js'
 export type { Changed } from './clients/change.js'
-export type { ClientManagementOptions } from './clients/configuration.js'
 export {
   type ConnectedApp,
   type ConnectedApps,

@@ -34,6 +34,7 @@ export {
   createAuthorizationServer,
 } from './authorization-server/server.js'
 export { OptionsError } from './options/check.js'
+export { type AccessSource, authorizeBearer, challengeFor } from './protected-resource/gate.js'
 export {
   createProtectedResource,
   type ProtectedResource,

@@ -22,5 +22,4 @@
 
 export { fromPool, fromTransaction, type MysqlBatch } from './mysql/execute.js'
 export { isMysqlMigrated, migrateMysql } from './mysql/migrate.js'
-export type { MysqlOptions } from './mysql/options.js'
 export { createMysqlAttempts, createMysqlIdempotency, createMysqlStore } from './mysql/storage.js'

@@ -86,7 +86,6 @@ export {
   type TrustedRedirect,
 } from './policy/redirect-uri.js'
 export {
-  REFRESH_POLICIES,
   REFRESH_POLICY,
   type RefreshPolicies,
   type RefreshPolicy,

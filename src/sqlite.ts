@@ -26,7 +26,6 @@
 export type { Batch } from './sql/batch.js'
 export { fromD1, fromDurableObject, fromLibsql, fromSync } from './sqlite/execute.js'
 export { isSqliteMigrated, migrateSqlite } from './sqlite/migrate.js'
-export type { SqliteOptions } from './sqlite/options.js'
 export {
   createSqliteAttempts,
   createSqliteIdempotency,

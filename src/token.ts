@@ -1,8 +1,7 @@
 /**
  * ID tokens, the keys that sign them, and the opaque secrets that clients receive. Start with
  * {@link createKeyRing}, which needs only a site and a secret. {@link createRawSigner} signs
- * with a key in a KMS, and {@link hashToken} is the form in which a store keeps every secret. For a gate in another
- * framework or protocol, {@link authorizeBearer} checks an access token, and {@link challengeFor} builds the refusal.
+ * with a key in a KMS, and {@link hashToken} is the form in which a store keeps every secret.
  *
  * @example
  * ```ts
@@ -24,14 +23,7 @@ export {
   createKeyRing,
   JWKS_MAX_AGE_SECONDS,
   type KeyRing,
-  type KeyRingOptions,
   type KeySource,
 } from './token/key-ring.js'
 export { deriveSuccessors, hashToken, newToken, TOKEN_PREFIX } from './token/opaque.js'
 export { createJoseSigner, createRawSigner, type Signer } from './token/signer.js'
-export {
-  type AccessSource,
-  authorizeBearer,
-  challengeFor,
-  type ChallengeOptions,
-} from './protected-resource/gate.js'

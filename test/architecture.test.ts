@@ -34,16 +34,12 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Entries that show more than the folder of their name. */
 const WIDER: Readonly<Record<string, string>> = {
-  'account-api.ts': 'account-api, openapi',
-  'admin.ts': 'admin, openapi',
-  'authorization-server.ts': 'admin, authorization-server, openapi, site, type http',
+  'authorization-server.ts': 'authorization-server, site, type http',
   'blocks.ts': 'blocks, policy, type authorization-server, type site',
   'clients.ts': 'clients, policy',
-  'mcp.ts': 'mcp, member-tools, openapi',
   'operations.ts': 'operations, site',
   'sqlite.ts': 'sqlite, type sql',
   'testing.ts': 'store-contract, testing',
-  'token.ts': 'protected-resource, token',
   'index.ts': 'authorization-server, options, protected-resource, scope, site, store',
 }
 
@@ -87,6 +83,15 @@ describe('the arrows between the parts', () => {
       for (const use of uses.split(', ').map((name) => name.replace('type ', '')))
         if (use in ARROWS) expect([...above], `${part} uses ${use}`).toContain(use)
       above.add(part)
+    }
+  })
+
+  it('lead from an entry to its own folder and to those above it', () => {
+    const order = Object.keys(FOLDERS)
+    for (const path of ENTRIES.filter((one) => one !== 'index.ts')) {
+      const own = order.indexOf(path.replace(/\.ts$/, ''))
+      const below = arrowsOf(path).filter(({ to }) => order.indexOf(partOf(to)) > own)
+      expect(below, path).toEqual([])
     }
   })
 
@@ -153,7 +158,10 @@ describe('the entries', () => {
     })
   })
 
-  // `scripts/check-package.mjs` installs the package with these and no others.
+  /** Packages of which no declaration has a type: only functions do. */
+  const WITHIN = /^@modelcontextprotocol\//
+
+  // `scripts/check-package.mjs` imports and compiles each entry with these and no others.
   it('need the optional peers of scripts/peers.json, types included', () => {
     const { peerDependencies } = JSON.parse(readSource('package.json')) as {
       peerDependencies: object
@@ -161,6 +169,7 @@ describe('the entries', () => {
     const needed = ENTRIES.map((path) => {
       const packages = [...reachedFrom([path])]
         .flatMap((reached) => arrowsOf(reached).filter(({ isPackage }) => isPackage))
+        .filter((arrow) => !(arrow.isType && WITHIN.test(arrow.to)))
         .map(nameOf)
       const peers = [...new Set(packages)].filter((name) => name in peerDependencies).sort()
       return [path.replace(/\.ts$/, ''), peers] as const
@@ -408,7 +417,7 @@ describe('the paths of the endpoints', () => {
     expect(table).toHaveLength(new Set(table).size)
     // What the paths of the metadata that belongs to discovery begin with.
     expect(written.filter((one) => !isInTable(one))).toEqual([
-      ['attempts/record-attempts.ts', '/.well-known/o'],
+      ['clients/attempts/record-attempts.ts', '/.well-known/o'],
     ])
   })
 

@@ -224,7 +224,7 @@ describe('docs/do/client-cannot-connect.md', () => {
     const table = readSource('src/policy/refusals.ts')
     const named = rowsOf(text).map(([, reason = '']) => reason.replaceAll('`', ''))
     expect(named).toContain('client_unknown')
-    const silences = readSource('src/attempts/explanation.ts')
+    const silences = readSource('src/clients/attempts/explanation.ts')
     const unknown = named.filter(
       (reason) =>
         !table.includes(`    ${reason}: {`) && !silences.includes(`    reason: '${reason}',`),

@@ -1,5 +1,5 @@
 import { defineSite } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'

@@ -1,6 +1,6 @@
-import { directAdapter } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { directAdapter, serverAdapter } from 'hallpass/mcp'
 import { createHallpass } from './common.mjs'
 
 export const createSubject = ({ origin }) =>
-  createHallpass({ origin, adapter: directAdapter(serverAdapter), envelope: true })
+  createHallpass({ origin, adapter: directAdapter(serverAdapter(sdk)), envelope: true })

@@ -1,5 +1,6 @@
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { serverAdapter } from 'hallpass/mcp'
 import { createHallpass } from './common.mjs'
 
 export const createSubject = ({ origin }) =>
-  createHallpass({ origin, adapter: serverAdapter, envelope: true })
+  createHallpass({ origin, adapter: serverAdapter(sdk), envelope: true })

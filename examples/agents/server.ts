@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import express, { type ErrorRequestHandler } from 'express'
+import * as sdk from '@modelcontextprotocol/server'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { createAuthMdEndpoint, routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
-import { accountTools, createMcpEndpoint } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { accountTools, createMcpEndpoint, serverAdapter } from 'hallpass/mcp'
 import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -59,7 +59,7 @@ async function listCourses(request: Request): Promise<Response> {
 
 const account = createAccountApi(site, { source: createSource(site) })
 const mcp = createMcpEndpoint(site, {
-  adapter: serverAdapter,
+  adapter: serverAdapter(sdk),
   tools: [...tools, ...accountTools(account)],
 })
 

@@ -1,7 +1,6 @@
 // Connected apps and the management of apps on a server of your own, copied as docs/do/copy-areas.md says.
 import type { Site } from 'hallpass'
-import { createAttempts } from 'hallpass/attempts'
-import { createClientManagement, createConnectedApps } from 'hallpass/clients'
+import { createAttempts, createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Store } from 'hallpass/store'
 import { createApplications } from './src/applications/applications.js'
 import {

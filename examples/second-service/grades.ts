@@ -1,9 +1,9 @@
 // The second process: an API and tools at an origin of their own, without the store and the people of the school.
 import { createServer } from 'node:http'
+import * as sdk from '@modelcontextprotocol/server'
 import { createRemoteGate, schoolRoles, schoolScopes } from 'hallpass'
 import { routesOf } from 'hallpass/authorization-server'
-import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, defineTool, serverAdapter } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import * as z from 'zod'
 
@@ -40,7 +40,7 @@ const listGrades = defineTool({
   output: z.object({ grades: z.record(z.string(), z.int()) }),
   run: async () => ({ grades: marks }),
 })
-const mcp = createMcpEndpoint(remote.site, { adapter: serverAdapter, tools: [listGrades] })
+const mcp = createMcpEndpoint(remote.site, { adapter: serverAdapter(sdk), tools: [listGrades] })
 
 // The metadata of this resource, from which a client learns who issues its tokens, and `/mcp`.
 const routes = new Map<string, (request: Request) => Promise<Response>>(routesOf(remote, mcp))

@@ -1,4 +1,14 @@
-import { COUNT, oneOf, orNull, record, SECONDS, TEXT, type Wanted } from '../options/wanted.js'
+import {
+  ANY,
+  COUNT,
+  LIST,
+  oneOf,
+  orNull,
+  record,
+  SECONDS,
+  TEXT,
+  type Wanted,
+} from '../options/wanted.js'
 import { guarded, readAs, UnusableValue } from '../store/guard.js'
 import type { AccountSource, Member, Place, Rows } from './source.js'
 
@@ -6,9 +16,7 @@ import type { AccountSource, Member, Place, Rows } from './source.js'
 const read = <Returned>(name: string, returned: Returned, wanted: Wanted): Returned =>
   readAs(returned, wanted, `${name} returned`)
 
-const LIST: Wanted = { words: 'a list', fits: Array.isArray }
 const PAGE = record({ rows: LIST, total: orNull(COUNT) })
-const ANYTHING: Wanted = { words: 'anything', fits: () => true }
 
 /**
  * Reads a page of rows. A source that does not look at the position would return the same page for ever to a client
@@ -74,8 +82,8 @@ function wrap(source: AccountSource): AccountSource {
     }),
     lecture: wanted('lecture', orNull(record({}))),
     savePlayback: wanted('savePlayback', oneOf('saved', 'stale')),
-    markLecture: wanted('markLecture', ANYTHING),
+    markLecture: wanted('markLecture', ANY),
     cancelEventRegistration: wanted('cancelEventRegistration', oneOf('cancelled', 'conflict')),
-    updateProfile: wanted('updateProfile', ANYTHING),
+    updateProfile: wanted('updateProfile', ANY),
   }
 }

@@ -11,7 +11,7 @@ import { preconditionOf, settle } from './serve.js'
 /**
  * A call of an operation without an HTTP request, for {@link AdminApi.call}.
  *
- * @group Admin API
+ * @inline
  */
 export interface CallRequest {
   /** The operation to run, from {@link AdminApi.registry}. */

@@ -45,7 +45,7 @@ interface ListPage<Item> {
  * The definition of a list for {@link defineList}: members of its {@link Operation}, its items and its
  * query.
  *
- * @group Lists
+ * @inline
  */
 export interface ListDefinition<
   out Scope extends string,

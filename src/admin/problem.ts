@@ -1,37 +1,102 @@
 /**
- * The HTTP status and the title of each problem. A title never changes with the request.
+ * The HTTP status and the title of each problem, and the advice to clients, which an error of OAuth has
+ * already. A title never changes with the request.
  *
  * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
  * @example
  * ```ts
  * import { PROBLEMS } from 'hallpass/admin'
  *
- * PROBLEMS.not_found // => { status: 404, title: 'Not found' }
+ * PROBLEMS.not_found.title // => 'Not found'
  * ```
  * @group Problems
  */
 export const PROBLEMS = {
-  invalid_request: { status: 400, title: 'Invalid request' },
-  invalid_token: { status: 401, title: 'Invalid access token' },
-  insufficient_scope: { status: 403, title: 'Insufficient scope' },
-  forbidden_role: { status: 403, title: 'Insufficient role' },
-  not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  conflict: { status: 409, title: 'Conflict with the current state' },
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid access token',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+  },
+  forbidden_role: {
+    status: 403,
+    title: 'Insufficient role',
+    advice: 'More scopes do not help: a person with another role is required.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    advice: 'The object does not exist, or belongs to another school. Look up its id in a list.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    advice: 'Use one of the methods in the `Allow` header.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict with the current state',
+    advice: 'Fetch the object again and check its state, then decide.',
+  },
   idempotency_key_running: {
     status: 409,
     title: 'Idempotency key in use',
+    advice: 'Wait as long as `Retry-After` says, then send the same request again.',
   },
-  idempotency_key_lost: { status: 409, title: 'Outcome of the first request unknown' },
-  precondition_failed: { status: 412, title: 'Precondition failed' },
-  payload_too_large: { status: 413, title: 'Payload too large' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
-  unprocessable: { status: 422, title: 'Unprocessable content' },
-  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
-  precondition_required: { status: 428, title: 'Precondition required' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Internal server error' },
-  unavailable: { status: 503, title: 'Service unavailable' },
+  idempotency_key_lost: {
+    status: 409,
+    title: 'Outcome of the first request unknown',
+    advice:
+      'Read whether the request took effect. If it did not, send it again with a new `Idempotency-Key`.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    advice:
+      'The object has changed since you read it. Fetch it again, then send the new `ETag` in `If-Match`.',
+  },
+  payload_too_large: { status: 413, title: 'Payload too large', advice: 'Send a smaller body.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    advice: 'Send `Content-Type: application/json`.',
+  },
+  unprocessable: {
+    status: 422,
+    title: 'Unprocessable content',
+    advice: 'Correct what the description names. The unchanged request fails again.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    advice: 'Send a new `Idempotency-Key` with each new request.',
+  },
+  precondition_required: {
+    status: 428,
+    title: 'Precondition required',
+    advice: 'Send `If-Match` with the `ETag` that you read.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    advice: 'Wait as long as `Retry-After` says, then send the request again.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal server error',
+    advice: 'Send the request again. If it fails again, report the `request_id` to the school.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    advice: 'Wait as long as `Retry-After` says, then send the request again.',
+  },
 } as const
 
 /**

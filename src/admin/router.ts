@@ -17,6 +17,7 @@ import {
   requirementOf,
   tooMany,
 } from './call.js'
+import { PROBLEMS } from './problem.js'
 import { adminErrors, deny } from './refusals.js'
 import type { OperationRegistry } from './operation-registry.js'
 import { type OperationRequest, serve } from './serve.js'
@@ -35,6 +36,8 @@ export interface AdminApi<out Scope extends string = string> {
   readonly basePath: string
   /** The checked operations, for `createOpenapiEndpoint`, `createAuthMdEndpoint` and `/mcp`. */
   readonly registry: OperationRegistry<Scope>
+  /** The problems with which it responds, for `createAuthMdEndpoint`. */
+  readonly problems: typeof PROBLEMS
   /**
    * Runs an operation without HTTP, for a caller that another gate has authorized, such as the one of
    * `/mcp`. Scope, role, rate limit, input and events are those of the endpoint.
@@ -96,6 +99,7 @@ export function createAdminApi<Scope extends string>(
     endpoint,
     routes: Object.fromEntries(paths.map((path) => [path, endpoint])),
     basePath,
+    problems: PROBLEMS,
     // The registry was created from the operations of this option.
     registry: registry as OperationRegistry<Scope>,
     call: (access, request) => callOperation(configuration, { ...request, access }),

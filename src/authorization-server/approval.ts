@@ -1,18 +1,14 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { Context } from '../http/context.js'
-import type { Incoming, Outgoing } from '../http/exchange.js'
+import type { Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
-import {
-  consentKey,
-  endedConsentKey,
-  decideSignInAge,
-  mayRememberConsent,
-} from '../policy/consent.js'
+import { consentKey, endedConsentKey, mayRememberConsent } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import type { Person } from '../policy/person.js'
 import { buildRedirect, type TrustedRedirect } from '../policy/redirect-uri.js'
-import { decideApprover } from '../policy/role.js'
+import { NOT_APPROVED } from '../policy/role.js'
+import type { Site } from '../site/site.js'
+import type { Asked } from './approver.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { describe } from '../http/respond.js'
 import { seeOther } from './browser.js'
@@ -29,14 +25,14 @@ export const EXPIRED: Refusal<'interaction_expired'> = refuse(
   'this request has expired or has already been completed: go back to the app and start again',
 )
 
-declare const approved: unique symbol
+const APPROVED: unique symbol = Symbol('approved')
 
 /**
  * An authorization request that a person has approved, now or by a remembered consent. Only
- * {@link approveByHand} and {@link approveByMemory} create one, and a code is issued only for one.
+ * {@link decideApproval} makes one, and a code is issued only for one.
  */
 export interface Approval {
-  readonly [approved]: true
+  readonly [APPROVED]: true
   /** After a consent by hand, `scopes` are those that the person allowed, not all that were requested. */
   readonly request: AuthorizationRequest
   readonly signedIn: SignedIn
@@ -51,86 +47,8 @@ export interface Approval {
 }
 
 /**
- * The person whose sign-in is recent enough for the request. A refusal can have one too: the consent page
- * then shows whose roles are not sufficient.
- */
-export interface Approver {
-  readonly signedIn: SignedIn
-  readonly person: Person
-}
-
-/**
- * Returns the person who is signed in in this browser, or the cause to ask for a sign-in. A person whom `findPerson` does
- * not return is asked for another account, and learns why.
- */
-export async function findSignedIn(
-  { interact, findPerson }: AuthorizationServerConfiguration,
-  incoming: Incoming,
-): Promise<({ readonly ok: true } & Approver) | NotSignedIn> {
-  const signedIn = await interact.currentPerson(incoming.request())
-  if (signedIn === null) return { ...SIGNED_OUT, cause: 'signed_out' }
-  const person = await findPerson(signedIn.subject)
-  if (person === null) return { ...SIGNED_OUT, cause: 'suspended' }
-  return { ok: true, signedIn, person }
-}
-
-type NotSignedIn = Refusal & { readonly cause: 'signed_out' | 'suspended' }
-const SIGNED_OUT = refuse('login_required', 'person_signed_out', 'the person is not signed in')
-
-/**
- * Decides who may approve an authorization request.
- *
- * The sign-in is checked before the roles, because a request may require a new sign-in, and the person may
- * then use another account.
- *
- * The age of the sign-in is measured at `requestedAt`, not now. A person who reads the consent page for a
- * long time does not have to sign in again (OpenID Connect Core 1.0, section 3.1.2.1).
- *
- * @param question - the HTTP request, the client, the authorization request, when it was made in epoch
- *   seconds, and whether its `id_token_hint` names a person, or names none
- * @returns the person, or a refusal: `person_signed_out` or one of `decideSignInAge` with the error
- *   `login_required`, or one of `decideApprover` with the error `access_denied`. Only the latter has an
- *   `approver`.
- */
-export async function findApprover(
-  configuration: AuthorizationServerConfiguration,
-  {
-    incoming,
-    client,
-    request,
-    requestedAt,
-    isHinted,
-  }: {
-    incoming: Incoming
-    client: Client
-    request: Pick<AuthorizationRequest, 'prompt' | 'maxAge' | 'scopes'>
-    requestedAt: number
-    isHinted: (subject: string) => boolean
-  },
-): Promise<Decision<Approver> | NotSignedIn | (Refusal & { readonly approver: Approver })> {
-  const approver = await findSignedIn(configuration, incoming)
-  if (!approver.ok) return approver
-  const { authTime, subject } = approver.signedIn
-  if (!isHinted(subject)) return NOT_HINTED
-  const { prompt, maxAge, scopes } = request
-  const registry = configuration.scopes
-  const age = decideSignInAge({ authTime, requestedAt, prompt, maxAge, scopes, registry })
-  if (!age.ok) return age
-  const { roles } = approver.person
-  const decided = decideApprover({ roles, client, table: configuration.roles })
-  return decided.ok ? approver : { ...decided, approver }
-}
-
-/** The refusal of the person who is signed in when `id_token_hint` names another one. */
-export const NOT_HINTED: Refusal<'person_signed_out'> = refuse(
-  'login_required',
-  'person_signed_out',
-  'the person whom id_token_hint names is not signed in',
-)
-
-/**
- * Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token, and
- * has narrowed the scopes of `request` to those that the person allowed.
+ * Makes the approval of a person who pressed Allow, or did so before. The caller has checked the form, and narrowed the
+ * scopes of `request` to what it allows, or has found the earlier consent.
  *
  * A consent with an end is not remembered. What is remembered instead is that this person chose an end for this client,
  * so that no earlier consent, which had none, is used again.
@@ -138,28 +56,23 @@ export const NOT_HINTED: Refusal<'person_signed_out'> = refuse(
  * The consent key is made from these scopes. If the client sends its original request again after a
  * narrowed consent, the person is therefore asked again.
  */
-export function approveByHand({
+export function decideApproval({
   client,
   request,
   signedIn,
-  grantEndsAt,
-}: {
-  client: Client
-  request: AuthorizationRequest
-  signedIn: SignedIn
-  grantEndsAt: number | null
-}): Approval {
-  return {
-    request,
-    signedIn,
-    remembered: false,
-    grantEndsAt,
-    consentKey: mayRememberConsent(client)
-      ? grantEndsAt === null
-        ? keyOf(request, signedIn)
-        : endedConsentKey({ subject: signedIn.subject, clientId: client.clientId })
-      : null,
-  } as Approval
+  grantEndsAt = null,
+  remembered = false,
+}: Consented & { grantEndsAt?: number | null; remembered?: boolean }): Approval {
+  const isKept = !remembered && mayRememberConsent(client)
+  const key = grantEndsAt === null ? keyOf : endKeyOf
+  const consentKey = isKept ? key(request, signedIn) : null
+  return { [APPROVED]: true, request, signedIn, remembered, grantEndsAt, consentKey }
+}
+
+interface Consented {
+  readonly client: Client
+  readonly request: AuthorizationRequest
+  readonly signedIn: SignedIn
 }
 
 /** The refusal of a request that only a consent page can answer. */
@@ -181,31 +94,17 @@ export const CONSENT_MISSING: Refusal<'consent_missing'> = refuse(
  *   consent page instead.
  */
 export async function approveByMemory(
-  { store }: AuthorizationServerConfiguration,
-  {
-    client,
-    request,
-    signedIn,
-  }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
+  { store }: Site,
+  consented: Consented,
 ): Promise<Decision<{ approval: Approval }>> {
+  const { client, request, signedIn } = consented
   const counts =
     !request.prompt.includes('consent') &&
     mayRememberConsent(client) &&
     (await store.hasConsent(keyOf(request, signedIn))) &&
-    !(await store.hasConsent(
-      endedConsentKey({ subject: signedIn.subject, clientId: client.clientId }),
-    ))
+    !(await store.hasConsent(endKeyOf(request, signedIn)))
   if (!counts) return CONSENT_MISSING
-  return {
-    ok: true,
-    approval: {
-      request,
-      signedIn,
-      remembered: true,
-      consentKey: null,
-      grantEndsAt: null,
-    } as unknown as Approval,
-  }
+  return { ok: true, approval: decideApproval({ ...consented, remembered: true }) }
 }
 
 const keyOf = (
@@ -213,12 +112,18 @@ const keyOf = (
   { subject }: SignedIn,
 ): string => consentKey({ subject, clientId, redirectUri, scopes, resource })
 
+const endKeyOf = ({ clientId }: AuthorizationRequest, { subject }: SignedIn): string =>
+  endedConsentKey({ subject, clientId })
+
 /**
  * Returns the identifier of the grant to which an authorization request leads. It is a hash of that of the
  * request, so the request, its code and its tokens belong together without a stored link.
  */
 export const grantIdOf = (requestIdHash: string): string =>
   `grant_${sha256Base64url(`grant ${requestIdHash}`)}`
+
+/** The parts of a configuration that issue a code. */
+export type Issuer = Site & Pick<AuthorizationServerConfiguration, 'codeSeconds' | 'errorUris'>
 
 const PACED = refuse(
   'temporarily_unavailable',
@@ -244,7 +149,7 @@ const PACED = refuse(
  * @returns the redirect to the client; `null` if the pending request has already been completed
  */
 export async function issueCode(
-  configuration: AuthorizationServerConfiguration,
+  configuration: Issuer,
   context: Context,
   approval: Approval,
   of: { grantId: string; pendingIdHash: string | null },
@@ -268,7 +173,7 @@ export async function issueCode(
  * @returns `gone` if the pending request has already been completed; the refusal of a person who authorizes too often
  */
 export async function keepCode(
-  configuration: AuthorizationServerConfiguration,
+  configuration: Site,
   context: Context,
   approval: Approval,
   {
@@ -332,6 +237,38 @@ export async function keepCode(
   return 'kept'
 }
 
+/** The refusal of a person who pressed Cancel. */
+export const DENIED: Refusal<'person_denied'> = refuse(
+  'access_denied',
+  'person_denied',
+  NOT_APPROVED,
+)
+
+/**
+ * Ends a pending request that was denied, or whose person may not approve it.
+ *
+ * @param denied - `ends`: what is needed anew if the answer is lost
+ * @returns `null`, or the refusal if it has already been completed
+ */
+export async function denyPending(
+  { store, now }: Site,
+  context: Context,
+  { signedIn, blocked }: Asked,
+  { idHash, clientId, ends }: { idHash: string; clientId: string; ends: string },
+): Promise<Refusal | null> {
+  const { events, tell } = context.announce({
+    type: 'oauth.authorization.denied',
+    at: now(),
+    clientId,
+    subject: signedIn.subject,
+  })
+  context.uses.useWithChange(ends)
+  if ((await store.endPending(idHash, events)) === 'gone') return EXPIRED
+  context.notifyRefusal(blocked ?? DENIED)
+  tell()
+  return null
+}
+
 /**
  * Builds the redirect that reports a refusal to the client (RFC 6749, section 4.1.2.1). The client
  * receives the error and its description, never the reason.
@@ -339,7 +276,7 @@ export async function keepCode(
  * The caller must report the reason with `notifyRefusal`: the frame of the endpoint sees only a redirect.
  */
 export function redirectRefusal(
-  configuration: AuthorizationServerConfiguration,
+  configuration: Issuer,
   to: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
   refusal: Refusal,
 ): Outgoing {
@@ -355,7 +292,7 @@ export function redirectRefusal(
  * a mix-up attack (RFC 9207, section 2).
  */
 function redirectWith(
-  { issuer }: AuthorizationServerConfiguration,
+  { issuer }: Site,
   { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
   parameters: Readonly<Record<string, string | null>>,
 ): Outgoing {

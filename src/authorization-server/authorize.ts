@@ -16,12 +16,11 @@ import { hashToken } from '../token/opaque.js'
 import {
   approveByMemory,
   CONSENT_MISSING,
-  findApprover,
-  findSignedIn,
   grantIdOf,
   issueCode,
   redirectRefusal,
 } from './approval.js'
+import { findApprover, findSignedIn } from './approver.js'
 import {
   browserCookie,
   embeddingOf,
@@ -124,7 +123,8 @@ export function createAuthorizationEndpoint(
     let parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
-    const pushed = (await pushedRequests?.seam.find(configuration, context, parameters)) ?? null
+    const pushed =
+      (await pushedRequests?.forServer.find(configuration, context, parameters)) ?? null
     if (pushed !== null) {
       if (!('gone' in pushed)) return pushed
       ;({ id, parameters } = pushed)
@@ -142,7 +142,8 @@ export function createAuthorizationEndpoint(
     const { client } = found
     context.client = client
     const asked = decideAuthorizationRequest({ parameters, client, policy })
-    const decided = (pushed === null && pushedRequests?.seam.decideUnpushed(asked, client)) || asked
+    const decided =
+      (pushed === null && pushedRequests?.forServer.decideUnpushed(asked, client)) || asked
     if (!decided.ok) {
       context.detail = () => detailOfRequest(decided, { parameters, client, policy })
       return refuseUnasked(configuration, context, client, decided.redirect, decided)
@@ -203,7 +204,7 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
 
 /**
  * Reports a refusal that no person has seen: to the client, or on a page if only a person may send the browser there.
- * The client receives `told` instead of a refusal that would tell it about the person.
+ * The client receives `sent` instead of a refusal that would tell it about the person.
  */
 function refuseUnasked(
   configuration: AuthorizationServerConfiguration,
@@ -211,11 +212,11 @@ function refuseUnasked(
   client: Client | null,
   to: Parameters<typeof redirectRefusal>[1] | null,
   refusal: Refusal,
-  told = refusal,
+  sent = refusal,
 ): Outgoing | Refusal {
   if (to === null || !mayRedirectUnasked(client!)) return refusal
   context.notifyRefusal(refusal)
-  return redirectRefusal(configuration, to, told)
+  return redirectRefusal(configuration, to, sent)
 }
 
 /**
@@ -249,17 +250,18 @@ async function answerSilently(
     pushed !== null && (await configuration.store.endPending(pushed.idHash)) === 'gone'
       ? pushed.gone()
       : answer()
-  const refusing = (refusal: Refusal, told = refusal): Promise<Outgoing | Refusal> =>
-    ending(() => refuseUnasked(configuration, context, client, request, refusal, told))
-  const approver = await findApprover(configuration, {
-    incoming: context.incoming,
+  const refusing = (refusal: Refusal, sent = refusal): Promise<Outgoing | Refusal> =>
+    ending(() => refuseUnasked(configuration, context, client, request, refusal, sent))
+  const who = await findApprover(configuration, context.incoming, {
     client,
     request,
     requestedAt: configuration.now(),
-    isHinted: (subject) => hintedHash === null || hintedHash === hashHinted(id, subject),
+    hintedHash,
+    interactionId: id,
   })
-  if (!approver.ok) return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
-  const { signedIn } = approver
+  if (!who.ok) return refusing(who)
+  if (who.blocked !== null) return refusing(who.blocked, CONSENT_MISSING)
+  const { signedIn } = who
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, context, approved.approval, {

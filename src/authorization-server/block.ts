@@ -84,7 +84,7 @@ export interface GrantType<out Reason extends string = string> extends Block<Rea
   /** The parameters of the form that it reads, for OpenAPI. */
   readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** @internal */
-  readonly seam: {
+  readonly forServer: {
     readonly describe: Describe
     /** Reads what a registration names of it. Absent if none names anything. */
     readonly registers?: Registers
@@ -115,7 +115,7 @@ export interface PushedRequests<out Reason extends string = string> extends Bloc
   /** How long a `request_uri` can be used, in seconds. */
   readonly seconds: number
   /** @internal */
-  readonly seam: {
+  readonly forServer: {
     readonly describe: Describe
     readonly registers: Registers
     /** Creates the endpoint at which clients push their requests, by its path. */
@@ -174,4 +174,4 @@ export const isProfile = (block: Block): block is Profile => block.kind === PROF
 
 /** Returns the names of the grants that a client may have in place of `authorization_code`. They redirect nowhere. */
 export const grantsAlone = (grants: readonly GrantType[]): readonly string[] =>
-  grants.filter(({ seam }) => seam.registers).map(({ name }) => name)
+  grants.filter(({ forServer }) => forServer.registers).map(({ name }) => name)

@@ -206,7 +206,7 @@ export async function refreshDocument(
     clientAuthentication,
     grants,
   } = site
-  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
+  const keysOf = clientAuthentication.find(({ forServer }) => forServer.keysOf)?.forServer.keysOf
   const read = await readDocument(fetchDocument, url)
   if (!read.ok) {
     noteFailedFetch(site, url, read.detail)

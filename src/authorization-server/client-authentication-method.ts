@@ -59,7 +59,7 @@ export interface ClientAuthenticationMethod<
     readonly context: Pick<Context, 'payer' | 'notifyEvent' | 'uses'>
   }) => Promise<{ readonly ok: true } | Refusal<Reason>>
   /** @internal */
-  readonly seam: ClientAuthenticationSeam
+  readonly forServer: ClientAuthenticationSeam
 }
 
 /** The work of a server for a method. It comes with the method, so that a server without one does not carry it. */

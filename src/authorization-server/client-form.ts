@@ -9,6 +9,7 @@ import {
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration, ClientRequest, Presented } from './block.js'
+import type { ClientResolver } from './cimd-resolver.js'
 import { PATHS } from '../site/paths.js'
 
 /**
@@ -87,7 +88,7 @@ export async function authenticateClient(
     return described(decideClientAuthentication({ ...given, client, now: now() }), given)
   }
   for (const method of clientAuthentication) {
-    const decided = method.seam.accept(method, {
+    const decided = method.forServer.accept(method, {
       parameters,
       authorization,
       methods: clientAuthentication,
@@ -106,6 +107,17 @@ export async function authenticateClient(
   if (clientId === null && authorization === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
   return decide(clientId, { clientSecret, authorization })
+}
+
+/** Authenticates the client that a form names, whose metadata document may be fetched first. */
+export async function authenticateNamed(
+  request: ClientRequest,
+  resolve: ClientResolver,
+): ReturnType<typeof authenticateClient> {
+  const clientId = request.parameters.single('client_id')
+  if (clientId === null) return authenticateClient(request)
+  const found = await resolve(clientId, request.context, { knownOnly: false })
+  return found.ok ? authenticateClient(request, { clientId, client: found.client }) : found
 }
 
 /** The parts of a request that authenticate its client. */

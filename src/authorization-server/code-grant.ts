@@ -198,12 +198,12 @@ async function signIdToken(
   })
 }
 
-const told = new WeakSet<AuthorizationServerConfiguration>()
+const warned = new WeakSet<AuthorizationServerConfiguration>()
 
 /** Reports once that there is no key at all. Keys that are published and do not sign yet are a stage of their own. */
 async function tellOfNoKey(configuration: AuthorizationServerConfiguration): Promise<void> {
-  if (told.has(configuration) || (await configuration.keys.jwks()).keys.length > 0) return
-  told.add(configuration)
+  if (warned.has(configuration) || (await configuration.keys.jwks()).keys.length > 0) return
+  warned.add(configuration)
   const message =
     'there is no signing key, so an exchange with the scope openid was answered without an id_token: call maintain(site, { keys }) at start-up and every few minutes, or serve(server)'
   configuration.notifyFault('token', new Error(message))

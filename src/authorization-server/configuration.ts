@@ -172,7 +172,7 @@ export function configureAuthorizationServer<Scope extends string>(
     },
     interact: limitInteract(own.interact, { deadline, site }),
     clientAuthentication: profiled.clientAuthentication.map((method) =>
-      method.seam.limit(method, deadline),
+      method.forServer.limit(method, deadline),
     ),
     errorUris,
   }

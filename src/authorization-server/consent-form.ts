@@ -1,15 +1,18 @@
 import { equalText } from '../encoding/equal-text.js'
 import type { Incoming } from '../http/exchange.js'
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
-import { decideConsent } from '../policy/consent.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { decideConsent, decideGrantEnd } from '../policy/consent.js'
+import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import type { Person } from '../policy/person.js'
 import { effectiveScopes } from '../policy/role.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { PendingAuthorization } from '../store/records.js'
-import type { Approver } from './approval.js'
+import { hasEnded } from '../time/seconds.js'
+import type { Site } from '../site/site.js'
+import { type Approval, decideApproval } from './approval.js'
+import type { Approver, Asked } from './approver.js'
 import { csrfToken, isCrossSite } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './block.js'
@@ -23,6 +26,8 @@ export interface Question {
   readonly browserId: string
   readonly client: Client
   readonly request: Pick<PendingAuthorization, 'scopes' | 'redirectUri' | 'uiLocales'>
+  /** Whether the person may be shown the address of the response. */
+  readonly mayPaste?: boolean
 }
 
 /**
@@ -33,14 +38,20 @@ export interface Question {
  * that the page may not offer is refused.
  */
 export function decideAnswer(
-  { issuer, scopes: registry }: AuthorizationServerConfiguration,
-  incoming: Incoming,
-  form: FormParameters,
-  question: Question,
-  { signedIn: { subject } }: Approver,
-  mayPaste = false,
+  { issuer, scopes: registry }: Site,
+  {
+    incoming,
+    form,
+    question,
+    who,
+  }: {
+    incoming: Incoming
+    form: FormParameters
+    question: Question
+    who: Approver
+  },
 ): Decision<{ scopes: readonly string[] | null; pastes: boolean }> {
-  const expected = tokenOf(question, subject)
+  const expected = tokenOf(question, who.signedIn.subject)
   const sent = form.single('csrf_token') ?? ''
   if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
     return refuse(
@@ -49,7 +60,7 @@ export function decideAnswer(
       'this page is out of date: go back to the app and start again',
     )
   const decision = form.single('decision')
-  const pastes = mayPaste && decision === 'allow_and_paste'
+  const pastes = question.mayPaste === true && decision === 'allow_and_paste'
   if (decision !== 'allow' && decision !== 'deny' && !pastes)
     return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
   if (decision === 'deny') return { ok: true, scopes: null, pastes: false }
@@ -62,38 +73,72 @@ export function decideAnswer(
   return decided.ok ? { ...decided, pastes } : decided
 }
 
-/**
- * Whether the person may be shown the address of the response. Only that of a loopback redirect URI: a redirect would
- * leave it in the address bar, where no program of this computer takes it.
- */
-export const canPaste = (
-  { interact, loopbackHosts }: AuthorizationServerConfiguration,
-  { request }: Question,
-): boolean =>
-  interact.pasteAddress !== undefined &&
-  parseLoopbackUri(request.redirectUri, loopbackHosts) !== null
+/** The parts of a configuration that ask a person. */
+export type ConsentParts = Site &
+  Pick<AuthorizationServerConfiguration, 'interact' | 'grantEnds' | 'grantSeconds'>
+
+/** Builds the view of the consent page with what this person granted already, and the ends to choose from. */
+export async function loadConsentView(
+  configuration: ConsentParts,
+  question: Question,
+  who: Asked,
+  notice: ConsentView['notice'] = null,
+): Promise<ConsentView> {
+  const held = await configuration.store.listGrants({
+    of: { clientId: question.client.clientId, subject: who.signedIn.subject },
+    after: null,
+    limit: MAX_GRANTS,
+    now: configuration.now(),
+  })
+  return consentView(configuration, question, who, {
+    notice,
+    granted: new Set(held.flatMap(({ grant }) => grant.scopes)),
+    grantEnds: who.blocked === null ? await grantEndsFor(configuration, question, who) : [],
+  })
+}
+
+// Enough to find the scopes that a person has granted already; more grants rarely add any.
+const MAX_GRANTS = 100
+
+/** Makes the approval of a person who pressed Allow, with the end that the form has chosen. */
+export async function approveByHand(
+  configuration: ConsentParts,
+  question: Question,
+  who: Approver,
+  { request, until }: { request: AuthorizationRequest; until: readonly string[] },
+): Promise<Decision<{ approval: Approval }>> {
+  const ended = decideGrantEnd({ until, offered: await grantEndsFor(configuration, question, who) })
+  if (!ended.ok) return ended
+  const { client } = question
+  const { signedIn } = who
+  return { ok: true, approval: decideApproval({ ...ended, client, request, signedIn }) }
+}
+
+/** Returns the ends that this person may choose for the client and that have not passed. */
+async function grantEndsFor(
+  configuration: ConsentParts,
+  { client, request }: Question,
+  { person }: Approver,
+): Promise<readonly GrantEnd[]> {
+  const view = viewOf(client, request.redirectUri, configuration)
+  const ends = await configuration.grantEnds({ client: view, person })
+  return ends.filter(({ endsAt }) => !hasEnded(endsAt, configuration.now()))
+}
+
+/** The facts that a consent page shows with its question. */
+interface Shown extends Pick<ConsentView, 'notice' | 'grantEnds'> {
+  readonly granted: ReadonlySet<string>
+}
 
 /**
  * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
  * because the grant will contain them.
  */
 export function consentView(
-  configuration: AuthorizationServerConfiguration,
+  configuration: ConsentParts,
   question: Question,
-  { person }: Approver,
-  {
-    blocked,
-    notice = null,
-    granted,
-    grantEnds,
-    mayPaste = false,
-  }: {
-    blocked: Refusal | null
-    notice?: 'nothing_left' | null
-    granted: ReadonlySet<string>
-    grantEnds: readonly GrantEnd[]
-    mayPaste?: boolean
-  },
+  { person, blocked }: Asked,
+  { notice, granted, grantEnds }: Shown,
 ): ConsentView {
   const { scopes: registry, grantSeconds } = configuration
   const { interactionId, client, request } = question
@@ -109,7 +154,7 @@ export function consentView(
     addsTo: null,
     blocked:
       blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
-    mayPaste: mayPaste && blocked === null,
+    mayPaste: question.mayPaste === true && blocked === null,
     mayNarrow: scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
     notice,
     grantLifetimeSeconds: grantSeconds,
@@ -120,7 +165,7 @@ export function consentView(
 
 /** Describes scopes for the consent page, in the order of the registry. */
 export function describeScopes(
-  { name: siteName, scopes: registry, roles: table }: AuthorizationServerConfiguration,
+  { name: siteName, scopes: registry, roles: table }: Site,
   {
     scopes,
     client,

@@ -1,9 +1,13 @@
-import type { Outgoing } from '../http/exchange.js'
-import type { ErrorFormat, Failure } from '../http/frame.js'
+import { readForm } from '../http/body.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint, Outgoing } from '../http/exchange.js'
+import { type Answer, createEndpoint, type ErrorFormat, type Failure } from '../http/frame.js'
 import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import type { Refusal } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import { challengeFor } from '../protected-resource/gate.js'
+import { isLookAhead, NOTHING } from './browser.js'
 import type { AuthorizationServerConfiguration } from './block.js'
 
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
@@ -101,3 +105,26 @@ function statusOf({ error, reason, retryAfterSeconds }: Refusal): number {
   if (retryAfterSeconds !== undefined) return 429
   return error === 'access_denied' ? 403 : 400
 }
+
+/**
+ * Creates an endpoint that people visit: it answers no speculative request, and shows the error page of the host.
+ *
+ * @param serve - `form`: the form that was sent; `null` for `GET`. It is read before the host application receives the
+ *   request, because the body can be read only once
+ */
+export const createPageEndpoint = (
+  configuration: AuthorizationServerConfiguration,
+  name: string,
+  serve: (context: Context, form: FormParameters | null) => Promise<Answer>,
+): Endpoint =>
+  createEndpoint(
+    configuration,
+    { name, methods: ['GET', 'POST'], cors: null, errors: pageErrors(configuration) },
+    async (context) => {
+      const { incoming } = context
+      if (isLookAhead(incoming)) return NOTHING
+      if (incoming.method !== 'POST') return serve(context, null)
+      const form = await readForm(incoming)
+      return form.ok ? serve(context, form.parameters) : form
+    },
+  )

@@ -2,8 +2,7 @@ import type { Context } from '../http/context.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import type { Refusal } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
-import { createHourly } from './hourly.js'
-import { createOften } from './often.js'
+import { createHourlyThrottle, createWeeklyThrottle } from './throttle.js'
 import type { Exchanged } from './exchanged.js'
 import type { Failure } from '../http/frame.js'
 
@@ -16,18 +15,18 @@ import type { Failure } from '../http/frame.js'
 export function createExchangeReports(
   now: () => number,
 ): (context: Context, client: AuthenticatedClient, exchanged: Exchanged) => Exchanged {
-  const isNews = createHourly(now)
-  const isOften = createOften(now)
+  const isDue = createHourlyThrottle(now)
+  const isFrequent = createWeeklyThrottle(now)
   return (context, { clientId }, exchanged) => {
     if (!exchanged.ok) {
       if (!isAfterEnd(exchanged)) return exchanged
-      if (!isNews(clientId)) return { ...exchanged, isReported: true }
+      if (!isDue(clientId)) return { ...exchanged, isReported: true }
       const { reason } = exchanged
       context.notifyEvent({ type: 'oauth.grant.used_after_end', at: now(), clientId, reason })
     } else if (exchanged.again !== undefined) {
       const { grantId, subject } = exchanged.again
       const refresh = hashToken(exchanged.response.refresh_token!)
-      if (isOften({ grantId, refresh }))
+      if (isFrequent({ grantId, refresh }))
         context.notifyEvent({
           type: 'oauth.grant.reuse_frequent',
           at: now(),

@@ -1,49 +1,38 @@
-import { equalText } from '../encoding/equal-text.js'
-import { queryOf, readForm } from '../http/body.js'
+import { queryOf } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import { type Endpoint, type Incoming, type Outgoing, pathOf } from '../http/exchange.js'
-import { type Answer, createEndpoint } from '../http/frame.js'
-import type { AuthorizationRequest } from '../policy/authorization-request.js'
-import { disabledReason } from '../policy/client.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import { decideGrantEnd } from '../policy/consent.js'
-import { decideRedirectUri } from '../policy/redirect-uri.js'
-import type { RefusalReason } from '../policy/refusals.js'
-import { NOT_APPROVED } from '../policy/role.js'
-import { decideScopes } from '../policy/scope-audience.js'
-import { hashHinted } from '../token/id-token-hint.js'
-import { hashToken } from '../token/opaque.js'
-import { hasEnded, isBefore } from '../time/seconds.js'
+import type { Endpoint, Outgoing } from '../http/exchange.js'
+import type { Answer } from '../http/frame.js'
+import { refuse } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import {
-  approveByHand,
   approveByMemory,
-  type Approver,
+  DENIED,
+  denyPending,
   EXPIRED,
-  findApprover,
-  grantIdOf,
   issueCode,
-  NOT_HINTED,
+  type Issuer,
   redirectRefusal,
 } from './approval.js'
-import { isLookAhead, NOTHING } from './browser.js'
+import { type Asked, findApprover } from './approver.js'
 import type { AuthorizationServerConfiguration } from './block.js'
-import { pageErrors } from './error-format.js'
+import { createPageEndpoint } from './error-format.js'
 import { viewOf } from './client-view.js'
-import { canPaste, consentView, decideAnswer, type Question } from './consent-form.js'
-import type { GrantEnd, SignInView } from './interact.js'
+import { approveByHand, type ConsentParts, decideAnswer, loadConsentView } from './consent-form.js'
+import type { SignInView } from './interact.js'
 import { PATHS } from '../site/paths.js'
-import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
+import { loadWaiting, type Waiting } from './waiting.js'
 
-/**
- * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it
- * anew for every HTTP request, and the redirect URI and the scopes were checked again.
- */
-interface Waiting extends Question {
-  readonly idHash: string
-  readonly createdAt: number
-  readonly hintedHash: string | null
-  readonly request: AuthorizationRequest
+/** One visit of the page of a pending request. */
+interface Visit {
+  readonly context: Context
+  readonly waiting: Waiting
 }
+
+/** A visit of a person who is signed in, and may be asked. */
+type AskedVisit = Visit & { readonly who: Asked }
+
+/** The parts of a configuration that ask a person, and end a request. */
+type Parts = ConsentParts & Issuer
 
 /** How much of `signInsOfRequest` a redirect to a sign-in page costs: three of them are all of it. */
 const REDIRECT_COST = 4
@@ -59,11 +48,6 @@ const SUSPENDED = refuse(
   'person_suspended',
   'the account that you are signed in with may not be used here: sign in with another one, or ask the administrators of this site',
 )
-
-const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']>>> = {
-  sign_in_not_fresh: 'again',
-  scope_needs_sign_in: 'sensitive',
-}
 
 /**
  * Creates the interaction endpoint, at which a pending authorization request continues until the person
@@ -106,283 +90,117 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { interact, store, stepUpLinks } = configuration
+  const { interact, stepUpLinks } = configuration
   const stepUp = stepUpLinks ? interact.stepUp!.createPage(configuration) : null
 
-  /**
-   * Continues one request. The order is: the pending request, the sign-in, the roles, then a remembered
-   * consent or the page. A form passes the same checks before its decision is read, so a sign-out or a
-   * lost role applies to it too.
-   *
-   * A person without the necessary role still sees the consent page, which explains it. The form then
-   * reports that cause to the client, not `person_denied`.
-   *
-   * A remembered consent is used for `GET` only. Of two forms that are sent at the same time, the store
-   * ends the request for one, and the other gets the error page.
-   */
-  async function interaction(context: Context): Promise<Answer> {
+  // A form passes the same checks as a visit before its decision is read, so a sign-out or a lost role applies to it too.
+  return createPageEndpoint(configuration, 'interaction', async (context, form) => {
     const { incoming } = context
-    if (isLookAhead(incoming)) return NOTHING
-    // Read before the host application receives the request, because the body can be read only once.
-    const form = incoming.method === 'POST' ? await readForm(incoming) : null
-    if (form?.ok === false) return form
-    if (stepUp !== null && queryOf(incoming.target).has('add'))
-      return stepUp(context, form?.parameters ?? null)
-    const grantId = grantIdOf(hashToken(interactionIdOf(incoming)))
-    const found = await findWaiting(configuration, context, grantId)
+    if (stepUp !== null && queryOf(incoming.target).has('add')) return stepUp(context, form)
+    const found = await loadWaiting(configuration, context)
     if (!found.ok) return found
     const { waiting } = found
-    const { client, request } = waiting
-    context.client = client
-
-    const approver = await findApprover(configuration, {
-      incoming,
-      client,
-      request,
-      requestedAt: waiting.createdAt,
-      isHinted: (subject) =>
-        waiting.hintedHash === null ||
-        waiting.hintedHash === hashHinted(waiting.interactionId, subject),
-    })
-    if (!approver.ok && approver.error === 'login_required') {
-      context.note({ type: 'page', page: 'sign_in', blocked: null })
-      const page = await interact.signIn(incoming.request(), {
-        returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
-        client: viewOf(client, request.redirectUri, configuration),
-        cause:
-          approver === NOT_HINTED
-            ? 'other_account'
-            : 'cause' in approver
-              ? approver.cause
-              : (SIGN_IN_CAUSES[approver.reason] ?? 'signed_out'),
-        loginHint: request.loginHint,
-        uiLocales: request.uiLocales,
-      })
-      // If the session of a sign-in never arrives, the browser would be sent back and forth for ever. Where the page
-      // is the response itself, it also comes after each wrong password.
-      const isSuspended = 'cause' in approver && approver.cause === 'suspended'
-      const cost = page.headers.has('location') ? REDIRECT_COST : 1
-      const spent = await context.payer.spend(['signInsOfRequest', waiting.idHash, { cost }])
-      return spent.ok ? page : isSuspended ? SUSPENDED : REPEATED
-    }
-    const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
-    if (who === null) return approver as Refusal
-    const blocked = approver.ok ? null : approver
-    const shown = blocked && { error: blocked.error, reason: blocked.reason }
-
-    if (form === null) {
-      if (blocked === null) {
-        const { signedIn } = who
-        const approved = await approveByMemory(configuration, { client, request, signedIn })
-        if (approved.ok) {
-          const redirect = await issueCode(configuration, context, approved.approval, {
-            grantId,
-            pendingIdHash: waiting.idHash,
-          })
-          return redirect ?? EXPIRED
-        }
-      }
-      context.note({ type: 'page', page: 'consent', blocked: shown })
-      return showConsent(incoming, waiting, who, { blocked })
-    }
-
-    const answer = decideAnswer(
-      configuration,
-      incoming,
-      form.parameters,
-      waiting,
-      who,
-      canPaste(configuration, waiting),
-    )
-    if (!answer.ok)
-      return answer.reason === 'consent_empty'
-        ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
-        : answer
-    if (answer.scopes !== null && blocked === null) {
-      const ended = decideGrantEnd({
-        until: form.parameters.all('until'),
-        offered: await grantEndsFor(configuration, waiting, who),
-      })
-      if (!ended.ok) return ended
-      const approval = approveByHand({
-        grantEndsAt: ended.grantEndsAt,
-        client,
-        request: { ...request, scopes: answer.scopes },
-        signedIn: who.signedIn,
-      })
-      const redirect = await issueCode(configuration, context, approval, {
-        grantId,
-        pendingIdHash: waiting.idHash,
-      })
-      if (redirect === null) return EXPIRED
-      return answer.pastes ? showAddress(incoming, waiting, redirect) : redirect
-    }
-    const { events, tell } = context.announce({
-      type: 'oauth.authorization.denied',
-      at: configuration.now(),
-      clientId: client.clientId,
-      subject: who.signedIn.subject,
-    })
-    context.uses.useWithChange('authorization request')
-    if ((await store.endPending(waiting.idHash, events)) === 'gone') return EXPIRED
-    const refusal = blocked ?? DENIED
-    context.notifyRefusal(refusal)
-    tell()
-    return redirectRefusal(configuration, request, refusal)
-  }
-
-  async function showConsent(
-    incoming: Incoming,
-    waiting: Waiting,
-    who: Approver,
-    state: { blocked: Refusal | null; notice?: 'nothing_left' },
-  ): Promise<Response> {
-    const granted = await grantedScopes(configuration, waiting, who)
-    const grantEnds = state.blocked === null ? await grantEndsFor(configuration, waiting, who) : []
-    const view = consentView(configuration, waiting, who, {
-      ...state,
-      granted,
-      grantEnds,
-      mayPaste: canPaste(configuration, waiting),
-    })
-    return interact.consent(incoming.request(), view)
-  }
-
-  /** Shows the address of a redirect. The page has a code, so nothing may store it. */
-  async function showAddress(
-    incoming: Incoming,
-    { client, request }: Waiting,
-    redirect: Outgoing,
-  ): Promise<Response> {
-    const page = await interact.pasteAddress!(incoming.request(), {
-      client: viewOf(client, request.redirectUri, configuration),
-      address: redirect.headers[redirect.headers.indexOf('location') + 1]!,
-      codeSeconds: configuration.codeSeconds,
-      uiLocales: request.uiLocales,
-    })
-    const headers = new Headers(page.headers)
-    headers.set('cache-control', 'no-store')
-    return new Response(page.body, { status: page.status, headers })
-  }
-
-  const errors = pageErrors(configuration)
-  return createEndpoint(
-    configuration,
-    { name: 'interaction', methods: ['GET', 'POST'], cors: null, errors },
-    interaction,
-  )
+    const who = await findApprover(configuration, incoming, waiting)
+    if (!who.ok) return showSignIn(configuration, { context, waiting, cause: who.cause })
+    const asked = { context, waiting, who }
+    return form === null
+      ? showConsent(configuration, asked)
+      : answer(configuration, { ...asked, form })
+  })
 }
 
-// Enough to find the scopes that a person has granted already; more grants rarely add any.
-const MAX_GRANTS = 100
-
-/** The refusal of a person who pressed Cancel. */
-export const DENIED: Refusal<'person_denied'> = refuse(
-  'access_denied',
-  'person_denied',
-  NOT_APPROVED,
-)
+/** Shows the sign-in page, to which the browser of a person who cannot sign in is not sent for ever. */
+async function showSignIn(
+  configuration: Parts,
+  { context, waiting, cause }: Visit & Pick<SignInView, 'cause'>,
+): Promise<Answer> {
+  const { client, request, interactionId, pendingIdHash } = waiting
+  context.note({ type: 'page', page: 'sign_in', blocked: null })
+  const page = await configuration.interact.signIn(context.incoming.request(), {
+    returnTo: `${PATHS.interaction}/${interactionId}`,
+    client: viewOf(client, request.redirectUri, configuration),
+    cause,
+    loginHint: request.loginHint,
+    uiLocales: request.uiLocales,
+  })
+  // If the session of a sign-in never arrives, the browser would be sent back and forth for ever. Where the page
+  // is the response itself, it also comes after each wrong password.
+  const cost = page.headers.has('location') ? REDIRECT_COST : 1
+  const spent = await context.payer.spend(['signInsOfRequest', pendingIdHash, { cost }])
+  return spent.ok ? page : cause === 'suspended' ? SUSPENDED : REPEATED
+}
 
 /**
- * Finds the pending request that the path names, and checks in this order: expiry, browser, client,
- * redirect URI, scopes. The browser is checked before the client, so a forwarded URL reveals nothing about
- * the request.
+ * Continues with a remembered consent, or shows the consent page.
  *
- * The stored redirect URI is not trusted until it is compared with the client as it is now. Therefore
- * every refusal is shown on a page and none is redirected. A refusal ends nothing: the request remains
- * until it expires.
- *
- * Only a visit of the browser that started the request belongs to its flow, so that no one who has the URL changes
- * what a watcher records about it.
+ * A person without the necessary role still sees the page, which explains it. The form then reports that cause to the
+ * client, not `person_denied`.
  */
-async function findWaiting(
-  {
-    store,
-    now,
-    issuer,
-    findClient,
-    loopbackHosts,
-    scopes: registry,
-  }: AuthorizationServerConfiguration,
-  context: Context,
-  grantId: string,
-): Promise<Decision<{ waiting: Waiting }>> {
-  const { incoming } = context
-  const interactionId = interactionIdOf(incoming)
-  const idHash = hashToken(interactionId)
-  const pending = await store.findPending(idHash)
-  const browserId = readBrowserId(incoming, issuer)
-  const isOfBrowser =
-    browserId !== null &&
-    pending !== null &&
-    equalText(hashBrowserId(browserId), pending.browserHash)
-  // The browser of a request that is over is not known any more.
-  if (pending === null) context.operation = 'ended'
-  if (pending === null || isOfBrowser) context.flow = grantId
-  context.clientId = pending?.clientId ?? null
-  if (pending === null || !isBefore(now(), pending.expiresAt)) return EXPIRED
-  if (!isOfBrowser)
-    return refuse(
-      'access_denied',
-      'interaction_of_other_browser',
-      'this request was started in another browser: go back to the app and start again',
-    )
-  // The client may have been changed, disabled or deleted while the person read the page.
-  const client = await findClient(pending.clientId)
-  if (client === null)
-    return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
-  if (client.disabled)
-    return refuse('invalid_client', disabledReason(client), 'this app is turned off')
-  const redirect = decideRedirectUri({
-    redirectUri: pending.redirectUri,
-    registered: client.redirectUris,
-    loopbackHosts,
-  })
-  if (!redirect.ok) return redirect
-  const scoped = decideScopes({ scopes: pending.scopes, client, registry })
-  if (!scoped.ok) return scoped
-  return {
-    ok: true,
-    waiting: {
-      interactionId,
-      idHash,
-      browserId,
-      createdAt: pending.createdAt,
-      hintedHash: pending.hintedHash,
-      client,
-      request: { ...pending, redirectUri: redirect.redirectUri },
-    },
+async function showConsent(configuration: Parts, asked: AskedVisit): Promise<Answer> {
+  const { context, waiting, who } = asked
+  const { signedIn, blocked } = who
+  const approved = blocked ?? (await approveByMemory(configuration, { ...waiting, signedIn }))
+  if (approved.ok)
+    return (await issueCode(configuration, context, approved.approval, waiting)) ?? EXPIRED
+  const shown = blocked && { error: blocked.error, reason: blocked.reason }
+  context.note({ type: 'page', page: 'consent', blocked: shown })
+  return consentPage(configuration, asked)
+}
+
+/** Shows the consent page, also again to a person who left no scope. */
+async function consentPage(
+  configuration: Parts,
+  { context, waiting, who }: AskedVisit,
+  notice: 'nothing_left' | null = null,
+): Promise<Response> {
+  const view = await loadConsentView(configuration, waiting, who, notice)
+  return configuration.interact.consent(context.incoming.request(), view)
+}
+
+/**
+ * Reads the decision of a consent form and ends the request. Of two forms that are sent at the same time, the store
+ * ends the request for one, and the other gets the error page.
+ */
+async function answer(
+  configuration: Parts,
+  asked: AskedVisit & { form: FormParameters },
+): Promise<Answer> {
+  const { context, waiting: question, who, form } = asked
+  const decided = decideAnswer(configuration, { incoming: context.incoming, form, question, who })
+  if (!decided.ok)
+    return decided.reason === 'consent_empty'
+      ? consentPage(configuration, asked, 'nothing_left')
+      : decided
+  const { scopes, pastes } = decided
+  const { client, request, pendingIdHash: idHash } = question
+  if (scopes === null || who.blocked !== null) {
+    const { clientId } = client
+    const denied = { idHash, clientId, ends: 'authorization request' }
+    const gone = await denyPending(configuration, context, who, denied)
+    return gone ?? redirectRefusal(configuration, request, who.blocked ?? DENIED)
   }
-}
-
-/** Returns the identifier at the end of the path. */
-function interactionIdOf({ target }: Incoming): string {
-  const path = pathOf(target)
-  return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/** Returns the scopes that the person has granted to the client already. */
-export async function grantedScopes(
-  { store, now }: AuthorizationServerConfiguration,
-  { client: { clientId } }: Question,
-  { signedIn: { subject } }: Approver,
-): Promise<ReadonlySet<string>> {
-  const held = await store.listGrants({
-    of: { clientId, subject },
-    after: null,
-    limit: MAX_GRANTS,
-    now: now(),
+  const approved = await approveByHand(configuration, question, who, {
+    request: { ...request, scopes },
+    until: form.all('until'),
   })
-  return new Set(held.flatMap(({ grant }) => grant.scopes))
+  if (!approved.ok) return approved
+  const redirect = await issueCode(configuration, context, approved.approval, question)
+  if (redirect === null) return EXPIRED
+  return pastes ? showAddress(configuration, { ...asked, redirect }) : redirect
 }
 
-/** Returns the ends that this person may choose for the client and that have not passed. */
-export async function grantEndsFor(
-  configuration: AuthorizationServerConfiguration,
-  { client, request }: Question,
-  { person }: Approver,
-): Promise<readonly GrantEnd[]> {
-  const view = viewOf(client, request.redirectUri, configuration)
-  const ends = await configuration.grantEnds({ client: view, person })
-  return ends.filter(({ endsAt }) => !hasEnded(endsAt, configuration.now()))
+/** Shows the address of a redirect. The page has a code, so nothing may store it. */
+async function showAddress(
+  configuration: Parts,
+  { context, waiting: { client, request }, redirect }: Visit & { redirect: Outgoing },
+): Promise<Response> {
+  const page = await configuration.interact.pasteAddress!(context.incoming.request(), {
+    client: viewOf(client, request.redirectUri, configuration),
+    address: redirect.headers[redirect.headers.indexOf('location') + 1]!,
+    codeSeconds: configuration.codeSeconds,
+    uiLocales: request.uiLocales,
+  })
+  const headers = new Headers(page.headers)
+  headers.set('cache-control', 'no-store')
+  return new Response(page.body, { status: page.status, headers })
 }

@@ -159,7 +159,7 @@ export function serverMetadata({
   }
   const pushed = pushedRequests ? [pushedRequests] : []
   return [...clientAuthentication, ...grants, ...pushed].reduce<Readonly<Record<string, unknown>>>(
-    (known, block) => block.seam.describe(known, endpoints, issuer),
+    (known, block) => block.forServer.describe(known, endpoints, issuer),
     own,
   )
 }

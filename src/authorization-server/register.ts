@@ -70,16 +70,18 @@ export function createRegistrationEndpoint(
   const { clientAuthentication, grants } = configuration
   const { senderConstraint, pushedRequests } = configuration
   const registering: readonly ({ readonly registers?: Registers } | null | undefined)[] = [
-    ...[...clientAuthentication, ...grants].map(({ seam }) => seam),
+    ...[...clientAuthentication, ...grants].map(({ forServer }) => forServer),
     senderConstraint,
-    pushedRequests?.seam,
+    pushedRequests?.forServer,
   ]
   const offered = {
     grants: grantsAlone(grants),
     methods: [
       'none',
       'client_secret_post',
-      ...clientAuthentication.filter(({ seam }) => seam.registers).map(({ name }) => name),
+      ...clientAuthentication
+        .filter(({ forServer }) => forServer.registers)
+        .map(({ name }) => name),
     ],
   }
 

@@ -80,7 +80,7 @@ export function createEndpoints(
   return Object.assign(
     { [FACTS]: configuration },
     ...ofBlocks,
-    configuration.pushedRequests?.seam.endpoints(configuration),
+    configuration.pushedRequests?.forServer.endpoints(configuration),
     endpoints,
     createMetadataEndpoints(configuration, endpoints),
   )

@@ -4,7 +4,6 @@ import type { Incoming } from '../http/exchange.js'
 import type { Answer } from '../http/frame.js'
 import { callback, checkOptions, type Rules } from '../options/check.js'
 import type { Decision } from '../policy/decision.js'
-import { decideSignInAge } from '../policy/consent.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { parseScope } from '../policy/scope-audience.js'
 import { decideWidening } from '../policy/widening.js'
@@ -13,9 +12,10 @@ import { readPage } from '../site/returned.js'
 import { createDeadline } from '../store/deadline.js'
 import { hasGroup } from '../store/groups.js'
 import { thrownBy } from '../store/guard.js'
-import { EXPIRED, findSignedIn } from './approval.js'
+import { EXPIRED } from './approval.js'
+import { findSignedIn, isRecent, signInAt } from './approver.js'
 import { newBrowserId, withBrowserCookie } from './browser.js'
-import { viewOf, viewOfSite } from './client-view.js'
+import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './block.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
 import type { BackToAppView, Interact, SignInView } from './interact.js'
@@ -100,32 +100,16 @@ async function serveStepUp(
   show: Show,
   { context, form }: { context: Context; form: FormParameters | null },
 ): Promise<Answer> {
-  const { interact, store, now, clock, issuer, interactionSeconds } = configuration
+  const { interact, store, now, clock, issuer } = configuration
   const { incoming } = context
   context.operation = 'step_up'
   const read = readLink(configuration, incoming)
   if (!read.ok || !hasGroup(store, 'stepUp')) return EXPIRED
   const { grantId, scopes, link } = read
   const who = await findSignedIn(configuration, incoming)
-  const signIn = (cause: SignInView['cause']): Response | Promise<Response> =>
-    interact.signIn(incoming.request(), {
-      returnTo: link,
-      client: viewOfSite(configuration),
-      cause,
-      loginHint: null,
-      uiLocales: [],
-    })
+  const signIn = (cause: SignInView['cause']) => signInAt(configuration, incoming, link, cause)
   if (!who.ok) return signIn(who.cause)
-  const age = decideSignInAge({
-    authTime: who.signedIn.authTime,
-    // A person may read the page for as long as that of an authorization request.
-    requestedAt: form === null ? now() : now() - interactionSeconds,
-    prompt: [],
-    maxAge: null,
-    scopes,
-    registry: configuration.scopes,
-  })
-  if (!age.ok) return signIn('sensitive')
+  if (!isRecent(configuration, who, { scopes, isForm: form !== null })) return signIn('sensitive')
 
   const found = await store.findGrant(grantId)
   const client =
@@ -153,11 +137,9 @@ async function serveStepUp(
   }
   if (form === null) {
     const granted = new Set(grant.scopes)
-    const view = consentView(configuration, question, who, {
-      blocked: null,
-      granted,
-      grantEnds: [],
-    })
+    const asked = { ...who, blocked: null }
+    const shown = { notice: null, granted, grantEnds: [] }
+    const view = consentView(configuration, question, asked, shown)
     const page = await interact.consent(incoming.request(), {
       ...view,
       addsTo: describeScopes(configuration, {
@@ -172,7 +154,7 @@ async function serveStepUp(
     return known === null ? withBrowserCookie(page, browserId, issuer) : page
   }
 
-  const answer = decideAnswer(configuration, incoming, form, question, who)
+  const answer = decideAnswer(configuration, { incoming, form, question, who })
   if (!answer.ok) return answer
   const facts = { at: now(), clientId, subject }
   if (answer.scopes === null) context.notifyEvent({ type: 'oauth.authorization.denied', ...facts })

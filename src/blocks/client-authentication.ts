@@ -48,7 +48,7 @@ export function defineClientAuthentication<Reason extends string>(
   return {
     ...checkOptions('defineClientAuthentication', method, RULES),
     kind: CLIENT_AUTHENTICATION,
-    seam: { ...SEAM, describe: describing(method) },
+    forServer: { ...SEAM, describe: describing(method) },
   }
 }
 

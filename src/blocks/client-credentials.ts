@@ -78,7 +78,7 @@ export function clientCredentials(options: ClientCredentialsOptions): GrantType<
     name: 'client_credentials',
     refusals: SERVICE_REFUSALS,
     parameters: {},
-    seam: { describe: (known) => known },
+    forServer: { describe: (known) => known },
     create(configuration) {
       const { findPerson, scopes: registry, roles, resource: names } = configuration
       const limit = createDeadline(configuration.callDeadlineMilliseconds)('serviceOf')

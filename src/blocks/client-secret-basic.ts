@@ -50,7 +50,7 @@ export function clientSecretBasic(): ClientAuthenticationMethod<never> {
     parameters: {},
     // No form names a client in this way.
     identify: () => null,
-    seam: {
+    forServer: {
       limit: (method) => method,
       describe: (known) => known,
       registers: (metadata) =>

@@ -42,7 +42,7 @@ import { registersGrant } from './registration.js'
 /**
  * Options of {@link deviceGrant}.
  *
- * @group Grants
+ * @inline
  */
 export interface DeviceGrantOptions {
   /** Returns your page for each step at `/oauth/device`. The library renders no HTML. */
@@ -113,7 +113,7 @@ export function deviceGrant(options: DeviceGrantOptions): GrantType<DeviceReason
           'With the device grant: the `device_code` of the device authorization endpoint.',
       },
     },
-    seam: {
+    forServer: {
       registers: registersGrant(DEVICE_GRANT),
       describe: (known, _endpoints, issuer) =>
         withMembers('the device grant', known, {

@@ -1,33 +1,28 @@
-import {
-  approveByHand,
-  type Approver,
-  EXPIRED,
-  findSignedIn,
-  grantIdOf,
-  keepCode,
-} from '../authorization-server/approval.js'
+import { denyPending, EXPIRED, grantIdOf, keepCode } from '../authorization-server/approval.js'
+import { type Asked, findSignedIn, isRecent, signInAt } from '../authorization-server/approver.js'
 import {
   csrfToken,
   isCrossSite,
-  isLookAhead,
   newBrowserId,
   withBrowserCookie,
-  NOTHING,
 } from '../authorization-server/browser.js'
-import { viewOf, viewOfSite } from '../authorization-server/client-view.js'
+import { viewOf } from '../authorization-server/client-view.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
-import { consentView, decideAnswer, type Question } from '../authorization-server/consent-form.js'
-import { pageErrors } from '../authorization-server/error-format.js'
+import {
+  approveByHand,
+  decideAnswer,
+  loadConsentView,
+  type Question,
+} from '../authorization-server/consent-form.js'
+import { createPageEndpoint } from '../authorization-server/error-format.js'
 import type { ClientView, ConsentView, SignInView } from '../authorization-server/interact.js'
-import { DENIED, grantedScopes, grantEndsFor } from '../authorization-server/interaction.js'
+import { findAsking } from '../authorization-server/waiting.js'
 import { equalText } from '../encoding/equal-text.js'
-import { queryOf, readForm } from '../http/body.js'
+import { queryOf } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Endpoint } from '../http/exchange.js'
-import { type Answer, createEndpoint } from '../http/frame.js'
+import type { Answer } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
-import { disabledReason } from '../policy/client.js'
-import { decideGrantEnd, decideSignInAge } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse, refuseFrom } from '../policy/decision.js'
 import {
   decideUserCode,
@@ -35,6 +30,7 @@ import {
   DEVICE_REFUSALS,
   shownUserCode,
 } from '../policy/device-authorization.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import type { TrustedRedirect } from '../policy/redirect-uri.js'
 import { decideApprover } from '../policy/role.js'
@@ -98,6 +94,8 @@ export type DeviceView =
 /** The codes that one person, and one network, may enter: also with every code of an hour, a guess finds none. */
 export const PERSON_ALLOWANCE = { amount: 20, seconds: 600 } as const
 export const NETWORK_ALLOWANCE = { amount: 1000, seconds: 600 } as const
+/** The name of a code in the answer to a person whose decision may be lost. */
+const CODE = 'device code'
 /** Longest path and query that is read for a code, in characters. */
 const MAX_LINK_LENGTH = 1024
 
@@ -119,7 +117,7 @@ const OUT_OF_DATE = /* @__PURE__ */ refuse(
 )
 
 /** A request of a device whose client may still ask for it. */
-interface Asked extends Question {
+interface AskedDevice extends Question {
   readonly userCode: string
   readonly pending: PendingAuthorization
 }
@@ -143,7 +141,7 @@ export function createDevicePage(
     page: (request: Request, view: DeviceView) => Response | Promise<Response>
   },
 ): Endpoint {
-  const { interact, store, issuer, now, interactionSeconds } = configuration
+  const { store, issuer, now } = configuration
   const limited = createDeadline(configuration.callDeadlineMilliseconds)('page of deviceGrant')
   const show = (context: Context, view: DeviceView): Promise<Response> =>
     limited(
@@ -151,23 +149,14 @@ export function createDevicePage(
       thrownBy('page of deviceGrant'),
     )
 
-  async function serve(context: Context): Promise<Answer> {
+  async function serve(context: Context, form: FormParameters | null): Promise<Answer> {
     const { incoming } = context
-    if (isLookAhead(incoming)) return NOTHING
-    const form = incoming.method === 'POST' ? await readForm(incoming) : null
-    if (form?.ok === false) return form
     const { target } = incoming
-    const fields = form?.parameters ?? queryOf(target.length > MAX_LINK_LENGTH ? '' : target)
+    const fields = form ?? queryOf(target.length > MAX_LINK_LENGTH ? '' : target)
     const entered = decideUserCode(fields.single('user_code') ?? '')
     const shown = entered.ok ? shownUserCode(entered.userCode) : null
-    const signIn = (cause: SignInView['cause']): Response | Promise<Response> =>
-      interact.signIn(incoming.request(), {
-        returnTo: shown === null ? DEVICE_PATH : `${DEVICE_PATH}?user_code=${shown}`,
-        client: viewOfSite(configuration),
-        cause,
-        loginHint: null,
-        uiLocales: [],
-      })
+    const link = shown === null ? DEVICE_PATH : `${DEVICE_PATH}?user_code=${shown}`
+    const signIn = (cause: SignInView['cause']) => signInAt(configuration, incoming, link, cause)
     const who = await findSignedIn(configuration, incoming)
     if (!who.ok) return signIn(who.cause)
     const { subject } = who.signedIn
@@ -206,32 +195,28 @@ export function createDevicePage(
       return enter('unknown')
     }
     const { asked } = found
-    const age = decideSignInAge({
-      authTime: who.signedIn.authTime,
-      // A person may read the page for as long as that of an authorization request.
-      requestedAt: isDecision ? now() - interactionSeconds : now(),
-      prompt: [],
-      maxAge: null,
-      scopes: asked.pending.scopes,
-      registry: configuration.scopes,
-    })
-    if (!age.ok) return signIn('sensitive')
+    const { scopes } = asked.pending
+    if (!isRecent(configuration, who, { scopes, isForm: isDecision })) return signIn('sensitive')
     const decided = decideApprover({
       roles: who.person.roles,
       client: asked.client,
       table: configuration.roles,
     })
     const blocked = decided.ok ? null : decided
-    if (!isDecision) return ask(context, asked, who, { blocked })
-    const answer = decideAnswer(configuration, incoming, fields, asked, who)
+    const decider = { ...who, blocked }
+    if (!isDecision) return ask(context, asked, decider)
+    const answer = decideAnswer(configuration, { incoming, form: fields, question: asked, who })
     if (!answer.ok)
       return answer.reason === 'consent_empty'
-        ? ask(context, asked, who, { blocked, notice: 'nothing_left' })
+        ? ask(context, asked, decider, 'nothing_left')
         : answer
     const ended =
       answer.scopes === null || blocked !== null
-        ? await deny(context, asked, who, blocked)
-        : await allow(context, asked, who, { scopes: answer.scopes, until: fields.all('until') })
+        ? await denyPending(configuration, context, decider, { ...asked.pending, ends: CODE })
+        : await allow(context, asked, decider, {
+            scopes: answer.scopes,
+            until: fields.all('until'),
+          })
     if (ended !== null) return ended
     return show(context, {
       page: 'done',
@@ -245,16 +230,14 @@ export function createDevicePage(
     context: Context,
     userCode: string,
     browserId: string,
-  ): Promise<Decision<{ asked: Asked }> | typeof UNKNOWN | typeof NOT_ALLOWED> {
+  ): Promise<Decision<{ asked: AskedDevice }> | typeof UNKNOWN | typeof NOT_ALLOWED> {
     const pending = await store.findPending(hashUserCode(userCode))
     if (pending === null || !isBefore(now(), pending.expiresAt)) return UNKNOWN
     context.flow = grantIdOf(pending.codeChallenge)
     context.clientId = pending.clientId
-    const client = await configuration.findClient(pending.clientId)
-    if (client === null)
-      return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
-    if (client.disabled)
-      return refuse('invalid_client', disabledReason(client), 'this app is turned off')
+    const asking = await findAsking(configuration, pending)
+    if (!asking.ok) return asking
+    const { client } = asking
     if (!(await mayUse(client))) return NOT_ALLOWED
     const { scopes } = pending
     const scoped = decideScopes({ scopes, client, registry: configuration.scopes })
@@ -269,16 +252,14 @@ export function createDevicePage(
 
   async function ask(
     context: Context,
-    asked: Asked,
-    who: Approver,
-    state: { blocked: Refusal | null; notice?: 'nothing_left' },
+    asked: AskedDevice,
+    who: Asked,
+    notice: 'nothing_left' | null = null,
   ): Promise<Response> {
-    const { blocked } = state
+    const { blocked } = who
     const cause = blocked && { error: blocked.error, reason: blocked.reason }
     context.note({ type: 'page', page: 'consent', blocked: cause })
-    const granted = await grantedScopes(configuration, asked, who)
-    const grantEnds = blocked === null ? await grantEndsFor(configuration, asked, who) : []
-    const consent = consentView(configuration, asked, who, { ...state, granted, grantEnds })
+    const consent = await loadConsentView(configuration, asked, who, notice)
     return show(context, {
       page: 'consent',
       userCode: shownUserCode(asked.userCode),
@@ -291,50 +272,26 @@ export function createDevicePage(
   /** Returns `null` once the device gets its tokens. */
   async function allow(
     context: Context,
-    asked: Asked,
-    who: Approver,
+    asked: AskedDevice,
+    who: Asked,
     { scopes, until }: { scopes: readonly string[]; until: readonly string[] },
   ): Promise<Refusal | null> {
-    const offered = await grantEndsFor(configuration, asked, who)
-    const ended = decideGrantEnd({ until, offered })
-    if (!ended.ok) return ended
-    const { client, pending } = asked
+    const { pending } = asked
     // No redirect is built from it, and none that a client registers is like it.
     const redirectUri = DEVICE_GRANT as TrustedRedirect
     const request: AuthorizationRequest = { ...pending, scopes, redirectUri }
-    const { signedIn } = who
-    const approval = approveByHand({ client, request, signedIn, grantEndsAt: ended.grantEndsAt })
-    const kept = await keepCode(configuration, context, approval, {
+    const decided = await approveByHand(configuration, asked, who, { request, until })
+    if (!decided.ok) return decided
+    const kept = await keepCode(configuration, context, decided.approval, {
       grantId: grantIdOf(pending.codeChallenge),
       pendingIdHash: pending.idHash,
       codeHash: pending.codeChallenge,
       seconds: secondsForPolls(pending, now()),
-      ends: 'device code',
+      ends: CODE,
     })
     if (kept === 'kept') return null
     return kept === 'gone' ? EXPIRED : kept
   }
 
-  /** Returns `null` once the refusal is stored for the device. */
-  async function deny(
-    context: Context,
-    { client: { clientId }, pending }: Asked,
-    { signedIn: { subject } }: Approver,
-    blocked: Refusal | null,
-  ): Promise<Refusal | null> {
-    const denied = { type: 'oauth.authorization.denied', at: now(), clientId, subject } as const
-    const { events, tell } = context.announce(denied)
-    context.uses.useWithChange('device code')
-    if ((await store.endPending(pending.idHash, events)) === 'gone') return EXPIRED
-    context.notifyRefusal(blocked ?? DENIED)
-    tell()
-    return null
-  }
-
-  const errors = pageErrors(configuration)
-  return createEndpoint(
-    configuration,
-    { name: 'device', methods: ['GET', 'POST'], cors: null, errors },
-    serve,
-  )
+  return createPageEndpoint(configuration, 'device', serve)
 }

@@ -1,7 +1,7 @@
 import { grantIdOf } from '../authorization-server/approval.js'
 import { embeddingOf } from '../authorization-server/browser.js'
 import { createClientResolver } from '../authorization-server/cimd-resolver.js'
-import { authenticateClient, readClientForm } from '../authorization-server/client-form.js'
+import { authenticateNamed, readClientForm } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import { clientErrors } from '../authorization-server/error-format.js'
 import { sha256Base64url } from '../encoding/hash.js'
@@ -123,15 +123,8 @@ export function createDeviceRequests(
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
-      const clientId = parameters.single('client_id')
-      const found =
-        clientId === null ? null : await resolveClient(clientId, context, { knownOnly: false })
-      if (found?.ok === false) return found
-      const presented = found && { clientId: clientId!, client: found.client }
-      const authenticated = await authenticateClient(
-        { configuration, context, parameters },
-        presented,
-      )
+      const request = { configuration, context, parameters }
+      const authenticated = await authenticateNamed(request, resolveClient)
       if (!authenticated.ok) return authenticated
       const { client } = authenticated
       context.clientId = client.clientId

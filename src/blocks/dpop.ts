@@ -1,14 +1,5 @@
 import { hmacSha256Base64url } from '../encoding/hash.js'
-import {
-  checkOptions,
-  custom,
-  list,
-  methods,
-  oneOf,
-  optional,
-  type Rules,
-  simple,
-} from '../options/check.js'
+import { checkOptions, custom, methods, optional, type Rules, simple } from '../options/check.js'
 import {
   decideCodeKey,
   decideDpopProof,
@@ -27,13 +18,12 @@ import { isBefore } from '../time/seconds.js'
 import { describeProofs } from './dpop-description.js'
 import { onceInMemory, type UsedProof } from './once-in-memory.js'
 import { registersFlag } from './registration.js'
-import { ALGORITHMS, verifyEmbedded } from './signed-by.js'
+import { ALGORITHM_RULE, type ALGORITHMS, verifyEmbedded } from './signed-by.js'
 
 type OnceOfStore = Pick<Store, 'useOnce'>
 type Once = ReturnType<typeof onceInMemory>
 
 const MIN_SECRET_LENGTH = 32
-const algorithmList = list(oneOf(...ALGORITHMS))
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
 
@@ -47,13 +37,7 @@ const RULES: Rules<NonNullable<Parameters<typeof dpop>[0]>> = {
   once: optional(
     custom(STORE.wanted, (value, name) => (value === 'memory' ? [] : STORE.mistakes(value, name))),
   ),
-  algorithms: optional(
-    custom(algorithmList.wanted, (value, name) =>
-      Array.isArray(value) && value.length === 0
-        ? [`${name} must name an algorithm such as "ES256"`]
-        : algorithmList.mistakes(value, name),
-    ),
-  ),
+  algorithms: ALGORITHM_RULE,
   nonceSecret: optional(
     simple(
       `a string of at least ${MIN_SECRET_LENGTH} characters that every process shares`,

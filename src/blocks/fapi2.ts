@@ -125,19 +125,19 @@ function algorithmMistakes(option: string, algorithms: unknown): readonly string
 function onlyMethod<Reason extends string>(
   method: ClientAuthenticationMethod<Reason>,
 ): ClientAuthenticationMethod<Reason> {
-  const { seam } = method
+  const { forServer } = method
   return {
     ...method,
-    seam: {
-      ...seam,
+    forServer: {
+      ...forServer,
       accept(one, form) {
         const issuerOnly = { tokenEndpoint: form.issuer, pushEndpoint: form.issuer }
-        const decided = seam.accept(one, { ...form, ...issuerOnly })
+        const decided = forServer.accept(one, { ...form, ...issuerOnly })
         return decided === null ? UNSIGNED : bound(decided)
       },
       describe: (...known) =>
         Object.fromEntries(
-          Object.entries(seam.describe(...known)).map(([member, value]) => [
+          Object.entries(forServer.describe(...known)).map(([member, value]) => [
             member,
             member.endsWith('_endpoint_auth_methods_supported') ? [method.name] : value,
           ]),
@@ -146,7 +146,7 @@ function onlyMethod<Reason extends string>(
   }
 }
 
-type Accepted = NonNullable<ReturnType<ClientAuthenticationMethod['seam']['accept']>>
+type Accepted = NonNullable<ReturnType<ClientAuthenticationMethod['forServer']['accept']>>
 
 /** A client of the profile gets no token without a proof. */
 async function bound(decided: Accepted): Promise<Awaited<Accepted>> {

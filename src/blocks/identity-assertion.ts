@@ -9,7 +9,6 @@ import {
   custom,
   isObject,
   methods,
-  oneOf,
   OptionsError,
   optional,
   type Rules,
@@ -51,7 +50,7 @@ import {
   isKeySet,
   type Jwks,
 } from './provider-keys.js'
-import { ALGORITHMS } from './signed-by.js'
+import { ALGORITHM_RULE, type ALGORITHMS } from './signed-by.js'
 
 const NAME = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
@@ -70,9 +69,10 @@ type IdentityAssertionClaims = Readonly<Record<string, unknown>> & {
 /**
  * An identity provider whose assertions a site accepts in place of a consent page.
  *
- * @group Grants
+ *
+ * @inline
  */
-export interface IdentityProvider {
+interface IdentityProvider {
   /**
    * The `client_id` of each client that may use assertions of this provider. At least one: no other client gets
    * a token. Where the provider calls a client otherwise, a pair of the `client_id` here and there.
@@ -185,7 +185,7 @@ export function identityAssertion(
         description: `With \`${NAME}\`: an ID-JAG of an identity provider that this site trusts.`,
       },
     },
-    seam: {
+    forServer: {
       describe: (known) =>
         withMembers('identityAssertion', known, {
           authorization_grant_profiles_supported: [PROFILE],
@@ -392,14 +392,8 @@ const RULES: Rules<IdentityAssertionOptions> = {
       giveBack: true,
     }),
   ),
-  algorithms: optional(
-    custom(`an array of ${ALGORITHMS.join(', ')}`, (value, name) => {
-      const rule = oneOf(...ALGORITHMS)
-      if (!Array.isArray(value) || value.length === 0)
-        return [`${name} must name an algorithm such as "ES256"`]
-      return value.flatMap((one, index) => rule.mistakes(one, `${name}[${index}]`))
-    }),
-  ),
+  algorithms: ALGORITHM_RULE,
+
   accessTokenSeconds: optional(whole(60, 86_400)),
   fetchKeys: optional(callback('createDocumentFetcher()')),
 }

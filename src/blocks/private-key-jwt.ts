@@ -1,11 +1,8 @@
 import {
   callback,
   checkOptions,
-  custom,
   isObject,
-  list,
   methods,
-  oneOf,
   optional,
   type Rules,
   whole,
@@ -34,7 +31,8 @@ import type { Once } from '../http/uses.js'
 import type { Store } from '../store/store.js'
 import { defineClientAuthentication, type OwnMethod } from './client-authentication.js'
 import {
-  ALGORITHMS,
+  ALGORITHM_RULE,
+  type ALGORITHMS,
   createKeySet,
   type KeySet,
   type Signature,
@@ -44,7 +42,6 @@ import { createClientKeys, type Jwks as ClientJwks } from './client-keys.js'
 
 type Jwks = { readonly keys: readonly object[] }
 
-const algorithmList = list(oneOf(...ALGORITHMS))
 const RULES: Rules<NonNullable<Parameters<typeof privateKeyJwt>[0]>> = {
   keysOf: optional(callback('(client) => keySets.get(client.clientId) ?? null')),
   once: optional(
@@ -54,13 +51,7 @@ const RULES: Rules<NonNullable<Parameters<typeof privateKeyJwt>[0]>> = {
     }),
   ),
   assertionSeconds: optional(whole(60, 86_400)),
-  algorithms: optional(
-    custom(algorithmList.wanted, (value, name) =>
-      Array.isArray(value) && value.length === 0
-        ? [`${name} must name an algorithm such as "ES256"`]
-        : algorithmList.mistakes(value, name),
-    ),
-  ),
+  algorithms: ALGORITHM_RULE,
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -255,20 +246,20 @@ export function privateKeyJwt(
     },
     authenticate: authenticateWithin(),
   })
-  const { seam } = method
+  const { forServer } = method
   return {
     ...method,
     isOnceOfSite: checked.once === undefined,
-    seam: {
-      ...seam,
+    forServer: {
+      ...forServer,
       limit: (own, deadline) =>
         own.authenticate === method.authenticate
           ? { ...own, authenticate: authenticateWithin(deadline) }
-          : seam.limit(own, deadline),
+          : forServer.limit(own, deadline),
       accept(own, form) {
         const find: typeof form.find = async (id) =>
           withPinnedKeys(await form.find(id), form.site, algorithms)
-        const decided = seam.accept(own, { ...form, find })
+        const decided = forServer.accept(own, { ...form, find })
         return decided instanceof Promise ? decided.then((one) => explained(one, form)) : decided
       },
       keysOf: (metadata, policy) => decideClientKeys({ metadata, algorithms, policy }),
@@ -295,7 +286,7 @@ const audiencesOf = ({
   pushEndpoint,
 ]
 
-type Form = Parameters<Method['seam']['accept']>[1]
+type Form = Parameters<Method['forServer']['accept']>[1]
 type Method = OwnMethod<AssertionReason>
 
 /**

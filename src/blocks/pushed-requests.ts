@@ -1,4 +1,4 @@
-import { authenticateClient, readClientForm } from '../authorization-server/client-form.js'
+import { authenticateNamed, readClientForm } from '../authorization-server/client-form.js'
 import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { grantIdOf } from '../authorization-server/approval.js'
 import { seeOther } from '../authorization-server/browser.js'
@@ -100,7 +100,7 @@ export function pushedRequests(
   } = {},
 ): PushedRequests<PushedReason> {
   const { required = false, seconds = 60 } = checkOptions('pushedRequests', options, RULES)
-  const seam: PushedRequests['seam'] = {
+  const forServer: PushedRequests['forServer'] = {
     endpoints: (configuration) => ({
       [BLOCK_PATHS.pushedRequest]: createPushEndpoint(configuration, seconds),
     }),
@@ -124,7 +124,7 @@ export function pushedRequests(
     required,
     seconds,
     refusals: PUSHED_REFUSALS,
-    seam,
+    forServer,
   }
 }
 
@@ -165,14 +165,8 @@ function createPushEndpoint(
       // Before the client is authenticated: a client that has to sign again has used up no assertion.
       const proof = senderConstraint?.read(context.incoming) ?? null
       if (proof?.ok === false) return proof
-      const clientId = parameters.single('client_id')
-      const found =
-        clientId === null ? null : await resolveClient(clientId, context, { knownOnly: false })
-      if (found?.ok === false) return found
-      const authenticated = await authenticateClient(
-        { configuration, context, parameters, pushEndpoint },
-        found && { clientId: clientId!, client: found.client },
-      )
+      const sent = { configuration, context, parameters, pushEndpoint }
+      const authenticated = await authenticateNamed(sent, resolveClient)
       if (!authenticated.ok) return authenticated
       await clock.assertAgrees()
       const { client } = authenticated

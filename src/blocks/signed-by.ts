@@ -1,4 +1,5 @@
 import { compactVerify, createLocalJWKSet, EmbeddedJWK, errors } from 'jose'
+import { custom, list, oneOf, type OptionalRule, optional } from '../options/check.js'
 import { readPublicKey } from '../policy/public-key.js'
 import { memberOf, type Members } from '../policy/reading.js'
 
@@ -16,6 +17,16 @@ export const ALGORITHMS = [
   'Ed25519',
   'EdDSA',
 ] as const
+
+const named = list(oneOf(...ALGORITHMS))
+/** The rule of the option `algorithms`, which names at least one. */
+export const ALGORITHM_RULE: OptionalRule<readonly (typeof ALGORITHMS)[number][]> = optional(
+  custom(named.wanted, (value, name) =>
+    Array.isArray(value) && value.length === 0
+      ? [`${name} must name an algorithm such as "ES256"`]
+      : named.mistakes(value, name),
+  ),
+)
 
 /** Result of a check: `unknown` if no key has the `kid` of the header, `unusable` if none that has it can verify. */
 export type Signature = 'right' | 'wrong' | 'unknown' | 'unusable'

@@ -41,8 +41,8 @@ export function announceChange(
   const at = configuration.now()
   const requestId = currentRequestId(configuration)
   const { subject: actor } = manager
-  const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor, requestId }
-  return configuration.announce(told)
+  const named: ManagementEvent = { ...event, at, clientId, clientName: name, actor, requestId }
+  return configuration.announce(named)
 }
 
 /**

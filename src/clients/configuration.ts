@@ -19,7 +19,7 @@ import type { StoreWith } from '../store/groups.js'
 /**
  * The options of {@link createClientManagement}, in addition to its site.
  *
- * @group Client management
+ * @inline
  */
 export interface ClientManagementOptions {
   /**

@@ -275,7 +275,7 @@ export function createClientManagement(
   const { store, scopes: registry, roles, now, randomBytes } = configuration
   const { loopbackHosts, appSchemes, documents, clientAuthentication, grants } = configuration
   const mayOmitRedirects = grantsAlone(grants).length > 0
-  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
+  const keysOf = clientAuthentication.find(({ forServer }) => forServer.keysOf)?.forServer.keysOf
   // A manager who enters an address allows its host. A site without documents fetches nothing.
   const hosts = documents && { ...documents, openRegistration: true }
   const signing = keysOf && ((metadata: Members) => keysOf(metadata, hosts))

@@ -11,7 +11,7 @@ import type { HeaderList, Incoming } from './exchange.js'
 import { createUses, type Lost, NOTHING_LOST, type Uses } from './uses.js'
 
 /** The members of a site with which a request is named and reported. */
-export type Witness = Pick<
+export type SiteHooks = Pick<
   Site,
   | 'onEvent'
   | 'announce'
@@ -46,33 +46,33 @@ export class Context {
   resource: string | null = null
   /** Says what the next refusal is about, without secrets. It is called only if a watcher notes it. */
   detail: (() => string | null) | null = null
-  readonly #witness: Witness
+  readonly #hooks: SiteHooks
   #requestId: string | null = null
   #visit: Visit | null = null
   #payer: Payer | null = null
   #uses: Uses | null = null
   #isStored = false
 
-  constructor(witness: Witness, endpoint: string, incoming: Incoming) {
-    this.#witness = witness
+  constructor(hooks: SiteHooks, endpoint: string, incoming: Incoming) {
+    this.#hooks = hooks
     this.endpoint = endpoint
     this.incoming = incoming
   }
 
   /** Identifier of the request in the `x-request-id` header, in hooks, events and bodies. */
   get requestId(): string {
-    this.#requestId ??= newRequestId(this.#witness, (name) => this.incoming.header(name))
+    this.#requestId ??= newRequestId(this.#hooks, (name) => this.incoming.header(name))
     return this.#requestId
   }
 
   /** The network that sent the request; `null` if it is not known. */
   get network(): string | null {
-    return this.#witness.networkOf(() => this.incoming.request())
+    return this.#hooks.networkOf(() => this.incoming.request())
   }
 
   /** Who pays for the request. */
   get payer(): Payer {
-    return (this.#payer ??= this.#witness.payerOf(this.incoming))
+    return (this.#payer ??= this.#hooks.payerOf(this.incoming))
   }
 
   /** The request as watchers see it. */
@@ -83,29 +83,29 @@ export class Context {
 
   /** Whether a watcher notes what happens, so that it is worth a look-up. */
   get isWatched(): boolean {
-    return this.#witness.watcher.note !== undefined
+    return this.#hooks.watcher.note !== undefined
   }
 
   /** The names that watchers have for the request. */
   get labels(): Labels {
-    return this.#witness.watcher.labels?.(this.visit) ?? UNNAMED
+    return this.#hooks.watcher.labels?.(this.visit) ?? UNNAMED
   }
 
   /** Passes on to the watchers what happened. */
   note(moment: Moment): void {
-    this.#witness.watcher.note?.(moment, this.visit)
+    this.#hooks.watcher.note?.(moment, this.visit)
   }
 
   /** Returns the headers of the response with those of the block that binds tokens to keys. */
   completed(headers: HeaderList): HeaderList {
-    return this.#witness.senderConstraint?.respond(this.incoming, headers) ?? headers
+    return this.#hooks.senderConstraint?.respond(this.incoming, headers) ?? headers
   }
 
   /** Everything that the request uses up. */
   get uses(): Uses {
     return (this.#uses ??= createUses({
-      newClaim: () => randomBase64url(this.#witness.randomBytes),
-      now: this.#witness.now,
+      newClaim: () => randomBase64url(this.#hooks.randomBytes),
+      now: this.#hooks.now,
     }))
   }
 
@@ -119,12 +119,12 @@ export class Context {
   /** Reports a completed step, as one of this request. */
   notifyEvent(step: Step): void {
     this.note({ type: 'step', step })
-    this.#witness.onEvent(this.#named(step))
+    this.#hooks.onEvent(this.#named(step))
   }
 
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
-    const announcement = this.#witness.announce(...steps.map((step) => this.#named(step)))
+    const announcement = this.#hooks.announce(...steps.map((step) => this.#named(step)))
     return {
       events: announcement.events,
       tell: (found) => {
@@ -143,13 +143,13 @@ export class Context {
       this.note({ type: 'refusal', error, reason, clientId, detail: this.#takeDetail() })
     }
     const { clientId, requestId } = this
-    this.#witness.notifyRefusal(this.endpoint, refusal, { clientId, requestId, ...this.labels })
+    this.#hooks.notifyRefusal(this.endpoint, refusal, { clientId, requestId, ...this.labels })
   }
 
   /** Reports an exception. */
   notifyFault(fault: unknown): void {
     this.note({ type: 'fault', fault })
-    this.#witness.notifyFault(this.endpoint, fault, this.requestId)
+    this.#hooks.notifyFault(this.endpoint, fault, this.requestId)
   }
 
   /** Returns what the refusal is about. If that fails, the client still gets its refusal. */
@@ -159,7 +159,7 @@ export class Context {
     try {
       return detail?.() ?? null
     } catch (fault) {
-      this.#witness.notifyFault(this.endpoint, fault, this.requestId)
+      this.#hooks.notifyFault(this.endpoint, fault, this.requestId)
       return null
     }
   }
@@ -213,7 +213,7 @@ class Seen implements Visit {
  * @param header - returns a header of the request by its lower-case name
  */
 export function newRequestId(
-  { randomBytes, requestIdOf }: Pick<Witness, 'randomBytes' | 'requestIdOf'>,
+  { randomBytes, requestIdOf }: Pick<SiteHooks, 'randomBytes' | 'requestIdOf'>,
   header: (name: string) => string | null,
 ): string {
   try {

@@ -1,6 +1,6 @@
 import type { Refusal } from '../policy/decision.js'
 import { ClockSkew, StorageFailure } from '../store/guard.js'
-import { Context, type Witness } from './context.js'
+import { Context, type SiteHooks } from './context.js'
 import {
   type Endpoint,
   endpointFrom,
@@ -96,13 +96,13 @@ export const PUBLIC: Pick<Frame, 'methods' | 'cors' | 'isPublic'> = {
  * the site, turns both into the error format of the API, and adds the request identifier.
  */
 export function createEndpoint<Refused extends Refusal>(
-  witness: Witness,
+  hooks: SiteHooks,
   frame: Frame<Refused>,
   serve: (context: Context) => Promise<Answer<Refused>>,
 ): Endpoint {
-  const { around } = witness.watcher
+  const { around } = hooks.watcher
   return endpointFrom((incoming) => {
-    const context = new Context(witness, frame.name, incoming)
+    const context = new Context(hooks, frame.name, incoming)
     return around === undefined
       ? respond(frame, context, serve)
       : respondWithin(around, context, () => respond(frame, context, serve))
@@ -125,7 +125,7 @@ async function respond<Refused extends Refusal>(
 
 /** Responds within a call of the watchers. The response waits for none of them, and they see only its status. */
 function respondWithin(
-  around: NonNullable<Witness['watcher']['around']>,
+  around: NonNullable<SiteHooks['watcher']['around']>,
   context: Context,
   run: () => Promise<Outgoing | Response>,
 ): Promise<Outgoing | Response> {

@@ -46,7 +46,7 @@ export interface McpExchange {
  * function that it returns for each message. That function must keep no state between two exchanges,
  * because they belong to different callers.
  *
- * `serverAdapter` from `hallpass/mcp-sdk-v2` and `sdkAdapter` from `hallpass/mcp-sdk-v1` are adapters.
+ * {@link serverAdapter} and {@link sdkAdapter} make adapters of the SDKs.
  * {@link directAdapter} answers the usual messages itself, and leaves the others to one of them.
  *
  * @group Adapters

@@ -31,8 +31,7 @@ export interface McpEndpointOptions<Scope extends string = string> {
   /** The tools, in the order in which they are listed. The endpoint adds `check_connection` in front. */
   readonly tools: readonly Tool<NoInfer<Scope>>[]
   /**
-   * Implementation of the protocol: `serverAdapter` from `hallpass/mcp-sdk-v2`, or `sdkAdapter` from
-   * `hallpass/mcp-sdk-v1`.
+   * Implementation of the protocol: `serverAdapter` or `sdkAdapter` with your SDK, or `directAdapter` in front of one.
    */
   readonly adapter: McpAdapter
   /** Version of the tools, for the logs of clients. Default: `'1.0.0'`. */
@@ -88,7 +87,7 @@ const ORIGIN = /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^/\s]+)$/
 
 const RULES: Rules<McpEndpointOptions> = {
   tools: toolsRule,
-  adapter: callback('sdkAdapter from hallpass/mcp-sdk-v1'),
+  adapter: callback('serverAdapter(sdk) from hallpass/mcp'),
   version: optional(text('"1.0.0"')),
   instructions: optional(text('"Ask before you cancel anything."')),
   anonymous: optional(oneOf('serve', 'challenge')),

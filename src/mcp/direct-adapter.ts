@@ -10,7 +10,7 @@ const META = 'io.modelcontextprotocol/'
 
 /**
  * Answers the usual messages without an SDK: `initialize`, `ping`, `tools/list`, `tools/call`, `server/discover` and
- * notifications, in protocol versions up to 2026-07-28. It answers as `serverAdapter` from `hallpass/mcp-sdk-v2` does,
+ * notifications, in protocol versions up to 2026-07-28. It answers as `serverAdapter` does,
  * and takes a fifth of the time.
  *
  * A message that is unusual in any way is left to `others`: another method, unknown parameters, headers that disagree
@@ -18,19 +18,19 @@ const META = 'io.modelcontextprotocol/'
  *
  * Pass the result to `createMcpEndpoint`.
  *
- * @param others - the adapter for all other messages: `serverAdapter`, or `sdkAdapter` from `hallpass/mcp-sdk-v1`, which
- *   refuses 2026-07-28
+ * @param others - the adapter for all other messages: that of `serverAdapter`, or of `sdkAdapter`, which refuses
+ *   2026-07-28
  * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25)
  * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28)
  * @example
  * ```ts
- * import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
- * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import * as sdk from '@modelcontextprotocol/server'
+ * import { createMcpEndpoint, directAdapter, serverAdapter } from 'hallpass/mcp'
  * import { testSite } from 'hallpass/testing'
  *
  * const { endpoint } = createMcpEndpoint(testSite().site, {
  *   tools: [],
- *   adapter: directAdapter(serverAdapter),
+ *   adapter: directAdapter(serverAdapter(sdk)),
  * })
  * const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
  * const response = await endpoint(

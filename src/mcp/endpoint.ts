@@ -46,14 +46,14 @@ import { toolError } from './tool-error.js'
  * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), authorization
  * @example
  * ```ts
- * import { createMcpEndpoint } from 'hallpass/mcp'
- * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import * as sdk from '@modelcontextprotocol/server'
+ * import { createMcpEndpoint, serverAdapter } from 'hallpass/mcp'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
  * const { endpoint } = createMcpEndpoint(site, {
  *   tools: [], // `check_connection` only
- *   adapter: serverAdapter,
+ *   adapter: serverAdapter(sdk),
  *   anonymous: 'challenge',
  * })
  * const response = await endpoint(new Request('https://school.example/mcp', { method: 'POST' }))

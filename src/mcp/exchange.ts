@@ -1,4 +1,5 @@
 import type { Outgoing } from '../http/exchange.js'
+import { OptionsError } from '../options/check.js'
 import type { McpExchange } from './adapter.js'
 import { rpcFault, SERVER_ERROR } from './answers.js'
 
@@ -60,4 +61,14 @@ export async function serveOnce<
   } finally {
     await server.close()
   }
+}
+
+/** @throws OptionsError that names the parts that an adapter uses and the SDK does not have: it is another one */
+export function checkSdk(
+  adapter: string,
+  { sdk, parts, from }: { sdk: object; parts: readonly string[]; from: string },
+): void {
+  const missing = parts.filter((part) => !(part in Object(sdk)))
+  if (missing.length > 0)
+    throw new OptionsError(adapter, [`the SDK lacks ${missing.join(', ')}: pass those of ${from}`])
 }

@@ -20,12 +20,12 @@ export const ALL_TOOLS = 'all'
  * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), tools
  * @example
  * ```ts
- * import { ANONYMOUS, createMcpEndpoint, listTools } from 'hallpass/mcp'
- * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import * as sdk from '@modelcontextprotocol/server'
+ * import { ANONYMOUS, createMcpEndpoint, listTools, serverAdapter } from 'hallpass/mcp'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
- * const { registry } = createMcpEndpoint(site, { tools: [], adapter: serverAdapter })
+ * const { registry } = createMcpEndpoint(site, { tools: [], adapter: serverAdapter(sdk) })
  * const policy = { showProtectedTools: false, toolsets: new Map(), maxListedTools: 40 }
  * const listed = listTools(registry, { caller: ANONYMOUS, toolset: null, policy })
  * listed.map(({ name }) => name) // => ['check_connection']

@@ -40,7 +40,7 @@ export async function runCall(
   // `dry_run` stays among the arguments of an action that does not take it, so that its schema refuses it.
   const rest = action.dryRun && typeof dryRun === 'boolean' ? own : withDryRun(own, args)
   const { caller, requestId, now } = context
-  const told: ToolContext = {
+  const called: ToolContext = {
     caller,
     requestId,
     now,
@@ -50,9 +50,9 @@ export async function runCall(
       return context.signal
     },
   }
-  const answer = await action.run(told, rest)
+  const answer = await action.run(called, rest)
   if (isToolError(answer)) return faulty(answer, requestId)
-  return { result: resultOf(answer, tool, told), fault: null }
+  return { result: resultOf(answer, tool, called), fault: null }
 }
 
 const withDryRun = (

@@ -90,7 +90,7 @@ export interface Tool<out Scope extends string = string> {
  * The definition of a tool with one action, for {@link defineTool}. By default `roles` is `null`,
  * `destructive` and `dryRun` are `false`, and `idempotent` is `true` for a tool that only reads.
  *
- * @group Tool definitions
+ * @inline
  */
 export interface ToolDefinition<
   out Scope extends string,

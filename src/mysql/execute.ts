@@ -18,7 +18,11 @@ export type MysqlBatch = <Result>(
   isSingle: boolean,
 ) => Promise<Result>
 
-/** A connection of mysql2, or of a driver like it. */
+/**
+ * A connection of mysql2, or of a driver like it.
+ *
+ * @inline
+ */
 type Connection = Parameters<typeof fromTransaction>[0]
 type PoolConnection = Awaited<ReturnType<Parameters<typeof fromPool>[0]['getConnection']>>
 
@@ -92,20 +96,14 @@ const runOn =
  * @group Driver
  */
 export function fromPool(pool: {
-  getConnection(): Promise<{
-    query(sql: string): Promise<unknown>
-    execute(statement: {
-      sql: string
-      values: (string | number | null)[]
-      rowsAsArray: boolean
-      nestTables: boolean
-      typeCast: boolean
-    }): Promise<unknown>
-    release(): void
-    destroy(): void
-    /** The connection itself, of which this is a view. */
-    readonly connection?: object
-  }>
+  getConnection(): Promise<
+    Connection & {
+      release(): void
+      destroy(): void
+      /** The connection itself, of which this is a view. */
+      readonly connection?: object
+    }
+  >
 }): MysqlBatch {
   const ready = new WeakSet<object>()
   async function setUp(connection: PoolConnection): Promise<void> {

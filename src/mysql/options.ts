@@ -10,7 +10,7 @@ import { withoutChange } from '../store/guard.js'
 /**
  * The options of a storage on MySQL or MariaDB.
  *
- * @group Storage
+ * @inline
  */
 export interface MysqlOptions {
   /** Runs a transaction: what {@link fromPool} or {@link fromTransaction} returned, or a function of yours. */

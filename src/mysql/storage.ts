@@ -1,5 +1,5 @@
 import type { IdempotencyStore } from '../admin/idempotency.js'
-import type { AttemptStore } from '../attempts/attempt.js'
+import type { AttemptStore } from '../clients/attempts/attempt.js'
 import { checkOptions, optional, type Rules } from '../options/check.js'
 import { createSqlAttempts } from '../sql/attempts.js'
 import { createSqlIdempotency } from '../sql/idempotency.js'
@@ -94,7 +94,7 @@ export function createMysqlIdempotency(options: MysqlOptions): IdempotencyStore 
 
 /**
  * Creates the storage of attempts to connect on MySQL or MariaDB, in a table that {@link migrateMysql} creates. Its
- * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link MysqlOptions}

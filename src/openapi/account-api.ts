@@ -1,4 +1,3 @@
-import type { ViewerField } from '../account/viewer-field.js'
 import {
   accessTokenScheme,
   closed,
@@ -18,19 +17,18 @@ import {
   schemaRef,
   text,
 } from './parts.js'
-import type { AccountApi } from '../account-api/endpoint.js'
 import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH } from '../site/paths.js'
 
 /**
- * Describes the Account API for `openapiOf` from hallpass/admin: `POST /account/graphql` with the responses of
+ * Describes the Account API for {@link openapiOf}: `POST /account/graphql` with the responses of
  * GraphQL and of OAuth, and `GET /account/schema.graphql`.
  *
- * @param endpoints - the endpoints that you serve, from {@link createAccountApi}. Only these are described.
+ * @param endpoints - the endpoints that you serve, from `createAccountApi`. Only these are described.
  *   `fields`: your own, which the description lists with their scopes.
  * @see [GraphQL over HTTP](https://graphql.github.io/graphql-over-http/draft/)
  * @example
  * ```ts
- * import { describeAccountApi } from 'hallpass/account-api'
+ * import { describeAccountApi } from 'hallpass/openapi'
  *
  * const endpoints = { graphql: () => new Response('yours') }
  * Object.keys(describeAccountApi(endpoints).paths) // => ['/account/graphql']
@@ -38,8 +36,9 @@ import { ACCOUNT_PATH, ACCOUNT_SCHEMA_PATH } from '../site/paths.js'
  * @group Endpoint
  */
 export function describeAccountApi(
-  endpoints: Readonly<Partial<Record<'graphql' | 'schema', unknown>>> &
-    Partial<Pick<AccountApi, 'fields'>>,
+  endpoints: Readonly<Partial<Record<'graphql' | 'schema', unknown>>> & {
+    readonly fields?: readonly OwnField[]
+  },
 ): OpenapiPart {
   return {
     tags: [{ name: 'account', description: 'The data of the member, by GraphQL.' }],
@@ -55,6 +54,17 @@ export function describeAccountApi(
       securitySchemes: accessTokenScheme(),
     },
   }
+}
+
+/**
+ * A field of your own, as the account API has it.
+ *
+ * @inline
+ */
+interface OwnField {
+  readonly name: string
+  readonly description: string | null
+  readonly scopes: readonly string[]
 }
 
 const GRAPHQL_TYPE = 'application/graphql-response+json'
@@ -73,13 +83,13 @@ const resultOrRefusal = (): Readonly<Record<string, Schema>> => ({
 })
 
 /** Returns the line of a field of one's own. */
-const lineOf = ({ name, description, scopes }: ViewerField): string => {
+const lineOf = ({ name, description, scopes }: OwnField): string => {
   const needs = scopes.map((scope) => `\`${scope}\``).join(', ')
   const about = [needs && `needs ${needs}`, description].filter(Boolean).join('. ')
   return `\n- \`viewer.${name}\`${about && `: ${about}`}`
 }
 
-const execute = (fields: readonly ViewerField[]): Schema => ({
+const execute = (fields: readonly OwnField[]): Schema => ({
   operationId: 'account.graphql',
   summary: 'Run a GraphQL operation',
   description: [

@@ -2,7 +2,7 @@ import { ADMIN_PATH, PATHS } from '../site/paths.js'
 import { headersNamed, type OpenapiPart, type Schema } from './parts.js'
 import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { createDocumentEndpoint, type DocumentEndpoint } from '../admin/document-endpoint.js'
+import { createDocumentEndpoint, type DocumentEndpoint } from '../http/document-endpoint.js'
 import { exampleOf, type OperationExample } from './operation-example.js'
 import { operationObject, problemsOf, tagOf } from './operation.js'
 import { fieldFaultSchema, problemResponses, problemSchema } from './operation-parts.js'
@@ -12,10 +12,10 @@ import type { OperationRegistry } from '../admin/operation-registry.js'
 /**
  * The source of an OpenAPI description, in addition to its site.
  *
- * @group Documents for clients
+ * @inline
  */
 export interface OpenapiSource {
-  /** The operations, from {@link createAdminApi} or {@link defineOperations}. */
+  /** The operations, from `createAdminApi` or `defineOperations`. */
   readonly registry: OperationRegistry
   /** The base path of the admin API. Default: `/api/v1`. */
   readonly basePath?: string
@@ -57,8 +57,8 @@ export interface OpenapiSource {
  * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
  * @example
  * ```ts
- * import { defineOperations, openapiOf } from 'hallpass/admin'
- * import { describeMcpEndpoint } from 'hallpass/mcp'
+ * import { defineOperations } from 'hallpass/admin'
+ * import { describeMcpEndpoint, openapiOf } from 'hallpass/openapi'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
@@ -219,7 +219,8 @@ function operationsPart(
  * @throws OptionsError and TypeError as {@link openapiOf} does
  * @example
  * ```ts
- * import { createOpenapiEndpoint, defineOperations } from 'hallpass/admin'
+ * import { defineOperations } from 'hallpass/admin'
+ * import { createOpenapiEndpoint } from 'hallpass/openapi'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
@@ -233,7 +234,7 @@ function operationsPart(
 export function createOpenapiEndpoint(site: Site, source: OpenapiSource): DocumentEndpoint {
   const contentType = 'application/json; charset=utf-8'
   const text = JSON.stringify(openapiOf(site, source))
-  return createDocumentEndpoint('/openapi.json', { contentType, text })
+  return createDocumentEndpoint(site, '/openapi.json', { contentType, text })
 }
 
 const tagsOf = ({ operations }: OperationRegistry): OpenapiPart['tags'] =>

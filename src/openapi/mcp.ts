@@ -17,14 +17,14 @@ import type { McpEndpointOptions } from '../mcp/configuration.js'
 import { ASKING_PATHS, MCP_PATH } from '../site/paths.js'
 
 /**
- * Describes the `/mcp` endpoint for `openapiOf` from hallpass/admin: one JSON-RPC message by POST. The tools
+ * Describes the `/mcp` endpoint for {@link openapiOf}: one JSON-RPC message by POST. The tools
  * are not in it, because each caller has others: `tools/list` returns them.
  *
- * @param options - `anonymous`, as in the options of {@link createMcpEndpoint}. Default: `'serve'`.
+ * @param options - `anonymous`, as in the options of `createMcpEndpoint`. Default: `'serve'`.
  * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), transports
  * @example
  * ```ts
- * import { describeMcpEndpoint } from 'hallpass/mcp'
+ * import { describeMcpEndpoint } from 'hallpass/openapi'
  *
  * const { paths } = describeMcpEndpoint({ anonymous: 'challenge' })
  * Object.keys(paths) // => ['/mcp', '/mcp/signed-in', '/mcp/member']

@@ -5,9 +5,8 @@ import { OAUTH_ERRORS } from '../policy/refusals.js'
 export type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Some endpoints as a part of an OpenAPI description. Created by `describeAuthorizationServer` from
- * hallpass/authorization-server, `describeAccountApi` from hallpass/account-api and `describeMcpEndpoint` from
- * hallpass/mcp, or written by you for endpoints of your own.
+ * Some endpoints as a part of an OpenAPI description. Created by {@link describeAuthorizationServer},
+ * {@link describeAccountApi} and {@link describeMcpEndpoint}, or written by you for endpoints of your own.
  *
  * @see [OpenAPI 3.1.1, Paths Object](https://spec.openapis.org/oas/v3.1.1.html#paths-object)
  * @group Documents for clients

@@ -379,12 +379,7 @@ const deviceItems = ({
           csrf_token: text(200, { description: 'As on the page.' }),
           user_code: text(200, { description: 'As on the device.' }),
           decision: { type: 'string', enum: ['allow', 'deny'], description: 'The decision.' },
-          access: {
-            type: 'string',
-            enum: ['all', 'read', 'choose'],
-            description: 'How much of the request is allowed.',
-          },
-          scope: { ...listOf(text(200)), description: 'With `choose`: the scopes.' },
+          ...narrowed(),
         },
       }),
       responses: { ...devicePage(), ...pageErrors([400, 403, 413, 415]) },
@@ -471,18 +466,23 @@ function interaction(): Schema {
             enum: ['allow', 'allow_and_paste', 'deny'],
             description: 'The decision.',
           },
-          access: {
-            type: 'string',
-            enum: ['all', 'read', 'choose'],
-            description: 'How much of the request is allowed.',
-          },
-          scope: { ...listOf(text(200)), description: 'With `choose`: the scopes.' },
+          ...narrowed(),
         },
       }),
       responses: { ...responses, ...pageErrors([400, 403, 413, 415]) },
     }),
   }
 }
+
+/** The fields with which a person allows less than was requested. */
+const narrowed = (): Fields['properties'] => ({
+  access: {
+    type: 'string',
+    enum: ['all', 'read', 'choose'],
+    description: 'How much of the request is allowed.',
+  },
+  scope: { ...listOf(text(200)), description: 'With `choose`: the scopes.' },
+})
 
 type Methods = readonly Pick<ClientAuthenticationMethod, 'parameters'>[]
 

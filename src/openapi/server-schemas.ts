@@ -42,7 +42,7 @@ export type BodyName =
 
 /** The blocks that a server has. */
 interface Blocks {
-  readonly grants: readonly Pick<GrantType, 'name' | 'seam'>[]
+  readonly grants: readonly Pick<GrantType, 'name' | 'forServer'>[]
   readonly pushedRequests?: unknown
   readonly senderConstraint?: { readonly scheme: string } | null
 }
@@ -72,7 +72,7 @@ export const bodySchemas = (
   examples: Readonly<Record<'protectedResourceMetadata' | 'openidConfiguration', Schema>>,
 ): Readonly<Record<BodyName, Schema>> => {
   const types = ['Bearer', ...(senderConstraint ? [senderConstraint.scheme] : [])]
-  const registered = grants.filter(({ seam }) => seam.registers).map(({ name }) => name)
+  const registered = grants.filter(({ forServer }) => forServer.registers).map(({ name }) => name)
   const switches = {
     ...(senderConstraint && { dpop_bound_access_tokens: { type: 'boolean' } }),
     ...(pushedRequests !== undefined && {

@@ -6,17 +6,18 @@ import { bodySchemas } from './server-schemas.js'
 import { type EndpointName, PATHS } from '../site/paths.js'
 
 /**
- * Describes the endpoints of an authorization server for `openapiOf` from hallpass/admin: methods,
+ * Describes the endpoints of an authorization server for {@link openapiOf}: methods,
  * parameters, bodies, redirects, errors and challenges.
  *
- * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @param configuration - the site and its options, from `configureAuthorizationServer`
  * @param endpoints - the endpoints that you serve, as `createMetadataEndpoints` takes them. Only these are
  *   described; the values are not used.
  * @see [OpenAPI 3.1.1, Paths Object](https://spec.openapis.org/oas/v3.1.1.html#paths-object)
  * @group Metadata
  * @example
  * ```ts
- * import * as server from 'hallpass/authorization-server'
+ * import { configureAuthorizationServer, createTokenEndpoint } from 'hallpass/authorization-server'
+ * import { describeAuthorizationServer } from 'hallpass/openapi'
  * import { testSite } from 'hallpass/testing'
  * import { createKeyRing } from 'hallpass/token'
  *
@@ -24,10 +25,10 @@ import { type EndpointName, PATHS } from '../site/paths.js'
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
  * const page = () => new Response('your page')
  * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
- * const configuration = server.configureAuthorizationServer(site, { keys, interact })
- * const token = server.createTokenEndpoint(configuration)
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * const token = createTokenEndpoint(configuration)
  *
- * const { paths, tags } = server.describeAuthorizationServer(configuration, { token })
+ * const { paths, tags } = describeAuthorizationServer(configuration, { token })
  * Object.keys(paths) // => ['/api/oauth/token']
  * tags.map(({ name }) => name) // => ['oauth']
  * ```

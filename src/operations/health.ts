@@ -188,7 +188,7 @@ function createJudge(
   const probes = Object.entries(checks).flatMap(([name, check]) =>
     check === false ? [] : [{ name, run: createProbe(name, { check, now, deadlineMilliseconds }) }],
   )
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let round: { readonly at: number; readonly failing: Promise<readonly string[]> } | null = null
 
   async function runAll(): Promise<readonly string[]> {
@@ -198,9 +198,9 @@ function createJudge(
     const isDatabaseAway = results.some(({ name, fault }) => name === 'database' && fault !== null)
     const judged = results.filter(({ name }) => !(isDatabaseAway && NEEDS_DATABASE.includes(name)))
     for (const { name, fault } of judged) {
-      if (fault === null) told.delete(name)
-      else if (!told.has(name)) {
-        told.add(name)
+      if (fault === null) reported.delete(name)
+      else if (!reported.has(name)) {
+        reported.add(name)
         notifyFault('readyz', fault)
       }
     }

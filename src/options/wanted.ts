@@ -53,6 +53,9 @@ export const TEXTS: TextWanted = {
   each: TEXT,
 }
 
+/** A list of anything. */
+export const LIST: Wanted = { words: 'a list', fits: Array.isArray }
+
 /** Makes the condition of one of these texts. */
 export const oneOf = (...texts: readonly string[]): Wanted => ({
   words: texts.map((text) => `'${text}'`).join(' or '),
@@ -100,8 +103,7 @@ export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
 }
 
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
-export const shown = (value: unknown): string =>
-  typeof value === 'number' ? `${value}` : kindOf(value)
+const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))
 
 /** Databases have numbers for what is text here. */
 const cureOf = (value: unknown, wanted: Wanted): string =>

@@ -88,8 +88,6 @@ export const REFRESH_POLICY: Readonly<
 
 /**
  * The default of `refreshPolicies` of an authorization server.
- *
- * @group Token endpoint
  */
 export const REFRESH_POLICIES: RefreshPolicies = {
   confidential: REFRESH_POLICY.withSecret,

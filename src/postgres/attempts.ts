@@ -1,4 +1,4 @@
-import type { AttemptStore } from '../attempts/attempt.js'
+import type { AttemptStore } from '../clients/attempts/attempt.js'
 import { checkOptions } from '../options/check.js'
 import { createSqlAttempts } from '../sql/attempts.js'
 import { databaseFor } from './database.js'
@@ -6,7 +6,7 @@ import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
 
 /**
  * Creates the storage of attempts to connect on PostgreSQL, in a table that {@link migratePostgres} creates. Its
- * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link PostgresOptions}

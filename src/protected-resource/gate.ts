@@ -92,7 +92,7 @@ export interface Admission {
  * @group Access tokens
  * @example
  * ```ts
- * import { authorizeBearer } from 'hallpass/token'
+ * import { authorizeBearer } from 'hallpass'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site, tokenFor } = testSite()
@@ -174,7 +174,7 @@ const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
 /**
  * Options of {@link challengeFor}: the resource that refused the request.
  *
- * @group Challenges
+ * @inline
  */
 export interface ChallengeOptions {
   /** The origin of the site. */
@@ -240,7 +240,7 @@ export const challengeStatus = ({ error }: AccessRefusal): number => STATUS[erro
  * @example
  * ```ts
  * import { refuse } from 'hallpass/policy'
- * import { challengeFor } from 'hallpass/token'
+ * import { challengeFor } from 'hallpass'
  *
  * const missing = refuse('invalid_token', 'access_token_missing')
  * const { status, headers } = challengeFor(missing, { issuer: 'https://school.example' })

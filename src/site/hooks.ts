@@ -12,9 +12,10 @@ export function shielded<Notices extends readonly unknown[]>(
   if (tell === undefined) return () => {}
   return (...notices) => {
     try {
-      const told = tell(...notices)
+      const returned = tell(...notices)
       // Any thenable, because an unhandled rejection ends the process.
-      if (typeof told === 'object' && told !== null) Promise.resolve(told).catch(onFault)
+      if (typeof returned === 'object' && returned !== null)
+        Promise.resolve(returned).catch(onFault)
     } catch (fault) {
       onFault(fault)
     }

@@ -133,7 +133,7 @@ export interface SiteOptions<
    */
   readonly outbox?: Kept extends StoreWith<'outbox'> ? boolean : false
   /**
-   * Watch the requests of the site: `recordAttempts(storage)` from hallpass/attempts, or your own {@link Watch}. None
+   * Watch the requests of the site: `recordAttempts(storage)` from hallpass/clients, or your own {@link Watch}. None
    * delays or changes a response, and their exceptions go to `onFault`. Default: nothing watches, at no cost.
    */
   readonly watchers?: readonly Watch[]

@@ -1,6 +1,6 @@
-import { type Fields, record, shown, SWITCH, TEXT, type Wanted } from '../options/wanted.js'
+import { orNull, record, SWITCH, TEXT, type Wanted } from '../options/wanted.js'
 import type { Person } from '../policy/person.js'
-import { readAs, thrownBy, UnusableValue } from '../store/guard.js'
+import { isPromise, readAs, thrownBy, UnusableValue } from '../store/guard.js'
 import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { Spent } from './budget.js'
 import { MAX_SKEW_SECONDS } from './clock.js'
@@ -8,9 +8,6 @@ import { MAX_SKEW_SECONDS } from './clock.js'
 const MAX_NETWORK_LENGTH = 256
 /** Most secrets that are tried to repeat a refresh. */
 const MAX_SECRETS = 16
-
-/** Makes the condition of an object with these fields, if there is one. It may have others. */
-const found = (fields: Fields): Wanted => ({ ...record(fields), words: 'an object or null' })
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 const TEXT_OR_NULL: Wanted = {
@@ -30,17 +27,19 @@ const past = (now: number): Wanted => ({
   fits: (value) => isEpochSeconds(value) && isNotAfter(secondsSince(now, value), MAX_SKEW_SECONDS),
 })
 
-const PERSON = found({
-  subject: SUBJECT,
-  orgId: { words: 'a string, such as the id of the site', fits: isText },
-  roles: {
-    words: 'a list of names of roles, such as []',
-    fits: (value) => Array.isArray(value) && value.every((role) => typeof role === 'string'),
-  },
-  name: TEXT_OR_NULL,
-  email: TEXT_OR_NULL,
-  picture: TEXT_OR_NULL,
-})
+const PERSON = orNull(
+  record({
+    subject: SUBJECT,
+    orgId: { words: 'a string, such as the id of the site', fits: isText },
+    roles: {
+      words: 'a list of names of roles, such as []',
+      fits: (value) => Array.isArray(value) && value.every((role) => typeof role === 'string'),
+    },
+    name: TEXT_OR_NULL,
+    email: TEXT_OR_NULL,
+    picture: TEXT_OR_NULL,
+  }),
+)
 
 /** Reads what `findPerson` returned for a subject. `undefined`, as for a row that was not found, is `null`. */
 export function readPerson(returned: unknown, subject: string): Person | null {
@@ -60,78 +59,61 @@ export function readSignedIn<SignedIn extends { readonly subject: string }>(
   now: number,
 ): SignedIn | null {
   if (returned === null || returned === undefined) return null
-  const wanted = found({ subject: SUBJECT, authTime: past(now) })
+  const wanted = orNull(record({ subject: SUBJECT, authTime: past(now) }))
   return readAs(returned, wanted, 'currentPerson returned')
 }
 
-/** Reads what `grantEnds` returned: an end in milliseconds would last as long as the site allows. */
-export function readEnds<Ends extends readonly { readonly endsAt: number }[]>(
-  returned: Ends,
-): Ends {
-  const ends: unknown = returned
-  if (!Array.isArray(ends) || !ends.every((end) => isEpochSeconds(end?.endsAt)))
-    throw new UnusableValue(
-      'grantEnds must return a list of ends with endsAt in whole epoch seconds',
-    )
-  return returned
+const ENDS: Wanted = {
+  words: 'a list of ends with endsAt in whole epoch seconds',
+  fits: (value) => Array.isArray(value) && value.every((end) => isEpochSeconds(end?.endsAt)),
 }
+
+/** Reads what `grantEnds` returned: an end in milliseconds would last as long as the site allows. */
+export const readEnds = <Ends>(returned: Ends): Ends => readAs(returned, ENDS, 'grantEnds returned')
 
 /** Reads what `memberClients` returned: neither text nor `undefined` allows anything. */
-export function readSwitch(returned: unknown): boolean {
-  if (typeof returned !== 'boolean')
-    throw new UnusableValue(`memberClients returned ${shown(returned)}: it must be true or false`)
-  return returned
-}
+export const readSwitch = (returned: boolean): boolean =>
+  readAs(returned, SWITCH, 'memberClients returned')
 
-/**
- * Whether a function that must not return a promise did. It is caught here, because a rejection that no one catches
- * ends the process.
- */
-function isPromise(returned: unknown): boolean {
-  if (typeof (returned as PromiseLike<unknown> | null | undefined)?.then !== 'function')
-    return false
-  Promise.resolve(returned).catch(() => {})
-  return true
+/** The client receives JSON, and so an object: not of a function, a `Date` or a promise. */
+const CLAIMS: Wanted = {
+  words: 'an object',
+  fits: (value) => !isPromise(value) && /^[[{]/.test(JSON.stringify(value)),
 }
 
 /** Calls `extraClaims`, and reads what it returned. */
 export function readClaims(extraClaims: () => unknown): Readonly<Record<string, unknown>> {
   try {
-    const returned = extraClaims()
-    // The client receives JSON: nothing of a function, and text for a `Date`.
-    const claims: unknown = isPromise(returned)
-      ? null
-      : JSON.parse(JSON.stringify(returned) ?? 'null')
-    if (typeof claims === 'object' && claims !== null)
-      return claims as Readonly<Record<string, unknown>>
-    throw new UnusableValue(`extraClaims returned ${shown(returned)}: it must be an object`)
+    return JSON.parse(JSON.stringify(readAs(extraClaims(), CLAIMS, 'extraClaims returned')))
   } catch (fault) {
     throw thrownBy('extraClaims')(fault)
   }
 }
 
+const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= 32
+const SECRETS: Wanted = {
+  words: `1 to ${MAX_SECRETS} secrets of at least 32 characters each`,
+  fits: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_SECRETS &&
+    value.every(isSecret),
+}
+
 /** Reads what `keys.refreshSecrets` returned. */
-export function readRefreshSecrets(returned: unknown): readonly [string, ...string[]] {
-  const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= 32
-  const fits = Array.isArray(returned) && returned.length > 0 && returned.length <= MAX_SECRETS
-  if (!fits || !returned.every(isSecret))
-    throw new UnusableValue(
-      `keys.refreshSecrets must return 1 to ${MAX_SECRETS} secrets of at least 32 characters each`,
-    )
-  return returned as unknown as readonly [string, ...string[]]
+export const readRefreshSecrets = <Secrets>(returned: Secrets): Secrets =>
+  readAs(returned, SECRETS, 'keys.refreshSecrets returned')
+
+const NETWORK: Wanted = {
+  words: `null or a string of at most ${MAX_NETWORK_LENGTH} characters`,
+  fits: (value) => typeof value === 'string' && value.length <= MAX_NETWORK_LENGTH,
 }
 
 /** Reads what `networkOf` returned. `undefined` and empty text are `null`. */
-export function readNetwork(returned: unknown): string | null {
-  if (returned === null || returned === undefined || returned === '') return null
-  if (isPromise(returned) || typeof returned !== 'string' || returned.length > MAX_NETWORK_LENGTH)
-    throw new UnusableValue(
-      `networkOf returned ${shown(returned)}: it must be null or a string of at most ${MAX_NETWORK_LENGTH} characters`,
-    )
-  return returned
-}
+export const readNetwork = (returned: string | null | undefined): string | null =>
+  returned ? readAs(returned, NETWORK, 'networkOf returned') : null
 
-const SPENT = found({
+const SPENT = record({
   ok: SWITCH,
   remaining: { words: 'a number', fits: Number.isFinite },
   retryAfterSeconds: {
@@ -144,37 +126,40 @@ const SPENT = found({
 export const readSpent = (returned: unknown): Spent =>
   readAs(returned as Spent, SPENT, 'budget.spend returned')
 
+const PAGE: Wanted = {
+  words: 'a Response',
+  fits: (value) =>
+    typeof (value as Partial<Response> | null)?.status === 'number' &&
+    typeof (value as Partial<Response>).headers?.get === 'function',
+}
+
 /**
  * Reads what a function of `interact` returned. A response is known by its parts, because some frameworks have a class
  * of their own for it. Its body can be sent once.
  */
 export function readPage(name: string, returned: unknown): Response {
-  const { status, headers, bodyUsed } = (returned ?? {}) as Partial<Response>
-  if (typeof status !== 'number' || typeof headers?.get !== 'function')
-    throw new UnusableValue(`${name} returned ${shown(returned)}: it must be a Response`)
-  if (bodyUsed === true)
+  const page = readAs(returned as Response, PAGE, `${name} returned`)
+  if (page.bodyUsed)
     throw new UnusableValue(
       `${name} returned a Response that was sent before: it must be a new one for each request`,
     )
-  return returned as Response
+  return page
 }
 
 /** Text that a header, a log and a page can hold as it is. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /** Reads what `requestIdOf` returned. Other text than an identifier is `null`, since a client may have sent it. */
-export function readRequestId(returned: unknown): string | null {
-  if (returned === null || returned === undefined) return null
-  if (isPromise(returned) || typeof returned !== 'string')
-    throw new UnusableValue(`requestIdOf returned ${shown(returned)}: it must be a string or null`)
-  return REQUEST_ID.test(returned) ? returned : null
+export function readRequestId(returned: string | null | undefined): string | null {
+  const id = readAs(returned ?? null, ID, 'requestIdOf returned')
+  return id !== null && REQUEST_ID.test(id) ? id : null
+}
+const ID = orNull(TEXT)
+
+const NOW: Wanted = {
+  words: 'whole epoch seconds, such as Math.floor(Date.now() / 1000)',
+  fits: isEpochSeconds,
 }
 
 /** Reads what `now` returned. */
-export function readClock(returned: unknown): number {
-  if (isPromise(returned) || !isEpochSeconds(returned))
-    throw new UnusableValue(
-      `now returned ${shown(returned)}: it must be whole epoch seconds, such as Math.floor(Date.now() / 1000)`,
-    )
-  return returned
-}
+export const readClock = (returned: number): number => readAs(returned, NOW, 'now returned')

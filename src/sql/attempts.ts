@@ -12,7 +12,7 @@ import {
   progressOf,
   replaces,
   searchTextOf,
-} from '../attempts/attempt.js'
+} from '../clients/attempts/attempt.js'
 import { refusingOthers } from '../store/guard.js'
 import { type Database, decide, query } from './batch.js'
 import type { Chosen } from './dialect.js'

@@ -6,7 +6,7 @@ import { databaseOf, sqlRules } from '../sql/options.js'
 /**
  * The options of a storage on SQLite.
  *
- * @group Storage
+ * @inline
  */
 export interface SqliteOptions {
   /** Runs the statements of a batch: what {@link fromSync}, or another function for your driver, returned. */

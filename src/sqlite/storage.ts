@@ -1,5 +1,5 @@
 import type { IdempotencyStore } from '../admin/idempotency.js'
-import type { AttemptStore } from '../attempts/attempt.js'
+import type { AttemptStore } from '../clients/attempts/attempt.js'
 import { checkOptions, type Rules } from '../options/check.js'
 import { createSqlAttempts } from '../sql/attempts.js'
 import { createSqlIdempotency } from '../sql/idempotency.js'
@@ -89,7 +89,7 @@ export function createSqliteIdempotency(options: SqliteOptions): IdempotencyStor
 
 /**
  * Creates the storage of attempts to connect on SQLite, in a table that {@link migrateSqlite} creates. Its
- * bounds are those of `createMemoryAttempts` from hallpass/attempts, and `maintain` deletes what is older than 30
+ * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
  * @param options - see {@link SqliteOptions}

@@ -155,9 +155,15 @@ const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
  * @throws UnusableValue
  */
 export function readAs<Returned>(returned: Returned, wanted: Wanted, place: string): Returned {
-  if (!isAs(returned, wanted)) throw new UnusableValue(mistakeIn(returned, wanted, place)!)
-  return returned
+  if (isAs(returned, wanted)) return returned
+  // A rejection that no one catches ends the process.
+  if (isPromise(returned)) Promise.resolve(returned).catch(() => {})
+  throw new UnusableValue(mistakeIn(returned, wanted, place)!)
 }
+
+/** Whether a function that must not return a promise did. */
+export const isPromise = (returned: unknown): boolean =>
+  typeof (returned as PromiseLike<unknown> | null | undefined)?.then === 'function'
 
 /** Turns an exception of a named function of the host application into an {@link UnusableValue}. */
 export const thrownBy =

@@ -1,3 +1,5 @@
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
+
 /**
  * A signing key as it is stored. Created by a key ring of `hallpass/token`; the record is kept after the
  * key is retired.
@@ -59,31 +61,13 @@ export interface ClockMark {
  *
  * @group Authorization codes and consent
  */
-export interface PendingAuthorization {
+export interface PendingAuthorization extends Omit<AuthorizationRequest, 'redirectUri'> {
   /** SHA-256 of the identifier in the interaction URL. */
   readonly idHash: string
   /** SHA-256 of the cookie value that binds the request to the browser that began it. */
   readonly browserHash: string
-  readonly clientId: string
   /** Exactly as presented. */
   readonly redirectUri: string
-  readonly scopes: readonly string[]
-  /** The resource indicator in canonical form (RFC 8707). */
-  readonly resource: string
-  /** Whether the client sent `resource`, which it then has to repeat at the token endpoint. */
-  readonly resourceSent: boolean
-  /** Opaque. `null` only if the client sent none and `requireState` is off. */
-  readonly state: string | null
-  /** PKCE S256 challenge, 43 base64url characters. */
-  readonly codeChallenge: string
-  readonly nonce: string | null
-  /** The `prompt` values that still matter while the person decides (OpenID Connect Core, section 3.1.2.1). */
-  readonly prompt: readonly string[]
-  /** The `max_age` parameter, in seconds; `null` if the client sent none. */
-  readonly maxAge: number | null
-  readonly loginHint: string | null
-  /** Language tags, the preferred one first; empty if the client sent none. */
-  readonly uiLocales: readonly string[]
   /**
    * SHA-256 of the identifier in the interaction URL together with the person whom `id_token_hint` names; `null` if it
    * names none.
@@ -93,8 +77,6 @@ export interface PendingAuthorization {
   readonly createdAt: number
   /** Epoch seconds. */
   readonly expiresAt: number
-  /** The key to which its code will be bound, as the thumbprint of RFC 7638. Absent or `null` if the client named none. */
-  readonly boundTo?: string | null
 }
 
 /** How long a store keeps an event that no one delivers, in seconds. */

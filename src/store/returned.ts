@@ -1,6 +1,7 @@
 import {
   COUNT,
   type Fields,
+  LIST,
   oneOf,
   orNull,
   record,
@@ -45,7 +46,7 @@ export const CLIENT: FieldsOf<
   name: TEXT,
   redirectUris: TEXTS,
   tokenEndpointAuthMethod: TEXT,
-  secrets: { words: 'a list', fits: Array.isArray },
+  secrets: LIST,
   scopes: orNull(TEXTS),
   disabled: SWITCH,
   endsAt: END,
@@ -138,9 +139,8 @@ const counts = (...names: readonly string[]): Read =>
 const listOf = (fields: Fields): Read => {
   const read = value(record(fields))
   return (returned, name) => {
-    if (!Array.isArray(returned))
-      return value({ words: 'a list', fits: () => false })(returned, name, null)
-    for (const one of returned) read(one, `${name}: an entry`, null)
+    for (const one of readAs(returned as readonly unknown[], LIST, `${name} returned`))
+      read(one, `${name}: an entry`, null)
     return returned
   }
 }
@@ -157,7 +157,7 @@ const found = <Verb extends StoreMethod>(
   fields: Fields,
   agrees: (found: Result<Verb>, key: unknown) => boolean,
 ): Read => {
-  const read = value({ ...record(fields), words: 'an object or null' })
+  const read = value(orNull(record(fields)))
   return (returned, name, key) => {
     if (returned === null || returned === undefined) return null
     read(returned, name, key)

@@ -62,7 +62,7 @@ export interface KeyRing extends KeySource {
 /**
  * Options of {@link createKeyRing}, in addition to its site.
  *
- * @group Key rings
+ * @inline
  */
 export interface KeyRingOptions {
   /**

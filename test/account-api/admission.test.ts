@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valuesOf } from '../../src/account-api/admission.js'
+import { valuesOf } from '../../src/account/api/admission.js'
 
 describe('the values of variables', () => {
   it('are found in what graphql 16 answers', () => {

@@ -1,9 +1,9 @@
 import { OptionsError, type SiteOptions } from 'hallpass'
-import { type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
+import { type AccountApiOptions, createAccountApi } from 'hallpass/account'
 import { defineScopes, rolesFor, schoolRoles } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { configureAccountApi } from '../../src/account-api/configuration.js'
+import { configureAccountApi } from '../../src/account/api/configuration.js'
 import { createSource } from '../support/school/account.js'
 import { split } from '../support/school/bare-server.js'
 

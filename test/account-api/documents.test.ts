@@ -1,8 +1,8 @@
 import { buildSchema } from 'graphql'
 import { accountSchema, accountSdl, defineAccountFields } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../src/account-api/documents.js'
-import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
+import { createDocuments } from '../../src/account/api/documents.js'
+import { DEFAULT_LIMITS } from '../../src/account/api/limits.js'
 import { openAccount, SCRIBE } from '../support/school/account-api.js'
 import { STUDENT } from '../support/school/school.js'
 

@@ -1,5 +1,4 @@
-import { defineSite } from 'hallpass'
-import { authorizeBearer } from 'hallpass/token'
+import { authorizeBearer, defineSite } from 'hallpass'
 import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/testing'

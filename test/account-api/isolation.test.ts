@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { createSource, enrollment, type MemberData } from '../support/school/account.js'
 import { signIn } from '../support/school/flow.js'

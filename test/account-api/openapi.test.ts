@@ -1,4 +1,4 @@
-import { describeAccountApi } from 'hallpass/account-api'
+import { describeAccountApi } from 'hallpass/openapi'
 import { expect, it } from 'vitest'
 
 it('describes the endpoints of the Account API that are served, and no other', () => {

@@ -1,11 +1,13 @@
 import { GraphQLError } from 'graphql'
 import { OptionsError } from 'hallpass'
 import {
+  type AccountApiOptions,
   type AccountFieldContext,
   type AccountFieldResolvers,
+  createAccountApi,
   defineAccountFields,
 } from 'hallpass/account'
-import { type AccountApiOptions, createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import { describeAccountApi } from 'hallpass/openapi'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BLOCKS } from '../support/docs/pages.js'

@@ -1,6 +1,6 @@
 import type { Spent } from 'hallpass/operations'
 import { expect, it } from 'vitest'
-import { createSpendPoints } from '../../src/account-api/cost-bucket.js'
+import { createSpendPoints } from '../../src/account/api/cost-bucket.js'
 import type { Access } from '../../src/policy/bearer.js'
 import { createSchool, STUDENT } from '../support/school/school.js'
 

@@ -9,10 +9,10 @@ import {
   PATHS,
 } from 'hallpass/authorization-server'
 import { clientSecretBasic } from 'hallpass/blocks'
-import { createAccountApi } from 'hallpass/account-api'
-import { createOpenapiEndpoint, PROBLEMS } from 'hallpass/admin'
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createAccountApi } from 'hallpass/account'
+import { PROBLEMS } from 'hallpass/admin'
+import { createOpenapiEndpoint } from 'hallpass/openapi'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
@@ -23,6 +23,7 @@ import { BARE_SERVER } from '../support/school/bare-server.js'
 import { addressesOf } from '../support/http/auth-md-walk.js'
 import { createSource } from '../support/school/account.js'
 import { createTestApi } from './support.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 let server: AuthorizationServer
 let configuration: AuthorizationServerConfiguration
@@ -48,7 +49,7 @@ beforeAll(async () => {
   parts = {
     admin: api,
     account: createAccountApi(site, { source: createSource(new Map()).source }),
-    mcp: createMcpEndpoint(site, { tools: [], adapter: sdkAdapter }),
+    mcp: createMcpEndpoint(site, { tools: [], adapter: sdkAdapter(SDK_1) }),
     openapi: createOpenapiEndpoint(site, { registry: api.registry, info }),
   }
   text = authMd(server, parts)

@@ -5,10 +5,10 @@ import {
   createMemoryAttempts,
   explanationOf,
   recordAttempts,
-} from 'hallpass/attempts'
+} from 'hallpass/clients'
 import { maintain } from 'hallpass/operations'
-import { authorizeBearer, createKeyRing } from 'hallpass/token'
-import { createProtectedResource } from 'hallpass'
+import { createKeyRing } from 'hallpass/token'
+import { authorizeBearer, createProtectedResource } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,9 @@
-import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
-import { createClientManagement, defineClient } from 'hallpass/clients'
+import {
+  type Attempt,
+  type AttemptExplanation,
+  createClientManagement,
+  defineClient,
+} from 'hallpass/clients'
 import { type RealClient, realClients } from 'hallpass-lab'
 import { createMemoryStore } from 'hallpass/store'
 import { documentHosts, pinnedDocuments, vendors } from '../../examples/school/testing.js'

@@ -1,6 +1,5 @@
-import type { AttemptTurn } from 'hallpass/attempts'
-import { defineSite, type SiteOptions } from 'hallpass'
-import { authorizeBearer } from 'hallpass/token'
+import type { AttemptTurn } from 'hallpass/clients'
+import { authorizeBearer, defineSite, type SiteOptions } from 'hallpass'
 import { type Fields, post, STATE, type Tokens, userinfo } from '../support/school/flow.js'
 import { authorizationUrl } from '../support/school/real-client.js'
 import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'

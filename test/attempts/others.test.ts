@@ -7,7 +7,7 @@ import {
   type AttemptStore,
   createMemoryAttempts,
   recordAttempts,
-} from 'hallpass/attempts'
+} from 'hallpass/clients'
 import { createPostgresAttempts, migratePostgres } from 'hallpass/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'

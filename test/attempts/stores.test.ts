@@ -6,7 +6,7 @@ import {
   type AttemptStep,
   type AttemptStore,
   createMemoryAttempts,
-} from 'hallpass/attempts'
+} from 'hallpass/clients'
 import { createPostgresAttempts, migratePostgres } from 'hallpass/postgres'
 import { createSqliteAttempts } from 'hallpass/sqlite'
 import pg from 'pg'

@@ -1,13 +1,15 @@
 import {
+  type Attempt,
+  type AttemptExplanation,
   type Attempts,
   createAttempts,
   createMemoryAttempts,
+  decideManager,
+  type Manager,
   recordAttempts,
-} from 'hallpass/attempts'
-import { decideManager, type Manager } from 'hallpass/clients'
-import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
-import { recorderOf as found } from '../../src/attempts/record-attempts.js'
-import type { AttemptRecorder } from '../../src/attempts/recorder.js'
+} from 'hallpass/clients'
+import { recorderOf as found } from '../../src/clients/attempts/record-attempts.js'
+import type { AttemptRecorder } from '../../src/clients/attempts/recorder.js'
 import { createSchool, ISSUER, OWNER, type School } from '../support/school/school.js'
 
 /** The member of the staff who reads the records. */

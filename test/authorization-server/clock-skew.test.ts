@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { createHealthEndpoints, maintain } from 'hallpass/operations'
-import { authorizeBearer, createKeyRing, type KeyRing } from 'hallpass/token'
+import { authorizeBearer } from 'hallpass'
+import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import {

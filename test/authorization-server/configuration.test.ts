@@ -4,12 +4,13 @@ import {
   configureAuthorizationServer,
   routesOf,
 } from 'hallpass/authorization-server'
-import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
+import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createSchool } from '../support/school/school.js'
 import { BARE_SERVER, every, split } from '../support/school/bare-server.js'
+import { REFRESH_POLICIES } from '../../src/policy/refresh-policy.js'
 
 function configure(changes: Partial<SiteOptions & AuthorizationServerOptions> = {}) {
   const { ofSite, own } = split<AuthorizationServerOptions>(changes)

@@ -1,5 +1,5 @@
 import { createProtectedResource, defineSite } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/school/account.js'
 import {

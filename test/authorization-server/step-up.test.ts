@@ -4,7 +4,7 @@ import type { Person } from 'hallpass/policy'
 import type { SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
 import {
   DESK_CLI,

@@ -1,8 +1,5 @@
-import {
-  configureAuthorizationServer,
-  describeAuthorizationServer,
-  PATHS,
-} from 'hallpass/authorization-server'
+import { configureAuthorizationServer, PATHS } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { createKeyRing } from 'hallpass/token'
 import { decideDocument, decideDocumentUrl } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'

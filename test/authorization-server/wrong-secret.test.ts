@@ -3,10 +3,12 @@ import { defineSite, type Site } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { createMemoryStore, StorageFailure } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createKeyRing, type KeyRing, type KeyRingOptions, type KeySource } from 'hallpass/token'
+import { createKeyRing, type KeyRing, type KeySource } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
 import { createSchool, ISSUER, type School } from '../support/school/school.js'
+
+type KeyRingOptions = Parameters<typeof createKeyRing>[1]
 
 /** That of `createSchool`. */
 const RIGHT = 'a sealing secret of thirty-two characters'
@@ -154,22 +156,25 @@ describe('a rotation of the sealing secret', () => {
 })
 
 it.each([
-  ['no list', 'a secret that is longer than thirty-two characters'],
-  ['an empty list', []],
-  ['a short secret', [RIGHT, 'short']],
-  ['more than sixteen', Array<string>(17).fill(RIGHT)],
-])('a key source that returns %s issues nothing, and keeps the token', async (_, returned) => {
-  const right = await createSchool()
-  const { refresh_token } = await signIn(right)
-  const keys = {
-    jwks: async () => ({ keys: [] }),
-    signer: async () => null,
-    refreshSecrets: () => returned as readonly string[],
-  }
-  const wrong = await createSchool({ store: right.store, options: { keys } })
-  expect((await refresh(wrong, refresh_token)).status).toBe(503)
-  expect(wrong.faults.map(({ fault }) => (fault as Error).message)).toEqual([
-    'keys.refreshSecrets must return 1 to 16 secrets of at least 32 characters each',
-  ])
-  await tokensOf(await refresh(right, refresh_token))
-})
+  ['no list', 'a secret that is longer than thirty-two characters', 'a string'],
+  ['an empty list', [], 'an array'],
+  ['a short secret', [RIGHT, 'short'], 'an array'],
+  ['more than sixteen', Array<string>(17).fill(RIGHT), 'an array'],
+])(
+  'a key source that returns %s issues nothing, and keeps the token',
+  async (_, returned, kind) => {
+    const right = await createSchool()
+    const { refresh_token } = await signIn(right)
+    const keys = {
+      jwks: async () => ({ keys: [] }),
+      signer: async () => null,
+      refreshSecrets: () => returned as readonly string[],
+    }
+    const wrong = await createSchool({ store: right.store, options: { keys } })
+    expect((await refresh(wrong, refresh_token)).status).toBe(503)
+    expect(wrong.faults.map(({ fault }) => (fault as Error).message)).toEqual([
+      `keys.refreshSecrets returned ${kind}: it must be 1 to 16 secrets of at least 32 characters each`,
+    ])
+    await tokensOf(await refresh(right, refresh_token))
+  },
+)

@@ -1,9 +1,6 @@
 import { createAuthorizationServer } from 'hallpass'
-import {
-  createRouter,
-  describeAuthorizationServer,
-  configureAuthorizationServer,
-} from 'hallpass/authorization-server'
+import { configureAuthorizationServer, createRouter } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { clientSecretBasic } from 'hallpass/blocks'
 import { hashToken } from 'hallpass/token'
 import * as oauth from 'oauth4webapi'

@@ -27,7 +27,7 @@ const grant = (more: Partial<GrantType> = {}): GrantType<never> => ({
   kind: GRANT,
   name: NAME,
   parameters: { who: { type: 'string' } },
-  seam: {
+  forServer: {
     describe: (known, endpoints, issuer) =>
       withMembers('grants: example', known, {
         example_endpoint: issuer + '/api/oauth/example',
@@ -131,7 +131,7 @@ describe('a further grant type', () => {
 
   it('is no further grant type if a member is there already', () => {
     const twice = grant({
-      seam: { describe: (known) => withMembers('example', known, { issuer: 'other' }) },
+      forServer: { describe: (known) => withMembers('example', known, { issuer: 'other' }) },
     })
     expect(() => {
       const { site } = testSite({ blocks: [twice] })

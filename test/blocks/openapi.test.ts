@@ -1,9 +1,13 @@
 import { defineSite, schoolRoles, schoolScopes } from 'hallpass'
-import { describeAccountApi } from 'hallpass/account-api'
-import { createAdminApi, openapiOf } from 'hallpass/admin'
-import { configureAuthorizationServer, describeAuthorizationServer, PATHS } from 'hallpass/authorization-server' // prettier-ignore
+import {
+  describeAccountApi,
+  describeAuthorizationServer,
+  describeMcpEndpoint,
+  openapiOf,
+} from 'hallpass/openapi'
+import { createAdminApi } from 'hallpass/admin'
+import { configureAuthorizationServer, PATHS } from 'hallpass/authorization-server' // prettier-ignore
 import { clientCredentials, deviceGrant, dpop, pushedRequests } from 'hallpass/blocks'
-import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'

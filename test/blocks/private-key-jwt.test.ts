@@ -9,10 +9,10 @@ import {
   configureAuthorizationServer,
   createMetadataEndpoints,
   createTokenEndpoint,
-  describeAuthorizationServer,
 } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { defineClientAuthentication, privateKeyJwt } from 'hallpass/blocks'
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import type { RefusalReason } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -267,7 +267,7 @@ describe('the documents of a server with a block', () => {
 
   it('are refused at the start if a member is there already [BLK-04]', async () => {
     const { site, keys, method } = await createSigningSchool()
-    const { kind: _kind, isOnceOfSite: _isOnce, seam: _seam, ...bare } = method
+    const { kind: _kind, isOnceOfSite: _isOnce, forServer: _seam, ...bare } = method
     const own = defineClientAuthentication({
       ...bare,
       metadata: () => ({ issuer: 'https://other.example' }),
@@ -340,8 +340,8 @@ describe('the composition', () => {
   })
 
   it('needs what defineClientAuthentication adds, by type and by name [BLK-05]', () => {
-    const { kind: _kind, isOnceOfSite: _isOnce, seam: _seam, ...bare } = made()
-    const { kind: _ofOwn, seam: _own, ...own } = defineClientAuthentication(bare)
+    const { kind: _kind, isOnceOfSite: _isOnce, forServer: _seam, ...bare } = made()
+    const { kind: _ofOwn, forServer: _own, ...own } = defineClientAuthentication(bare)
     expect(own).toEqual(bare)
     defineSite({ ...options, blocks: [defineClientAuthentication(bare)] })
     // @ts-expect-error TS2741: Property 'kind' is missing

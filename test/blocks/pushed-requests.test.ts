@@ -1,9 +1,9 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createAuthorizationServer, createServer, defineSite, OptionsError } from 'hallpass'
-import { describeAuthorizationServer, routesOf } from 'hallpass/authorization-server'
+import { routesOf } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { dpop, clientSecretBasic, decidePushedRequest, privateKeyJwt, pushedRequests } from 'hallpass/blocks' // prettier-ignore
-import { defineClient } from 'hallpass/clients'
-import { explainRefusal } from 'hallpass/attempts'
+import { defineClient, explainRefusal } from 'hallpass/clients'
 import { toNodeHandler } from 'hallpass/node'
 import type { Client } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'

@@ -1,8 +1,8 @@
+import * as sdk from '@modelcontextprotocol/server'
 import { createProtectedResource, createRemoteGate } from 'hallpass'
 import { clientCredentials, deviceGrant, identityAssertion } from 'hallpass/blocks'
 import { createConnectedApps } from 'hallpass/clients'
-import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, directAdapter, serverAdapter } from 'hallpass/mcp'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
@@ -174,7 +174,7 @@ describe('a grant without a redirect', () => {
     'has nothing that check_connection could add if no person allowed it: %s [STEP-10]',
     async (kind) => {
       const { school, open } = await createGrantingSchool()
-      const { endpoint } = createMcpEndpoint(school.site, { tools: [], adapter: directAdapter(serverAdapter) }) // prettier-ignore
+      const { endpoint } = createMcpEndpoint(school.site, { tools: [], adapter: directAdapter(serverAdapter(sdk)) }) // prettier-ignore
       const check = async (token: string) => {
         const params = { name: 'check_connection', arguments: {} }
         const headers = {

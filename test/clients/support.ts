@@ -1,7 +1,6 @@
 import { createProtectedResource, defineSite } from 'hallpass'
 import {
   type ClientManagement,
-  type ClientManagementOptions,
   createClientManagement,
   decideManager,
   type Manager,
@@ -29,6 +28,8 @@ import {
   type School,
   STUDENT,
 } from '../support/school/school.js'
+
+type ClientManagementOptions = NonNullable<Parameters<typeof createClientManagement>[1]>
 
 export const DRAFT: MemberClientDraft = {
   name: 'Sketch Diary',

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { serverAdapter } from 'hallpass/mcp'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/express/testing.js'
@@ -48,7 +49,7 @@ beforeAll(async () => {
     database,
     sealingSecret: 'a sealing secret of thirty-two characters',
     counters: await openCounters({ redisUrl: null }),
-    mcpAdapter: serverAdapter,
+    mcpAdapter: serverAdapter(sdk),
     rateLimits: false,
     log: () => {},
     now: () => clock.now,

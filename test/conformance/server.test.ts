@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { directAdapter } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { directAdapter, sdkAdapter, serverAdapter } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { serveFixture, THROWN } from './fixture.js'
 import { runSuite, SCHEMA_CHECK } from './suite.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 // A fixture for each adapter, and not the example: its /mcp is the same endpoint by the same adapters, with
 // tools that the suite does not know, so it passed nothing that these do not. That the example serves what
 // it has to both generations of clients is held by test/flow/mcp-example.test.ts, on both frameworks.
 const SPOKEN = [
-  ['hallpass/mcp-sdk-v1', '2025-11-25', sdkAdapter],
-  ['hallpass/mcp-sdk-v2', '2025-11-25', serverAdapter],
-  ['hallpass/mcp-sdk-v2', '2026-07-28', serverAdapter],
-  ['directAdapter', '2025-11-25', directAdapter(serverAdapter)],
-  ['directAdapter', '2026-07-28', directAdapter(serverAdapter)],
+  ['sdkAdapter', '2025-11-25', sdkAdapter(SDK_1)],
+  ['serverAdapter', '2025-11-25', serverAdapter(sdk)],
+  ['serverAdapter', '2026-07-28', serverAdapter(sdk)],
+  ['directAdapter', '2025-11-25', directAdapter(serverAdapter(sdk))],
+  ['directAdapter', '2026-07-28', directAdapter(serverAdapter(sdk))],
 ] as const
 
 describe.each(SPOKEN)('a server on %s, by protocol version %s', (_, version, adapter) => {
@@ -46,8 +46,8 @@ describe.each(SPOKEN)('a server on %s, by protocol version %s', (_, version, ada
 })
 
 // So there is nothing that the suite could look at.
-it('hallpass/mcp-sdk-v1 does not speak protocol version 2026-07-28, and names those it does', async () => {
-  const { url } = await serveFixture(sdkAdapter)
+it('sdkAdapter does not speak protocol version 2026-07-28, and names those it does', async () => {
+  const { url } = await serveFixture(sdkAdapter(SDK_1))
   const { status, body } = await introduce(url, '2026-07-28')
   expect(status).toBe(400)
   expect(body).toMatchObject({

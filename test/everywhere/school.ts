@@ -1,12 +1,11 @@
 // The small school that every runtime and every framework serves: two people, a page for each step, a gate, the Account
 // API and /mcp. It has nothing of a runtime in it.
+import * as sdk from '@modelcontextprotocol/server'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
-import type { AccountSource } from 'hallpass/account'
-import { createAccountApi } from 'hallpass/account-api'
+import { type AccountSource, createAccountApi } from 'hallpass/account'
 import type { ConsentView, Interact, SignedIn } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
-import { accountTools, createMcpEndpoint, toolsFor } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { accountTools, createMcpEndpoint, serverAdapter, toolsFor } from 'hallpass/mcp'
 import { maintain } from 'hallpass/operations'
 import type { Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -105,7 +104,7 @@ export function createSchool({
   })
   const mcp = createMcpEndpoint(site, {
     tools: [listStudents, ...accountTools(account)],
-    adapter: serverAdapter,
+    adapter: serverAdapter(sdk),
   })
 
   const resource = createProtectedResource(site)

@@ -1,4 +1,4 @@
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import type { OAuthErrorCode, RefusalReason } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { draftOf, edited, filled, missingIn, newDraft } from '../../examples/playground/draft.js'

@@ -3,7 +3,7 @@ import {
   type AttemptStep,
   createMemoryAttempts,
   recordAttempts,
-} from 'hallpass/attempts'
+} from 'hallpass/clients'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/http/context.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Witness } from '../../src/http/context.js'
+import type { SiteHooks } from '../../src/http/context.js'
 import type { Endpoint, Outgoing } from '../../src/http/exchange.js'
 import {
   type Answer,
@@ -32,7 +32,7 @@ function open(
   serve: (context: Parameters<Parameters<typeof createEndpoint>[2]>[0]) => Promise<Answer>,
   changes: Partial<Frame> = {},
   randomBytes = (length: number): Uint8Array => new Uint8Array(length),
-  requestIdOf: Witness['requestIdOf'] = () => null,
+  requestIdOf: SiteHooks['requestIdOf'] = () => null,
 ): Opened {
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(

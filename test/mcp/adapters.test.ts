@@ -23,7 +23,7 @@ const statusOf = async (call: Promise<unknown>): Promise<unknown> => {
 }
 
 describe.each(ADAPTERS)('%s', (entry, adapter) => {
-  const isNew = entry !== 'hallpass/mcp-sdk-v1'
+  const isNew = entry !== 'sdkAdapter'
   const clients = [
     ['the client of version 1', connectOld, '2025-11-25'],
     ['the client of version 2', connectNew, isNew ? '2026-07-28' : '2025-11-25'],

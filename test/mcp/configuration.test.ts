@@ -1,5 +1,7 @@
 import { OptionsError } from 'hallpass'
 import { describe, expect, it } from 'vitest'
+import { sdkAdapter, serverAdapter } from 'hallpass/mcp'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 import { openMcp, SCHOOL_INFO } from './support.js'
 import { toolWith } from './values.js'
 
@@ -8,7 +10,7 @@ describe('createMcpEndpoint', () => {
     [{ sesions: true }, 'sesions is not an option'],
     [
       { adapter: undefined },
-      'adapter is missing: a function such as sdkAdapter from hallpass/mcp-sdk-v1',
+      'adapter is missing: a function such as serverAdapter(sdk) from hallpass/mcp',
     ],
     [{ anonymous: 'no' }, 'anonymous must be serve or challenge, not "no"'],
     [{ maxListedTools: 0 }, 'maxListedTools must be a whole number of at least 1, not 0'],
@@ -77,4 +79,18 @@ describe('createMcpEndpoint', () => {
     )
     expect((await rpc({ method: 'ping', headers: { authorization: 'Bearer a' } })).status).toBe(503)
   })
+})
+
+it('an adapter refuses an SDK that lacks a part, and names it', () => {
+  const lacking =
+    /^serverAdapter: the SDK lacks .*createMcpHandler.*: pass those of @modelcontextprotocol\/server 2\.x$/
+  expect(() => serverAdapter({} as never)).toThrow(lacking)
+  expect(() => serverAdapter(undefined as never)).toThrow(lacking)
+  expect(() => sdkAdapter({ Server: SDK_1.Server } as never)).toThrow(
+    'sdkAdapter: the SDK lacks WebStandardStreamableHTTPServerTransport, AjvJsonSchemaValidator, ',
+  )
+})
+
+it('takes no adapter that was given no SDK', async () => {
+  await expect(openMcp({ adapter: serverAdapter as never })).rejects.toThrow(OptionsError)
 })

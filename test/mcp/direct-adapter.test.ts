@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { directAdapter, type McpAdapter } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { directAdapter, type McpAdapter, serverAdapter } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'
 import { openMcp, type TestMcp } from './support.js'
@@ -73,14 +73,14 @@ const USUAL: readonly Message[] = [
 async function openBoth() {
   let left = 0
   const counted: McpAdapter = (info) => {
-    const answer = serverAdapter(info)
+    const answer = serverAdapter(sdk)(info)
     return (exchange) => {
       left++
       return answer(exchange)
     }
   }
   const [theirs, ours] = await Promise.all([
-    openMcp({ adapter: serverAdapter }),
+    openMcp({ adapter: serverAdapter(sdk) }),
     openMcp({ adapter: directAdapter(counted) }),
   ])
   const answersTo = (message: Message): Promise<readonly unknown[]> =>

@@ -1,8 +1,8 @@
-import { directAdapter } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { directAdapter, sdkAdapter, serverAdapter } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { openMcp } from './support.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 const REVISION = '2026-07-28'
 const META = {
@@ -26,11 +26,11 @@ const said = async (response: Response): Promise<unknown> => {
 }
 
 const OF_VERSION_2 = [
-  ['version 2', directAdapter(serverAdapter)],
-  ['version 2 without directAdapter', serverAdapter],
+  ['version 2', directAdapter(serverAdapter(sdk))],
+  ['version 2 without directAdapter', serverAdapter(sdk)],
 ] as const
 
-describe.each([...OF_VERSION_2, ['version 1', directAdapter(sdkAdapter)] as const])(
+describe.each([...OF_VERSION_2, ['version 1', directAdapter(sdkAdapter(SDK_1))] as const])(
   'the faults that the SDK finds: %s',
   (_, adapter) => {
     it.each<[string, Params, number, string]>([
@@ -91,7 +91,7 @@ describe.each([...OF_VERSION_2, ['version 1', directAdapter(sdkAdapter)] as cons
 
 describe('a message that is none', () => {
   it('is answered with the id that it has', async () => {
-    const { rpc } = await openMcp({ adapter: directAdapter(serverAdapter) })
+    const { rpc } = await openMcp({ adapter: directAdapter(serverAdapter(sdk)) })
     const response = await rpc({ method: 'ping', params: [] as never, id: 9 })
     expect(await said(response)).toEqual([400, 9, -32602, 'params must be an object'])
     const toolset = await rpc({ method: 'ping', id: 9, target: '/mcp?toolset=nothing' })

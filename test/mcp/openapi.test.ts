@@ -1,4 +1,4 @@
-import { describeMcpEndpoint } from 'hallpass/mcp'
+import { describeMcpEndpoint } from 'hallpass/openapi'
 import { expect, it } from 'vitest'
 
 it('describes /mcp with an access token, which is optional where anonymous callers are served', () => {

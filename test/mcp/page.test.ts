@@ -12,8 +12,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
 /** What the reader has: the page only declares it. */
 const YOURS = `
-import { emptyAccountSource } from 'hallpass/account'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi, emptyAccountSource } from 'hallpass/account'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
 import { testSite } from 'hallpass/testing'
 import * as z from 'zod'

@@ -1,4 +1,5 @@
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { serverAdapter } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { answerOf, openMcp } from './support.js'
 
@@ -21,8 +22,8 @@ const headersFor = (method: string, name?: string): Record<string, string> => ({
 })
 const encoded = (name: string): string => `=?base64?${Buffer.from(name).toString('base64')}?=`
 
-describe('hallpass/mcp-sdk-v2 in the revision 2026-07-28', () => {
-  const open = () => openMcp({ adapter: serverAdapter })
+describe('serverAdapter in the revision 2026-07-28', () => {
+  const open = () => openMcp({ adapter: serverAdapter(sdk) })
 
   it('says what it is to whoever asks first', async () => {
     const { rpc } = await open()

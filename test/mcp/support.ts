@@ -4,6 +4,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import * as sdk from '@modelcontextprotocol/server'
 import { defineSite, type FaultNotice, type SiteOptions, type SiteEvent } from 'hallpass'
 import {
   accountTools,
@@ -13,24 +14,25 @@ import {
   type McpAdapter,
   type McpEndpointOptions,
   operationTools,
+  sdkAdapter,
+  serverAdapter,
   toolError,
 } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import { createTestApi, type TestApi } from '../admin/support.js'
 import { openAccount, type OpenAccount, SCRIBE } from '../support/school/account-api.js'
 import { split } from '../support/school/bare-server.js'
 import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school/school.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 type McpEvent = Extract<SiteEvent, { tool: string | null }>
 
 /** The adapters of the SDKs, by the names of their entries, and our own. */
 export const ADAPTERS: readonly (readonly [string, McpAdapter])[] = [
-  ['hallpass/mcp-sdk-v1', sdkAdapter],
-  ['hallpass/mcp-sdk-v2', serverAdapter],
-  ['directAdapter', directAdapter(serverAdapter)],
+  ['sdkAdapter', sdkAdapter(SDK_1)],
+  ['serverAdapter', serverAdapter(sdk)],
+  ['directAdapter', directAdapter(serverAdapter(sdk))],
 ]
 
 export const MCP_URL = `${ISSUER}/mcp`
@@ -116,7 +118,7 @@ export async function openMcp(
   })
   const mcp = createMcpEndpoint(site, {
     tools: [SCHOOL_INFO, ...accountTools(account.api), ...operationTools(operator.api)],
-    adapter: sdkAdapter,
+    adapter: sdkAdapter(SDK_1),
     ...own,
   })
   const fetch: TestMcp['fetch'] = (input, init) => mcp.endpoint(new Request(input, init))

@@ -2,9 +2,9 @@ import { accountSchema } from 'hallpass/account'
 import { accountTools, isToolError } from 'hallpass/mcp'
 import { parse, print, validate, type ValueNode, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAdmission, type OperationRequest } from '../../src/account-api/admission.js'
-import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
-import * as documents from '../../src/member-tools/documents.js'
+import { createAdmission, type OperationRequest } from '../../src/account/api/admission.js'
+import { DEFAULT_LIMITS } from '../../src/account/api/limits.js'
+import * as documents from '../../src/mcp/member-tools/documents.js'
 import { callerWith, type Members, openMembers } from './support.js'
 
 const TEXTS = Object.entries<string>({ ...documents })

@@ -1,6 +1,6 @@
 import { type AccountFieldResolvers, defineAccountFields } from 'hallpass/account'
 import { accountTools, defineTools, isToolError } from 'hallpass/mcp'
-import { authorizeBearer } from 'hallpass/token'
+import { authorizeBearer } from 'hallpass'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openLibrary } from '../support/school/own-fields.js'

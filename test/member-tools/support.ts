@@ -1,6 +1,5 @@
-import type { SiteOptions } from 'hallpass'
-import type { AccountSource } from 'hallpass/account'
-import type { AccountApi, AccountApiOptions } from 'hallpass/account-api'
+import { authorizeBearer, type SiteOptions } from 'hallpass'
+import type { AccountApi, AccountApiOptions, AccountSource } from 'hallpass/account'
 import {
   type AccountExecutor,
   accountTools,
@@ -9,7 +8,6 @@ import {
   type ToolError,
 } from 'hallpass/mcp'
 import type { Access, Person } from 'hallpass/policy'
-import { authorizeBearer } from 'hallpass/token'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createSource, type MemberData } from '../support/school/account.js'
 import { openAccount, SCRIBE } from '../support/school/account-api.js'

@@ -2,11 +2,10 @@ import { parse } from 'node:querystring'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express from 'express'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
 import type { Endpoint } from 'hallpass/authorization-server'
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { testSite } from 'hallpass/testing'
 import Koa, { type Context } from 'koa'
 import { describe, expect, it } from 'vitest'
@@ -15,6 +14,7 @@ import { toNodeHandler } from '../../src/node.js'
 import { createSource } from '../support/school/account.js'
 import { createSchool, ISSUER, type School } from '../support/school/school.js'
 import { listen } from './support.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -167,7 +167,7 @@ async function askApis(mount: (typeof READS)[number][1]) {
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/account/graphql': createAccountApi(site, { source }).graphql,
     '/api/v1/courses': createAdminApi(site, { operations: [createCourse] }).endpoint,
-    '/mcp': createMcpEndpoint(site, { tools: [], adapter: sdkAdapter }).endpoint,
+    '/mcp': createMcpEndpoint(site, { tools: [], adapter: sdkAdapter(SDK_1) }).endpoint,
   }
   const listener = await mount((req, res) =>
     toNodeHandler(endpoints[req.url!]!, { origin: site.issuer })(req, res),

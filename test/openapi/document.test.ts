@@ -1,13 +1,10 @@
+import { defineOperation, defineOperations, type Operation } from 'hallpass/admin'
 import {
   createOpenapiEndpoint,
-  defineOperation,
-  defineOperations,
-  type OpenapiPart,
-  type Operation,
-  type OperationExample,
   openapiOf,
-  type OpenapiSource,
-} from 'hallpass/admin'
+  type OpenapiPart,
+  type OperationExample,
+} from 'hallpass/openapi'
 import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +12,8 @@ import * as z from 'zod'
 import { testByRedocly } from '../support/http/openapi-lint.js'
 import { ISSUER } from '../support/school/school.js'
 import { createTestApi, etagAt, send, type TestApi } from '../admin/support.js'
+
+type OpenapiSource = Parameters<typeof openapiOf>[1]
 
 interface Answer {
   readonly headers: Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
+import { PATHS } from 'hallpass/authorization-server'
+import { describeAuthorizationServer } from 'hallpass/openapi'
 import { describe, expect, it } from 'vitest'
 import { expectUnchanged } from '../support/docs/digests.js'
 

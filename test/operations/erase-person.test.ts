@@ -1,7 +1,6 @@
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import { testSite } from 'hallpass/testing'
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
-import { createConnectedApps } from 'hallpass/clients'
+import { createConnectedApps, createMemoryAttempts, recordAttempts } from 'hallpass/clients'
 import { erasePerson } from 'hallpass/operations'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'

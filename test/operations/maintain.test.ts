@@ -1,4 +1,4 @@
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/clients'
 import { maintain, type Maintained } from 'hallpass/operations'
 import { OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore } from 'hallpass/store'

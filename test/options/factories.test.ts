@@ -1,4 +1,4 @@
-import { createMemoryAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts } from 'hallpass/clients'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { OptionsError } from 'hallpass'

@@ -1,9 +1,11 @@
-import { createAttempts, createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
 import {
+  createAttempts,
   createClientManagement,
   createConnectedApps,
+  createMemoryAttempts,
   decideManager,
   moveGrant,
+  recordAttempts,
 } from 'hallpass/clients'
 import { erasePerson } from 'hallpass/operations'
 import { testSite } from 'hallpass/testing'
@@ -102,7 +104,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'AccessSource.findPerson': CALLED,
   'SiteOptions.findPerson': CALLED,
   'Site.findPerson': 'asks the host, and refuses another person than the one it was asked for',
-  'KeyRingOptions.createSigner': CALLED,
   'Site.notifyRefusal': 'reports what happened',
   'Site.notifyFault': 'reports what happened',
   'AccountExecutor.execute': 'reports what happened',

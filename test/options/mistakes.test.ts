@@ -5,10 +5,9 @@ import {
   OptionsError,
 } from 'hallpass'
 import { maintain } from 'hallpass/operations'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
 import { schoolRoles, schoolScopes, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -20,6 +19,7 @@ import * as z from 'zod'
 import { createSource } from '../support/school/account.js'
 import { BARE_SERVER } from '../support/school/bare-server.js'
 import { coreOf } from '../support/school/stores.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 const { site } = testSite()
 const STORE = createMemoryStore()
@@ -61,7 +61,7 @@ const LEAST = {
   createAuthorizationServer: BARE_SERVER,
   createAccountApi: { source: SOURCE },
   createAdminApi: { operations: [OPERATION] },
-  createMcpEndpoint: { tools: [], adapter: sdkAdapter },
+  createMcpEndpoint: { tools: [], adapter: sdkAdapter(SDK_1) },
   createClientManagement: {},
   maintain: { keys: RING },
   whoCanConnect: {},
@@ -701,12 +701,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'no adapter',
       { adapter: undefined },
-      'adapter is missing: a function such as sdkAdapter from hallpass/mcp-sdk-v1',
+      'adapter is missing: a function such as serverAdapter(sdk) from hallpass/mcp',
     ],
     [
       'an adapter by its name',
       { adapter: 'sdk' },
-      'adapter must be a function such as sdkAdapter from hallpass/mcp-sdk-v1, not a string',
+      'adapter must be a function such as serverAdapter(sdk) from hallpass/mcp, not a string',
     ],
     [
       'the site in place of its options',

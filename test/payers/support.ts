@@ -1,9 +1,8 @@
 import { createRemoteGate } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { routesOf } from 'hallpass/authorization-server'
 import { clientCredentials, clientSecretBasic, deviceGrant, dpop, identityAssertion, privateKeyJwt, pushedRequests } from 'hallpass/blocks' // prettier-ignore
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import {
   ALLOWANCES,
   type Budget,
@@ -30,6 +29,7 @@ import {
 import { networkOf } from '../support/school/networks.js'
 import { SEALING } from '../support/school/signing-client.js'
 import { ISSUER, PORTFOLIO_HUB, PORTFOLIO_SECRET, type School } from '../support/school/school.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 export type Headers = Readonly<Record<string, string>>
 type Answering = (request: Request) => Promise<Response>
@@ -126,7 +126,7 @@ export async function openCampus(): Promise<Campus> {
   const account = createAccountApi(school.site, {
     source: createSource(new Map()).source,
   })
-  const mcp = createMcpEndpoint(school.site, { tools: [], adapter: sdkAdapter })
+  const mcp = createMcpEndpoint(school.site, { tools: [], adapter: sdkAdapter(SDK_1) })
   const remoteReads = remote.gate('account:read')
   const passwords = createPasswordThrottle(school.site, SEALING)
   const signInForm = async (request: Request): Promise<Response> => {

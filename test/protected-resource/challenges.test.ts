@@ -1,8 +1,8 @@
+import * as sdk from '@modelcontextprotocol/server'
 import { createProtectedResource, createRemoteGate, defineSite } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import { createAccountApi } from 'hallpass/account'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
-import { createMcpEndpoint, operationTools } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, operationTools, serverAdapter } from 'hallpass/mcp'
 import type { Client } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
@@ -103,7 +103,7 @@ async function openSurfaces(scope: string, roles?: readonly string[]) {
     run: async () => ({ thing: 'one' }),
   })
   const api = createAdminApi(site, { operations: [operation] })
-  const mcp = createMcpEndpoint(site, { tools: operationTools(api), adapter: serverAdapter })
+  const mcp = createMcpEndpoint(site, { tools: operationTools(api), adapter: serverAdapter(sdk) })
   const call = { name: 'get_thing', arguments: {} }
   const surfaces: Record<string, Ask> = {
     '/api/v1': to('/api/v1/thing', api.endpoint, scope.endsWith(':write') ? {} : undefined),

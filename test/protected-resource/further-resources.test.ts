@@ -5,11 +5,11 @@ import {
   type OptionsError,
   type SiteOptions,
 } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
-import { createAdminApi, openapiOf } from 'hallpass/admin'
+import { createAccountApi } from 'hallpass/account'
+import { createAdminApi } from 'hallpass/admin'
+import { openapiOf } from 'hallpass/openapi'
 import { createRouter } from 'hallpass/authorization-server'
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { courseOf, operationsOn } from '../admin/support.js'
 import { createSource } from '../support/school/account.js'
@@ -35,6 +35,7 @@ import {
   type School,
   STUDENT,
 } from '../support/school/school.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 const GRADES = 'https://grades.example'
 const LIBRARY = 'https://library.example:8443'
@@ -76,7 +77,7 @@ function openService(resource = GRADES) {
   })
   const table = { rows: new Map([1, 2, 3].map((n) => [`crs_${n}`, courseOf(n)])), runs: [] }
   const admin = createAdminApi(remote.site, { operations: operationsOn(table) })
-  const mcp = createMcpEndpoint(remote.site, { tools: [], adapter: sdkAdapter })
+  const mcp = createMcpEndpoint(remote.site, { tools: [], adapter: sdkAdapter(SDK_1) })
   const account = createAccountApi(remote.site, {
     source: createSource(new Map([[STUDENT.subject, DATA]])).source,
   })

@@ -1,11 +1,11 @@
 import {
+  authorizeBearer,
   createProtectedResource,
   type FaultNotice,
   OptionsError,
   type RefusalNotice,
   type SiteOptions,
 } from 'hallpass'
-import { authorizeBearer } from 'hallpass/token'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite, withFault } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,6 @@
 import { createProtectedResource, createRemoteGate, OptionsError, type SiteOptions } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
-import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createAccountApi } from 'hallpass/account'
+import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { maintain } from 'hallpass/operations'
 import type { Client } from 'hallpass/policy'
 import { StorageFailure } from 'hallpass/store'
@@ -27,6 +26,7 @@ import {
   STUDENT,
   T,
 } from '../support/school/school.js'
+import { SDK_1 } from '../support/school/mcp-sdk.js'
 
 type Send = NonNullable<Parameters<typeof createRemoteGate>[0]['send']>
 type Options = Partial<Parameters<typeof createRemoteGate<string>>[0]>
@@ -240,7 +240,7 @@ describe('a remote gate decides as the gate of the school', () => {
 
     const { endpoint: mcp } = createMcpEndpoint(remote.site, {
       tools: [],
-      adapter: sdkAdapter,
+      adapter: sdkAdapter(SDK_1),
       version: '1',
     })
     const call = (accessToken: string | null): Promise<Response> =>

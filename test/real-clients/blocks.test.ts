@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as sdk from '@modelcontextprotocol/server'
 import { createServer, defineSite } from 'hallpass'
 import { clientSecretBasic, identityAssertion } from 'hallpass/blocks'
-import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, defineTool, serverAdapter } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -104,7 +104,7 @@ async function openBehindTls() {
       }),
     ],
   })
-  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
+  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter(sdk) })
   const asked: { path: string; authorization: string | null; body: string }[] = []
   const server = createServer(site, {
     ...SEALING,

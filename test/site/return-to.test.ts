@@ -50,7 +50,7 @@ describe('returnTo of a site', () => {
       kind: GRANT,
       name: 'urn:example:own',
       parameters: {},
-      seam: { describe: (known) => known },
+      forServer: { describe: (known) => known },
       create: (configuration) => ({
         load: async () => {
           throw new Error('not asked')

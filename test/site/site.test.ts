@@ -1,4 +1,4 @@
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/clients'
 import { dpop } from 'hallpass/blocks'
 import { createMemoryBudget } from 'hallpass/operations'
 import { defineSite, type FaultNotice, OptionsError, type SiteOptions } from 'hallpass'

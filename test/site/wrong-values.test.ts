@@ -1,6 +1,6 @@
 import { ALLOWANCES, createMemoryBudget } from 'hallpass/operations'
-import { createAccountApi } from 'hallpass/account-api'
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
+import { createAccountApi } from 'hallpass/account'
+import { createMemoryAttempts, recordAttempts } from 'hallpass/clients'
 import { createMemoryStore } from 'hallpass/store'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { STORE_RESULTS } from '../../src/store/returned.js'

@@ -1,5 +1,5 @@
 import type { IdempotencyStore } from 'hallpass/admin'
-import type { AttemptStore } from 'hallpass/attempts'
+import type { AttemptStore } from 'hallpass/clients'
 import {
   type Batch,
   createSqliteAttempts,

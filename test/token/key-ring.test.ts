@@ -2,11 +2,13 @@ import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { SiteOptions } from 'hallpass'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite, withLatency } from 'hallpass/testing'
-import { createKeyRing, createRawSigner, type KeyRing, type KeyRingOptions } from 'hallpass/token'
+import { createKeyRing, createRawSigner, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'
 import { T } from '../support/school/school.js'
 import { split } from '../support/school/bare-server.js'
+
+type KeyRingOptions = Parameters<typeof createKeyRing>[1]
 
 const SECRET = 'a sealing secret of thirty-two characters'
 const DAY = 86_400

@@ -3,10 +3,12 @@ import { maintain } from 'hallpass/operations'
 import { OptionsError, type SiteEvent } from 'hallpass'
 import { createMemoryStore, type KeyRecord, type Store, StorageFailure } from 'hallpass/store'
 import { testSite, withLatency } from 'hallpass/testing'
-import { createKeyRing, type KeyRing, type KeyRingOptions } from 'hallpass/token'
+import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../support/run/rounds.js'
 import { T } from '../support/school/school.js'
+
+type KeyRingOptions = Parameters<typeof createKeyRing>[1]
 
 const OLD = 'the old sealing secret, 32 characters or more'
 const NEW = 'the new sealing secret, 32 characters or more'

@@ -173,8 +173,8 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `void approval.issueCode(configuration, context,
         { request, signedIn, remembered: true, consentKey: null, grantEndsAt: null }, { grantId: 'grant_1', pendingIdHash: null })`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand({ client, request, signedIn, grantEndsAt: null }), { grantId: 'grant_1', pendingIdHash: null })`,
-    fault: /^TS2741: Property '\[approved\]' is missing/,
+        approval.decideApproval({ client, request, signedIn, grantEndsAt: null }), { grantId: 'grant_1', pendingIdHash: null })`,
+    fault: /^TS2741: Property '\[APPROVED\]' is missing/,
   },
   {
     title: 'creating a client for a person of whom nobody asked whether they manage clients',

@@ -16,8 +16,8 @@ import {
   settingFault,
   within,
 } from '@hallpass/example-school'
-import { directAdapter } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { directAdapter, serverAdapter } from 'hallpass/mcp'
 import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
 
@@ -36,7 +36,7 @@ async function start(environment: Environment): Promise<void> {
       ? null
       : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
   const schools = await openSchools(environment, {
-    mcpAdapter: directAdapter(serverAdapter),
+    mcpAdapter: directAdapter(serverAdapter(sdk)),
     ...(telemetry !== null && { measure: telemetry.measure }),
   })
   const servers: ReturnType<typeof createHttpServer>[] = []

@@ -1,5 +1,6 @@
 import { openSchools, readEnvironment, sayLast } from '@hallpass/example-school'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
+import { serverAdapter } from 'hallpass/mcp'
 import { writeAddresses } from '#lib/addresses'
 import { correctRequests } from '#lib/requests'
 import { setSchools } from '#lib/school'
@@ -12,7 +13,7 @@ export async function start(): Promise<void> {
     })
     if (!environment.trustProxy) writeAddresses()
     correctRequests()
-    const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
+    const schools = await openSchools(environment, { mcpAdapter: serverAdapter(sdk) })
     setSchools(schools)
     schools.greet()
   } catch (fault) {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptSilence } from 'hallpass/attempts'
+import type { AttemptOutcome, AttemptSilence } from 'hallpass/clients'
 import type { AttemptRow } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'

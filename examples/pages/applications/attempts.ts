@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from 'hallpass/attempts'
+import type { AttemptOutcome } from 'hallpass/clients'
 import { accountPage, type Shown } from '../account-layout.js'
 import { attemptName, attemptSentence, attemptSummary, outcomeBadge } from './attempt-parts.js'
 import { applicationPath, attemptPath, attemptsPath } from './paths.js'

@@ -1,6 +1,12 @@
-import type { AttemptOutcome, AttemptStage, AttemptStep, AttemptTurn } from 'hallpass/attempts'
 import type { ClientView } from 'hallpass/authorization-server'
-import type { DocumentDifference, DraftIssue } from 'hallpass/clients'
+import type {
+  AttemptOutcome,
+  AttemptStage,
+  AttemptStep,
+  AttemptTurn,
+  DocumentDifference,
+  DraftIssue,
+} from 'hallpass/clients'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeAccess } from 'hallpass/scope'
 import type { Html } from '../html.js'

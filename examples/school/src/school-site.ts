@@ -1,6 +1,6 @@
 import type { FetchDocument } from 'hallpass'
 import type { HealthEndpoints } from 'hallpass/operations'
-import type { AccountApi } from 'hallpass/account-api'
+import type { AccountApi } from 'hallpass/account'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry } from 'hallpass-opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'

@@ -5,14 +5,14 @@ import {
   deliverEvents,
   maintain,
 } from 'hallpass/operations'
-import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
-import { createAttempts, recordAttempts } from 'hallpass/attempts'
+import { createAccountApi } from 'hallpass/account'
 import {
-  createAuthMdEndpoint,
-  configureAuthorizationServer,
+  describeAccountApi,
   describeAuthorizationServer,
-} from 'hallpass/authorization-server'
-import { describeMcpEndpoint } from 'hallpass/mcp'
+  describeMcpEndpoint,
+} from 'hallpass/openapi'
+import { createAttempts, recordAttempts } from 'hallpass/clients'
+import { configureAuthorizationServer, createAuthMdEndpoint } from 'hallpass/authorization-server'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import type { Telemetry } from 'hallpass-opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto'
+import * as sdk from '@modelcontextprotocol/server'
 import {
   createAuthorizationServer,
   createProtectedResource,
   defineSite,
   type SiteOptions,
 } from 'hallpass'
-import { createAdminApi, createOpenapiEndpoint, defineOperation } from 'hallpass/admin'
-import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import { createAdminApi, defineOperation } from 'hallpass/admin'
+import {
+  createOpenapiEndpoint,
+  describeAccountApi,
+  describeAuthorizationServer,
+  describeMcpEndpoint,
+} from 'hallpass/openapi'
+import { createAccountApi } from 'hallpass/account'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
   createAuthMdEndpoint,
   createRouter,
-  describeAuthorizationServer,
   type SignedIn,
 } from 'hallpass/authorization-server'
 import {
@@ -26,8 +32,7 @@ import {
   pushedRequests,
 } from 'hallpass/blocks'
 import { defineClient, LOOKALIKES } from 'hallpass/clients'
-import { createMcpEndpoint, defineTool, describeMcpEndpoint, directAdapter } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, defineTool, directAdapter, serverAdapter } from 'hallpass/mcp'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
@@ -187,7 +192,7 @@ export async function createBrokenServer(fault: Fault = {}): Promise<BrokenServe
   const admin = createAdminApi(site, { operations: [READ_COURSES, CREATE_COURSE] })
   const { registry } = admin
   const mcp = createMcpEndpoint(site, {
-    adapter: directAdapter(serverAdapter),
+    adapter: directAdapter(serverAdapter(sdk)),
     tools: [SCHOOL_INFO, LIST_COURSES],
   })
   const openapi = createOpenapiEndpoint(site, {

@@ -66,7 +66,7 @@ function knowByDocument(
 ): Decision<KnownClient> {
   const { documents, pinnedDocuments, vendors, loopbackHosts } = policy
   const { clientAuthentication = [] } = policy
-  const keysOf = clientAuthentication.find(({ seam }) => seam.keysOf)?.seam.keysOf
+  const keysOf = clientAuthentication.find(({ forServer }) => forServer.keysOf)?.forServer.keysOf
   const pinned = pinnedDocuments.find(
     ({ metadata }) => (metadata as { client_id?: unknown } | null)?.client_id === url,
   )

@@ -16,11 +16,11 @@ import type {
   OAuthClientMetadata,
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
+import * as sdk from '@modelcontextprotocol/server'
 import { OptionsError, type SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
+import { createMcpEndpoint, defineTool, serverAdapter } from 'hallpass/mcp'
 import { type ClientRecorder, type RealClient, recordClient, whoCanConnect } from 'hallpass-lab'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { toNodeHandler } from 'hallpass/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -79,7 +79,7 @@ async function serve(
     run: async () => ({ data: { name: 'Lantern Street' } }),
   })
   const { endpoint } = createMcpEndpoint(school.site, {
-    adapter: serverAdapter,
+    adapter: serverAdapter(sdk),
     tools: [tool],
     anonymous: 'challenge',
   })

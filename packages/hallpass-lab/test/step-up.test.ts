@@ -1,6 +1,6 @@
-import { createMcpEndpoint, defineTool, directAdapter } from 'hallpass/mcp'
+import * as sdk from '@modelcontextprotocol/server'
+import { createMcpEndpoint, defineTool, directAdapter, serverAdapter } from 'hallpass/mcp'
 import { type RealClient, realClients } from 'hallpass-lab'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { documentHosts, pinnedDocuments, vendors } from '../../../examples/school/testing.js'
@@ -59,7 +59,7 @@ async function connect(
 function toolOf({ school }: ConnectedClient) {
   const { endpoint } = createMcpEndpoint(school.site, {
     tools: [saveNote],
-    adapter: directAdapter(serverAdapter),
+    adapter: directAdapter(serverAdapter(sdk)),
   })
   const counted = { calls: 0 }
   const call = async (

@@ -12,8 +12,7 @@ import {
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createAdminApi } from 'hallpass/admin'
-import { createMcpEndpoint, operationTools } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createMcpEndpoint, operationTools, sdkAdapter } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import * as jose from 'jose'
 import * as oauth from 'oauth4webapi'
@@ -22,6 +21,7 @@ import { describe, expect, it } from 'vitest'
 import { courseOf, operationsOn } from '../../admin/support.js'
 import { openServer } from '../../support/http/open-server.js'
 import { createServiceSchool, SECRET, serviceClient } from './support.js'
+import { SDK_1 } from '../../support/school/mcp-sdk.js'
 
 /** A school with services on a port of this computer: authorization server, admin API and `/mcp`. */
 async function listen() {
@@ -45,7 +45,10 @@ async function listen() {
   school.clock.now = Math.floor(Date.now() / 1000)
   const table = { rows: new Map([1, 2].map((n) => [`crs_${n}`, courseOf(n)])), runs: [] }
   const admin = createAdminApi(school.site, { operations: operationsOn(table) as never })
-  const mcp = createMcpEndpoint(school.site, { tools: operationTools(admin), adapter: sdkAdapter })
+  const mcp = createMcpEndpoint(school.site, {
+    tools: operationTools(admin),
+    adapter: sdkAdapter(SDK_1),
+  })
   answer = async (request) => {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/mcp')) return mcp.endpoint(request)

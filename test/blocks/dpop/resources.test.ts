@@ -1,13 +1,12 @@
-import { createProtectedResource, createRemoteGate } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
+import * as sdk from '@modelcontextprotocol/server'
+import { authorizeBearer, createProtectedResource, createRemoteGate } from 'hallpass'
+import { createAccountApi } from 'hallpass/account'
 import { createAdminApi, defineOperation } from 'hallpass/admin'
 import { dpop } from 'hallpass/blocks'
-import { createMcpEndpoint, directAdapter } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, directAdapter, sdkAdapter, serverAdapter } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
-import { authorizeBearer, hashToken } from 'hallpass/token'
+import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { keepToken } from '../../support/school/kept-token.js'
 import { createSource } from '../../support/school/account.js'
@@ -19,6 +18,7 @@ import {
 } from '../../support/school/dpop-school.js'
 import { getCourse } from '../../support/school/get-course.js'
 import { ISSUER, REDIRECT } from '../../support/school/signing-client.js'
+import { SDK_1 } from '../../support/school/mcp-sdk.js'
 
 type School = Awaited<ReturnType<typeof createDpopSchool>>
 type Answer = (request: Request) => Promise<Response>
@@ -49,13 +49,18 @@ const SURFACES: readonly (readonly [
     'courses:read',
     ({ site }) => createAdminApi(site, { operations: [getCourse] }).endpoint,
   ],
-  ['/mcp', { method: 'POST', path: '/mcp', body: PING }, 'courses:read', mcp(serverAdapter)],
-  ['/mcp on SDK 1', { method: 'POST', path: '/mcp', body: PING }, 'courses:read', mcp(sdkAdapter)],
+  ['/mcp', { method: 'POST', path: '/mcp', body: PING }, 'courses:read', mcp(serverAdapter(sdk))],
+  [
+    '/mcp on SDK 1',
+    { method: 'POST', path: '/mcp', body: PING },
+    'courses:read',
+    mcp(sdkAdapter(SDK_1)),
+  ],
   [
     '/mcp without an SDK',
     { method: 'POST', path: '/mcp', body: PING },
     'courses:read',
-    mcp(directAdapter(serverAdapter)),
+    mcp(directAdapter(serverAdapter(sdk))),
   ],
   [
     'a gate',

@@ -5,10 +5,10 @@ import {
   discoverAndRequestJwtAuthGrant,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
+import * as sdk from '@modelcontextprotocol/server'
 import { createServer, defineSite } from 'hallpass'
 import { clientSecretBasic, identityAssertion } from 'hallpass/blocks'
-import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import { createMcpEndpoint, defineTool, serverAdapter } from 'hallpass/mcp'
 import { serve, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -76,7 +76,7 @@ async function openBoth() {
       }),
     ],
   })
-  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter })
+  const mcp = createMcpEndpoint(site, { tools: [WHO], adapter: serverAdapter(sdk) })
   const server = createServer(site, {
     ...SEALING,
     interact: INTERACT,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { defineOperations, openapiOf, type OperationExample } from 'hallpass/admin'
+import { defineOperations } from 'hallpass/admin'
+import { openapiOf, type OperationExample } from 'hallpass/openapi'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { openapiOf } from 'hallpass/admin'
+import { openapiOf } from 'hallpass/openapi'
 import { testSite } from 'hallpass/testing'
 import { describe } from 'vitest'
 import { testByRedocly, testBySpectral } from '../../support/http/openapi-lint.js'

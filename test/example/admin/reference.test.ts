@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { createOpenapiEndpoint, openapiOf } from 'hallpass/admin'
+import { createOpenapiEndpoint, openapiOf } from 'hallpass/openapi'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import {

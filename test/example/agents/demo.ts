@@ -1,6 +1,6 @@
-import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+import * as sdk from '@modelcontextprotocol/server'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
-import type { ToolDescription } from 'hallpass/mcp'
+import { serverAdapter, type ToolDescription } from 'hallpass/mcp'
 import { hashToken } from 'hallpass/token'
 import { openCounters } from '../../../examples/school/src/platform/counters.js'
 import type { SchoolSite } from '../../../examples/school/src/school-site.js'
@@ -78,7 +78,7 @@ export async function openMcpDemo(): Promise<McpDemo> {
       database,
       counters,
       sealingSecret: 'a sealing secret of thirty-two characters',
-      mcpAdapter: serverAdapter,
+      mcpAdapter: serverAdapter(sdk),
       rateLimits: false,
       log: (entry) => void logged.push(entry),
       fetchDocument: async () => new Response(null, { status: 404 }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Attempt, type AttemptStep, explanationOf } from 'hallpass/attempts'
+import { type Attempt, type AttemptStep, explanationOf } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
 import { CONNECT_CLIENTS } from '../../../examples/school/src/connect/clients.js'
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { routesOf } from 'hallpass/authorization-server'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { sdkAdapter } from 'hallpass/mcp'
 import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../../examples/school/src/platform/audit.js'
@@ -22,6 +22,7 @@ import { createVisitors } from '../../../examples/school/src/sign-in/visitors.js
 import { openTestDatabase } from '../../support/databases/templates.js'
 import { createPageBrowser, type PageBrowser } from '../../support/http/page-browser.js'
 import { T } from '../../support/school/school.js'
+import { SDK_1 } from '../../support/school/mcp-sdk.js'
 
 export const ORIGIN = 'https://lantern.example'
 const VERIFIER = 'a-verifier-of-forty-three-characters-or-more'
@@ -120,7 +121,7 @@ export async function openAreaSite(
     database,
     sealingSecret: 'a sealing secret of thirty-two characters',
     counters: await openCounters({ redisUrl: null }),
-    mcpAdapter: sdkAdapter,
+    mcpAdapter: sdkAdapter(SDK_1),
     blocks,
     log: (entry) => void logged.push(entry),
     fetchDocument,

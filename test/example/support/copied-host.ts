@@ -1,6 +1,5 @@
 import { createMemoryStore, createServer, defineSite, schoolRoles, schoolScopes } from 'hallpass'
-import { createMemoryAttempts, recordAttempts } from 'hallpass/attempts'
-import { defineClient } from 'hallpass/clients'
+import { createMemoryAttempts, defineClient, recordAttempts } from 'hallpass/clients'
 import { connectedApps, management } from '../../../examples/school/copied.js'
 import { createVisitors } from '../../../examples/school/src/sign-in/visitors.js'
 

@@ -1,7 +1,7 @@
 import { ALLOWANCES } from 'hallpass/operations'
 import { MOST_DAYS } from '../../../scripts/old-facts.js'
-import { configureAccountApi } from '../../../src/account-api/configuration.js'
-import { DEFAULT_LIMITS } from '../../../src/account-api/limits.js'
+import { configureAccountApi } from '../../../src/account/api/configuration.js'
+import { DEFAULT_LIMITS } from '../../../src/account/api/limits.js'
 import { configureAuthorizationServer } from '../../../src/authorization-server/configuration.js'
 import { configureMcp } from '../../../src/mcp/configuration.js'
 import { accountTools } from '../../../src/mcp.js'
@@ -175,7 +175,7 @@ export const NUMBERS: readonly Claim[] = [
     name: 'points of a grant',
     pattern: /bucket of (\S+) points that refills with (\S+) points/g,
     actual: ['DEFAULT_BUCKET.capacity', 'DEFAULT_BUCKET.restoreRate'].map((points) =>
-      limitOf('src/account-api/cost-bucket.ts', points),
+      limitOf('src/account/api/cost-bucket.ts', points),
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { defineSite, type SiteOptions } from 'hallpass'
-import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
+import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account'
 import { createSource, enrollment, type MemberData } from './account.js'
 import { type Fields, signIn } from './flow.js'
 import { split } from './bare-server.js'

@@ -7,7 +7,7 @@ import {
   type SiteOptions,
 } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
-import { clientSecretBasic, identityAssertion, type IdentityProvider } from 'hallpass/blocks'
+import { clientSecretBasic, identityAssertion } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -19,6 +19,8 @@ import { assertIsOf } from './refusals.js'
 import { createIdentityProvider } from './identity-provider.js'
 import { T } from './school.js'
 import { INTERACT, SEALING } from './signing-client.js'
+
+type IdentityProvider = Parameters<typeof identityAssertion>[0]['providers'][number]
 
 export const ISSUER = 'https://school.example'
 export const IDP = 'https://idp.example'

@@ -1,10 +1,12 @@
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
-import { deviceGrant, type DeviceGrantOptions, type DeviceView } from 'hallpass/blocks'
+import { deviceGrant, type DeviceView } from 'hallpass/blocks'
 import type { Client, Person } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { DESK_CLI, encode, type Fields, post } from './flow.js'
 import type { SiteChanges } from './bare-server.js'
 import { createBrowser, createSchool, OWNER, type School } from './school.js'
+
+type DeviceGrantOptions = Parameters<typeof deviceGrant>[0]
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export const DEVICE_PATH = '/oauth/device'

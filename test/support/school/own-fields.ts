@@ -1,5 +1,10 @@
-import type { AccountFields, AccountSource } from 'hallpass/account'
-import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
+import {
+  type AccountApi,
+  type AccountApiOptions,
+  type AccountFields,
+  type AccountSource,
+  createAccountApi,
+} from 'hallpass/account'
 import { defineScopes, schoolScopeTable } from 'hallpass/scope'
 import { type TestSite, testSite } from 'hallpass/testing'
 import { createSource } from './account.js'

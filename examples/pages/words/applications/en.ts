@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptSilence, AttemptStage, AttemptTurn } from 'hallpass/attempts'
+import type { AttemptOutcome, AttemptSilence, AttemptStage, AttemptTurn } from 'hallpass/clients'
 import type { ClientKind, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ApplicationIcon } from '../../applications/icons.js'
 import type { AreaReason } from '../../applications/refusals.js'

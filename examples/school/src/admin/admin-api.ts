@@ -1,11 +1,6 @@
 import type { Site } from 'hallpass'
-import {
-  createOpenapiEndpoint,
-  createAdminApi,
-  type AdminApi,
-  type AdminApiOptions,
-  type OpenapiPart,
-} from 'hallpass/admin'
+import { type AdminApi, type AdminApiOptions, createAdminApi } from 'hallpass/admin'
+import { createOpenapiEndpoint, type OpenapiPart } from 'hallpass/openapi'
 import type { Endpoint } from 'hallpass/authorization-server'
 import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'

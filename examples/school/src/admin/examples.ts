@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { OperationExample } from 'hallpass/admin'
+import type { OperationExample } from 'hallpass/openapi'
 
 /** Returns an example of each operation: what the demo school answered when a test called it. */
 export const operationExamples = (): Readonly<Record<string, OperationExample>> =>

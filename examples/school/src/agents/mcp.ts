@@ -1,5 +1,5 @@
 import type { Site } from 'hallpass'
-import type { AccountApi } from 'hallpass/account-api'
+import type { AccountApi } from 'hallpass/account'
 import {
   accountTools,
   createMcpEndpoint,

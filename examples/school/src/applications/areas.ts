@@ -1,6 +1,5 @@
 import type { Site } from 'hallpass'
-import { createAttempts } from 'hallpass/attempts'
-import { createClientManagement, createConnectedApps } from 'hallpass/clients'
+import { createAttempts, createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'

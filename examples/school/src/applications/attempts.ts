@@ -4,7 +4,7 @@ import {
   type AttemptOutcome,
   type AttemptStep,
   explainRefusal,
-} from 'hallpass/attempts'
+} from 'hallpass/clients'
 import type { OAuthErrorCode } from 'hallpass/policy'
 import { attemptPath } from '../../../pages/applications/paths.js'
 import type { AttemptRow } from '../../../pages/applications/views.js'

@@ -1,5 +1,4 @@
-import type { Attempts } from 'hallpass/attempts'
-import type { ClientManagement } from 'hallpass/clients'
+import type { Attempts, ClientManagement } from 'hallpass/clients'
 import type { Client, Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'

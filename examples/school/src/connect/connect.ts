@@ -1,5 +1,4 @@
-import type { Attempts } from 'hallpass/attempts'
-import { decideManager, type Manager } from 'hallpass/clients'
+import { type Attempts, decideManager, type Manager } from 'hallpass/clients'
 import { schoolRoles } from 'hallpass/scope'
 import { fileResponse } from '../pages/file.js'
 import { pageResponse, redirectTo } from '../../../pages/response.js'

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptExplanation, AttemptStep, AttemptTurn } from 'hallpass/attempts'
+import type { Attempt, AttemptExplanation, AttemptStep, AttemptTurn } from 'hallpass/clients'
 import { attemptSentence } from '../../../pages/applications/attempt-parts.js'
 import { type Html, html } from '../../../pages/html.js'
 import { foreign } from '../../../pages/layout.js'

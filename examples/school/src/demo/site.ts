@@ -1,4 +1,4 @@
-import type { Attempts } from 'hallpass/attempts'
+import type { Attempts } from 'hallpass/clients'
 import type { FetchDocument, RefusalNotice } from 'hallpass'
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'

@@ -1,5 +1,5 @@
 import type { RefusalNotice, SiteEvent } from 'hallpass'
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import { attemptPath } from '../../../pages/applications/paths.js'
 import type { AuditEvent } from './audit.js'
 import type { Log } from './hooks.js'

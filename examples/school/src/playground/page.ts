@@ -1,4 +1,4 @@
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import { siteNav } from '../admin/reference/site-nav.js'
 import { type Html, html } from '../../../pages/html.js'
 import { page, type Site } from '../../../pages/layout.js'

@@ -1,5 +1,5 @@
 import type { RefusalNotice } from 'hallpass'
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import type { LimitedEndpoint } from '../platform/limited.js'
 import { requestIdNow } from '../platform/requests.js'
 

@@ -1,4 +1,4 @@
-import { explainRefusal } from 'hallpass/attempts'
+import { explainRefusal } from 'hallpass/clients'
 import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
 import type { PeopleOfApp } from '../applications/people-of-app.js'
 import type { Logos } from '../applications/logos.js'
