@@ -7,8 +7,6 @@ import { errorsIn } from '../store/wrapped-errors.js'
 
 /** A batch locks a row of as many for each site. Those of persons follow the others. */
 const TURNS = 64
-/** A list is filled up to one of these lengths, so that there are few texts to prepare. */
-const LENGTHS = [1, 10, 90]
 
 const END = ' engine=InnoDB row_format=dynamic'
 /** Bytes have no collation: each of them folds a letter, or ignores a space at the end. */
@@ -89,11 +87,8 @@ async function each(
     .map((row) => row[key] as string | number)
     .toSorted((one, other) => (one < other ? -1 : 1))
   const found: Row[] = []
-  for (const some of parts(keys)) {
-    const length = LENGTHS.find((one) => one >= some.length)!
-    const filled = [...some, ...Array<string | number>(length - some.length).fill(some[0]!)]
-    found.push(...(await run(statementOf(`${key} in (${marks(filled)})`, filled))))
-  }
+  for (const some of parts(keys))
+    found.push(...(await run(statementOf(`${key} in (${marks(some)})`, some))))
   return found
 }
 

@@ -14,14 +14,20 @@ export type Verb<Name extends StoreMethod> = (
 ) => ReturnType<Store[Name]>
 
 export const DAY_SECONDS = 86_400
-/** The most values of one list: D1 and Durable Objects allow 100 parameters. */
-const MOST_VALUES = 90
+/**
+ * The lengths of a list, so that there are few texts to prepare, and the most values of one: D1 and Durable Objects allow
+ * 100 parameters.
+ */
+const LENGTHS = [1, 10, 90] as const
+const [, , MOST_VALUES] = LENGTHS
 
-/** Cuts a list, so that each part fits into a statement. */
-export const parts = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / MOST_VALUES) }, (_, part) =>
-    items.slice(part * MOST_VALUES, (part + 1) * MOST_VALUES),
-  )
+/** Cuts a list of keys, so that each part fits into a statement, and fills the last one up with its first key. */
+export const parts = <Key>(keys: readonly Key[]): readonly (readonly Key[])[] =>
+  Array.from({ length: Math.ceil(keys.length / MOST_VALUES) }, (_, part) => {
+    const some = keys.slice(part * MOST_VALUES, (part + 1) * MOST_VALUES)
+    const length = LENGTHS.find((one) => one >= some.length)!
+    return [...some, ...Array<Key>(length - some.length).fill(some[0]!)]
+  })
 
 /** The parameters of a list, as many as it has values. */
 export const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

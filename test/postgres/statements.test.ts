@@ -145,6 +145,18 @@ describe('the name of a statement', () => {
     expect(prepared).toEqual(expect.arrayContaining([...seen.keys()]))
   })
 
+  it('is one of three, however many keys a list has [PG-08]', async () => {
+    const names = new Set<string | undefined>()
+    const execute: Execute = (text, values, name) => {
+      names.add(name)
+      return named(text, values, name)
+    }
+    const store = createPostgresStore({ execute, site: 'lists' })
+    for (let length = 1; length <= 100; length++)
+      await store.deleteEvents(Array.from({ length }, (_, index) => `event ${index}`))
+    expect(names.size).toBe(3)
+  })
+
   it('is left out where a migration changed what the statement returns [PG-08]', async () => {
     const asked: (string | undefined)[] = []
     const watching: Execute = (text, values, name) => {
