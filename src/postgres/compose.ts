@@ -54,11 +54,9 @@ const together = (
  */
 export const composed = (run: Run): Single => ({
   async decide({ gates, look, writes }) {
-    const [last, ...others] = writes.toReversed().map((one) => one.decided ?? one) as [
-      Statement,
-      ...Statement[],
-    ]
-    others.reverse()
+    const decided = writes.map((one) => one.decided ?? one)
+    const last = decided.at(-1)!
+    const others = decided.slice(0, -1)
     const isOpen = gates.map(
       (_, gate) => ` and not exists (select 1 from g${gate} where is_closed = 1)`,
     )
