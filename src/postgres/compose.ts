@@ -83,14 +83,11 @@ export const composed = (run: Run): Single => ({
     const named = parts.map(([kind, change], index) => ({
       kind,
       change,
-      name: kind === null || parts.findIndex(([one]) => one === kind) < index ? `p${index}` : kind,
+      name: kind ?? `p${index}`,
     }))
-    // A query of `with` refers only to those before it.
-    const ordered = [
-      ...named.filter(({ kind }) => kind !== null),
-      ...named.filter(({ kind }) => kind === null),
-    ]
     const counted = named.filter(({ kind }) => kind !== null)
+    // A query of `with` refers only to those before it.
+    const ordered = [...counted, ...named.filter(({ kind }) => kind === null)]
     const { results, lost } = await run([
       together(
         ordered.map(({ name, change }) => [name, changeIf('', change.sql), change.parameters]),
@@ -98,7 +95,7 @@ export const composed = (run: Run): Single => ({
       ),
     ])
     const row = onlyOf(results[0]!)
-    return { counts: counted.map(({ kind, name }) => [kind!, Number(row[name])] as const), lost }
+    return { counts: counted.map(({ name }) => [name, Number(row[name])] as const), lost }
   },
 })
 

@@ -27,9 +27,7 @@ export function databaseFor({
       let lost = null
       for (const step of steps) {
         if (typeof step === 'function' || (steps.length > 1 && !step.sql.startsWith('select ')))
-          throw new TypeError(
-            `${verb} changes rows in several statements, which may be committed apart`,
-          )
+          throw new TypeError(`${verb}: only one statement is atomic`)
         const values = step.parameters.filter((value) => value !== null)
         const answer = await ask<Row>({ verb, sql: textOf(step) }, values)
         results.push(answer.rows)
