@@ -27,7 +27,7 @@ export function faultsOf(
       effect === 'write' || method === 'GET',
       `has effect "read", so its method must be GET, not ${method}`,
     ],
-    [effect === 'read' || method !== 'GET', 'has effect "write", so its method cannot be GET'],
+    [effect !== 'write' || method !== 'GET', 'has effect "write", so its method cannot be GET'],
     [
       effect === 'write' || precondition === undefined,
       'has effect "read", so it cannot have a precondition',

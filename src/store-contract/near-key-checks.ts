@@ -131,6 +131,11 @@ export const nearKeyChecks: readonly Promised[] = [
             store.moveKey({ key: keySample({ kid: near, state: 'retired' }), from: 'generated' }),
         ],
         [
+          'replaceClient',
+          'missing',
+          (near) => store.replaceClient(clientSample({ clientId: near, revision: 2 })),
+        ],
+        [
           'insertClient',
           'inserted',
           (near) => store.insertClient(clientSample({ clientId: near })),
@@ -208,7 +213,11 @@ export const nearOnceChecks: readonly Promised<StoreWith<'once'>>[] = [
   {
     name: 'lets a key be used that only resembles a used one',
     async check(store) {
-      for (const [key] of KEYS) same(await store.useOnce({ key, until: T }), 'first', 'useOnce')
+      for (const [key, ...nears] of KEYS) {
+        same(await store.useOnce({ key, until: T, claim: 'own' }), 'first', 'useOnce')
+        for (const near of nears) await settles(store.giveBack({ key: near, claim: 'own' }))
+        same(await store.useOnce({ key, until: T }), 'again', `useOnce of "${key}" after giveBack`)
+      }
       for (const [, ...nears] of KEYS)
         for (const near of nears) {
           const settled = await settles(store.useOnce({ key: near, until: T }))

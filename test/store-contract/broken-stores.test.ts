@@ -7,7 +7,9 @@ import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-cli
 import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
 import { BROKEN_KEYS } from './broken-key-stores.js'
 import { BROKEN_TEXTS } from './broken-text-stores.js'
+import { STORE_ARGUMENTS } from '../../src/store/arguments.js'
 import type { Purged } from '../../src/store/store.js'
+import { readSource } from '../support/source/compile.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
 const BROKEN: readonly Broken[] = [
@@ -928,7 +930,16 @@ function broken([, , break_]: Broken): Store {
   return { ...store, ...break_(store) }
 }
 
+/** Methods that name no row, or look for a part of a text. */
+const NAMELESS = ['listClients', 'listKeys', 'findClock', 'moveClock', 'revokeAllGrants', 'purge']
+
 describe('the contract', () => {
+  it('asks each method that names a row for one whose name only resembles', () => {
+    const text = readSource('src/store-contract/near-key-checks.ts')
+    const unasked = Object.keys(STORE_ARGUMENTS).filter((name) => !text.includes(`store.${name}(`))
+    expect(unasked.toSorted()).toEqual(NAMELESS.toSorted())
+  })
+
   it.each(BROKEN)('catches a store that %s [ST-02]', async (...row) => {
     expect(await failures(() => broken(row))).toContain(row[1])
   })

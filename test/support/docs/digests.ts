@@ -17,7 +17,10 @@ export async function expectUnchanged(
   // Only vitest itself, which no mutant has, can write a file anew.
   if (now === before) return expect(now).toBe(before)
   const changed = [...texts].filter((_, index) => !known.includes(lines[index]!))
-  const shown = changed.map(([name, text]) => `${name} is now:\n${text}`).join('\n\n')
+  const shown = [
+    ...changed.map(([name, text]) => `${name} is now:\n${text}`),
+    'If you meant to change this: npx vitest run <test file> -u',
+  ].join('\n\n')
   await expect(now, shown).toMatchFileSnapshot(file)
 }
 
