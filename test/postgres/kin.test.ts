@@ -151,6 +151,26 @@ describe('the migrations', () => {
     expect(strict).toEqual([])
   })
 
+  it('create the columns that the guide promises to the statements of a host', () => {
+    const guide = readSource('docs/do/store.md')
+    const list = guide.slice(guide.indexOf('Your own statements may read these columns'))
+    const promised = [...list.split('\n\n')[1]!.matchAll(/of `(hallpass_\w+)`: ([^;.]+)/g)]
+    expect(promised.map(([, table]) => table)).toEqual([
+      'hallpass_client',
+      'hallpass_grant',
+      'hallpass_refresh_token',
+      'hallpass_consent',
+    ])
+    const sql = postgresMigrations.map((migration) => migration.sql).join('\n')
+    for (const [, table, columns] of promised) {
+      const created = new RegExp(`exists ${table} \\(([^;]+)`).exec(sql)![1]!
+      const names = [...columns!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+      expect(
+        names.filter((name) => !new RegExp(`\\b${name} (?:text|bigint)`).test(created)),
+      ).toEqual([])
+    }
+  })
+
   it('are wrapped into PL/pgSQL by migratePostgres alone [PG-04]', async () => {
     const wrapped: string[] = []
     await applyMigrations(postgresMigrations, {
