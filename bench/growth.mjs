@@ -91,6 +91,7 @@ const codeOf = (i) => ({
   resourceSent: true,
   redirectUri: resource,
   codeChallenge: key('v'),
+  grantEndsAt: null,
   nonce: null,
   authTime: null,
   issuedAt: NOW,

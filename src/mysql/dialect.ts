@@ -125,6 +125,7 @@ export const MYSQL: BatchDialect = {
       site,
       grantId,
     ),
+  day: (seconds) => seconds,
   locking: (rows) => [lockRows(rows)],
   changing: (chosen, change) => [
     async (run) => {

@@ -1,6 +1,7 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Dialect, fromChosen } from '../sql/dialect.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
+import { DAY_SECONDS } from '../sql/rows.js'
 import { statement, type Statement } from '../sql/statement.js'
 
 // Compared byte by byte, as every other database and JavaScript do.
@@ -34,10 +35,17 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     // An update of a column that no index names is written into the same page, if there is room. A rotation makes a row
     // almost three times as long.
     'alter table hallpass_code set (fillfactor = 70)',
-    'alter table hallpass_refresh_token set (fillfactor = 50)',
+    'alter table hallpass_refresh_token set (fillfactor = 70)',
+    `create index if not exists hallpass_refresh_token_grant
+       on hallpass_refresh_token (grant_id, site, (issued_at / ${DAY_SECONDS}))`,
   ],
   // A redemption and a rotation change columns of two of them.
-  ['hallpass_code_open', 'hallpass_grant_newest', 'hallpass_refresh_token_due'],
+  [
+    'hallpass_code_open',
+    'hallpass_grant_newest',
+    'hallpass_refresh_token_due',
+    'hallpass_refresh_token_grant',
+  ],
 )
 
 /** In place of the time of an erasure, in the row of a person who was not erased. */
@@ -71,6 +79,7 @@ export const POSTGRES: Dialect = {
       site,
       grantId,
     ),
+  day: (seconds) => `${seconds} / ${DAY_SECONDS}`,
   locking: () => [],
   // The tokens of a grant that is deleted go with it.
   changing: (rows, change) => {

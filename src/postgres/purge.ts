@@ -1,6 +1,6 @@
 import { query } from '../sql/batch.js'
 import { DUE_TABLES, dueBy } from '../sql/purge.js'
-import type { Verb } from '../sql/rows.js'
+import { DAY_SECONDS, type Verb } from '../sql/rows.js'
 import { NEVER } from './dialect.js'
 
 // In these statements, `:site`, `:due` and `:limit` are the site, the time until which rows are deleted, and how many at
@@ -44,7 +44,7 @@ const PURGE_TOKENS = `with deleted as (
         select oldest.token_hash from (select distinct grant_id from deleted) used
         cross join lateral (
           select token_hash, due_at, rotation from hallpass_refresh_token
-          where site = :site and grant_id = used.grant_id order by issued_at limit ${OLDEST_TOKENS}
+          where site = :site and grant_id = used.grant_id order by issued_at / ${DAY_SECONDS} limit ${OLDEST_TOKENS}
         ) oldest
         where oldest.rotation is not null and oldest.due_at <= :due limit :limit
       )) for update skip locked

@@ -7,6 +7,7 @@ import {
   clientOf,
   DAY_SECONDS,
   IS_LIVE,
+  lastIssuedAt,
   marks,
   numberOf,
   type Verb,
@@ -125,15 +126,13 @@ export const listClients: Verb<'listClients'> = async (
   if (kinds.length === 0) return []
   const { site } = database
   const from = behind(after && { createdAt: after.createdAt, id: after.clientId }, 'client_id')
-  const asked = [site, now, site, now, site, now, site]
+  const asked = [site, now, site, now, site, site, now, site]
   const rows = await query(
     database,
     `select ${CLIENT_COLUMNS},
        (select count(distinct subject) from ${ITS_GRANTS}) as people,
        (select max(created_at) from ${ITS_GRANTS}) as granted_at,
-       (select max(t.issued_at) from hallpass_refresh_token t
-        join hallpass_grant g on t.site = g.site and t.grant_id = g.grant_id
-        where g.client_id = c.client_id and ${IS_LIVE}) as issued_at
+       (select max(${lastIssuedAt(database)}) from ${ITS_GRANTS}) as issued_at
      from hallpass_client c
      where site = ? and deleted_at is null and kind in (${marks(kinds)})
        ${search === null ? '' : 'and instr(search, ?) > 0'} ${from.sql}

@@ -8,6 +8,7 @@ import {
   grantOf,
   IS_LIVE,
   joinClientOf,
+  lastIssuedAt,
   numberOf,
   parse,
   type Verb,
@@ -108,10 +109,7 @@ export const listGrants: Verb<'listGrants'> = async (database, { of, after, limi
   const from = behind(after && { createdAt: after.createdAt, id: after.grantId }, 'grant_id')
   const rows = await query(
     database,
-    `select ${GRANT_COLUMNS}, (
-       select max(issued_at) from hallpass_refresh_token t
-       where t.site = ? and t.grant_id = g.grant_id
-     ) as issued_at
+    `select ${GRANT_COLUMNS}, ${lastIssuedAt(database)} as issued_at
      from hallpass_grant g
      where ${[IS_LIVE, ...comparedWith(holder)].join(' and ')} ${from.sql}
      order by created_at desc, grant_id limit ?`,

@@ -1,4 +1,4 @@
-import { decide, query } from './batch.js'
+import { type Database, decide, query } from './batch.js'
 import { decideByRow, keeping } from './events.js'
 import {
   accessTokenOf,
@@ -59,14 +59,16 @@ const CURRENT = `${BOTH} and t.rotation is null and g.revoked_at is null`
  *
  * @param used - names the token that is used
  */
-const forget = (used: string): string => `update hallpass_refresh_token set salt = null
-  where site = ? and grant_id = ? and token_hash <> ? and salt is not null and issued_at >= (
-    select since from (
+const forget = (
+  { dialect: { day } }: Database,
+  used: string,
+): string => `update hallpass_refresh_token set salt = null
+  where site = ? and grant_id = ? and token_hash <> ? and salt is not null and ${day('issued_at')} >= (
+    select ${day('since')} from (
       select distinct (t.issued_at - ?) - (t.issued_at - ?) % ${DAY_SECONDS} as since from ${used}
     ) used
-  ) and issued_at < ?`
-const FORGET = forget(CURRENT)
-const FORGET_DECIDED = forget('hallpass_refresh_token t where t.site = ? and t.token_hash = ?')
+  ) and ${day('issued_at')} < ${day('?')}`
+const USED = 'hallpass_refresh_token t where t.site = ? and t.token_hash = ?'
 
 export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
   database,
@@ -96,8 +98,8 @@ export const rotateRefreshToken: Verb<'rotateRefreshToken'> = async (
     won: 'rotated',
     writes: [
       {
-        ...statement(FORGET, ...forgotten),
-        decided: statement(FORGET_DECIDED, ...forgotten),
+        ...statement(forget(database, CURRENT), ...forgotten),
+        decided: statement(forget(database, USED), ...forgotten),
       },
       {
         ...statement(`${into} from ${CURRENT}`, ...Object.values(next), ...key),
