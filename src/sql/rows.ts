@@ -14,12 +14,10 @@ export type Verb<Name extends StoreMethod> = (
 ) => ReturnType<Store[Name]>
 
 export const DAY_SECONDS = 86_400
-/**
- * The lengths of a list, so that there are few texts to prepare, and the most values of one: D1 and Durable Objects allow
- * 100 parameters.
- */
-const LENGTHS = [1, 10, 90] as const
-const [, , MOST_VALUES] = LENGTHS
+/** The most values of one list: D1 and Durable Objects allow 100 parameters. */
+const MOST_VALUES = 90
+/** The lengths of a list, so that there are few texts to prepare. */
+const LENGTHS = [1, 10, MOST_VALUES]
 
 /** Cuts a list of keys, so that each part fits into a statement, and fills the last one up with its first key. */
 export const parts = <Key>(keys: readonly Key[]): readonly (readonly Key[])[] =>
