@@ -7,7 +7,7 @@ import type { Operation, OperationContext } from './operation.js'
 import { isProblem, type Problem } from './problem.js'
 
 /**
- * The request for one page of a list, as `rows` of a {@link ListDefinition} receives it.
+ * The request for one page of a list, as `rows` of {@link defineList} receives it.
  *
  * @group Lists
  */

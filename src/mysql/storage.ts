@@ -16,7 +16,7 @@ import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
  * A transaction that failed because of others is tried again, for 1.4 seconds at most. One whose answer was lost is run
  * again, up to twice. A method that then finds the row that only it can have written returns that it won.
  *
- * @param options - see {@link MysqlOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns a store with every group, whose methods reject with the driver's error. If a table or column is missing,
  *   that is a `StorageFailure` whose message names `migrateMysql`
  * @throws OptionsError - if an option is missing, unknown or invalid
@@ -66,7 +66,7 @@ const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {
  * {@link migrateMysql} creates. Of concurrent requests with one key, exactly one receives `new`.
  * Expired keys are deleted by `purge` of {@link createMysqlStore}.
  *
- * @param options - see {@link MysqlOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns the storage to pass to `createAdminApi` from `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
@@ -97,7 +97,7 @@ export function createMysqlIdempotency(options: MysqlOptions): IdempotencyStore 
  * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
- * @param options - see {@link MysqlOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns the storage to pass to `recordAttempts`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example

@@ -17,7 +17,7 @@ import { SQLITE_RULES, type SqliteOptions, sqliteOf } from './options.js'
  * answer was lost is run again, up to twice. A method that then finds the row that only it can have written returns that
  * it won.
  *
- * @param options - see {@link SqliteOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns a store with every group, whose methods reject with the driver's error. If a table or column is missing,
  *   that is a `StorageFailure` whose message names `migrateSqlite`. If `batch` returns no rows for each statement, it is
  *   a TypeError
@@ -60,7 +60,7 @@ const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
  * {@link migrateSqlite} creates. Of concurrent requests with one key, exactly one receives `new`.
  * Expired keys are deleted by `purge` of {@link createSqliteStore}.
  *
- * @param options - see {@link SqliteOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns the storage to pass to `createAdminApi` from `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
@@ -92,7 +92,7 @@ export function createSqliteIdempotency(options: SqliteOptions): IdempotencyStor
  * bounds are those of `createMemoryAttempts` from hallpass/clients, and `maintain` deletes what is older than 30
  * days.
  *
- * @param options - see {@link SqliteOptions}
+ * @param options - `batch`: the driver; `site`: the value of the column `site` of each row
  * @returns the storage to pass to `recordAttempts`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
