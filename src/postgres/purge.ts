@@ -1,6 +1,6 @@
 import { query } from '../sql/batch.js'
-import { DUE_TABLES, dueBy } from '../sql/purge.js'
-import { DAY_SECONDS, type Verb } from '../sql/rows.js'
+import { DUE_TABLES, dueBy, purgeEach } from '../sql/purge.js'
+import { DAY_SECONDS, numberOf, type Verb } from '../sql/rows.js'
 import { NEVER } from './dialect.js'
 
 // In these statements, `:site`, `:due` and `:limit` are the site, the time until which rows are deleted, and how many at
@@ -115,17 +115,13 @@ const BOUND = /:(?:site|due|limit)/g
 /** Deletes what is due, in statements that skip what other processes delete. */
 export const purge: Verb<'purge'> = async (database, { now, limit }) => {
   const bounds = { ':site': database.site, ':due': await dueBy(database, now), ':limit': limit }
-  let rows = 0
-  let dueSince = Infinity
-  for (const sql of PURGES) {
+  return purgeEach(PURGES, async (sql) => {
     const names = sql.match(BOUND) as (keyof typeof bounds)[]
     const [deleted] = await query(
       database,
       sql.replaceAll(BOUND, '?'),
       ...names.map((name) => bounds[name]),
     )
-    rows += Number(deleted!['rows'])
-    dueSince = Math.min(dueSince, Number(deleted!['due_since'] ?? Infinity))
-  }
-  return { rows, dueSince: dueSince === Infinity ? null : dueSince }
+    return { rows: Number(deleted!['rows']), dueSince: numberOf(deleted!['due_since']) }
+  })
 }

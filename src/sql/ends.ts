@@ -58,13 +58,11 @@ async function count<Kind extends string>(
 }
 
 /**
- * Ends the codes that are open, where a batch is not one transaction. If one is being redeemed, this waits for it, and a
- * later statement finds its grant.
+ * Ends the codes that are open. If one is being redeemed, this waits for it, and a later statement finds its grant.
  *
  * @returns how many
  */
 async function endOpenCodes(database: Database, codes: Chosen): Promise<number> {
-  if (database.single === null) return 0
   let ended = 0
   for (let round = 0; round < ROUNDS; round++) {
     const open = await query(
@@ -79,15 +77,51 @@ async function endOpenCodes(database: Database, codes: Chosen): Promise<number> 
   throw new Error(`others redeemed codes ${ROUNDS} times`)
 }
 
-/** The number of rows, as an expression: of those of a kind, where all is one statement. */
-const numberOf = (
+/**
+ * Ends codes with what belongs to them, in the order of a batch. Where a batch is not one transaction, what comes first and
+ * last is committed apart, a turn is not needed, and codes that are open end before the others.
+ *
+ * @returns how many rows of each kind, and how many codes ended before
+ */
+async function end<Kind extends string>(
+  database: Database,
+  {
+    turn,
+    first = [],
+    codes,
+    parts,
+    last = [],
+  }: {
+    readonly turn: Turn
+    readonly first?: readonly Statement[]
+    readonly codes: Chosen
+    readonly parts: readonly Part<Kind>[]
+    readonly last?: readonly Statement[]
+  },
+): Promise<readonly [counts: Record<Kind, number>, before: number]> {
+  if (database.single === null) {
+    const all = [[null, [...turnOf(database, turn), ...first]], ...parts, [null, last]] as const
+    return [await count<Kind>(database, all), 0]
+  }
+  for (const one of first) await database.run([one])
+  const before = await endOpenCodes(database, codes)
+  const counts = await count(database, parts)
+  for (const one of last) await database.run([one])
+  return [counts, before]
+}
+
+/** The rows of a kind that a change is for, as the source of another query of it. */
+const sourceOf = (
   { single }: Database,
   kind: string,
   { table, where, parameters }: Chosen,
-): Guard =>
-  single === null
-    ? guard(`(select count(*) from ${table} where ${where})`, ...parameters)
-    : guard(`(select count(*) from ${kind})`)
+): Guard => (single === null ? guard(`${table} where ${where}`, ...parameters) : guard(kind))
+
+/** The number of grants that a change is for, as an expression. */
+function numberOfGrants(database: Database, grants: Chosen): Guard {
+  const { from, parameters } = sourceOf(database, 'grants', grants)
+  return guard(`(select count(*) from ${from})`, ...parameters)
+}
 
 /** Names rows of a table by its key, those of whose columns some have a value each. */
 const rowsWith = (
@@ -156,17 +190,19 @@ async function revokeThose(
   const { site, dialect } = database
   const alive = rowsWith(site, GRANT, holder, ' and revoked_at is null')
   const codes = rowsWith(site, CODE, holder, ' and redeemed_at is null')
-  await endOpenCodes(database, codes)
-  const { grants } = await count(database, [
+  const [{ grants }] = await end(database, {
     // A code is issued within the turn of its person.
-    [null, database.single === null ? turnOf(database, turn) : []],
-    [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
-    // A redemption holds its code, so it is waited for here, and its grant is found below.
-    [null, dialect.changing(codes, null)],
-    [null, events === undefined ? [] : dialect.locking(alive)],
-    [null, keeping(database, events, ALWAYS, numberOf(database, 'grants', alive))],
-    ['grants', dialect.changing(alive, revoking(revokedAt, revokedReason))],
-  ])
+    turn,
+    codes,
+    parts: [
+      [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
+      // A redemption holds its code, so it is waited for here, and its grant is found below.
+      [null, dialect.changing(codes, null)],
+      [null, events === undefined ? [] : dialect.locking(alive)],
+      [null, keeping(database, events, ALWAYS, numberOfGrants(database, alive))],
+      ['grants', dialect.changing(alive, revoking(revokedAt, revokedReason))],
+    ],
+  })
   return grants
 }
 
@@ -176,41 +212,36 @@ export const revokeAllGrants: Verb<'revokeAllGrants'> = async (
   events,
 ) => {
   const { site, dialect } = database
+  const chosen = (
+    [table, key]: readonly [table: string, key: string],
+    order: string,
+    where: string,
+  ): Chosen => ({
+    table,
+    key,
+    where: `site = ? and ${where}`,
+    parameters: [site, issuedBefore],
+    first: { order, limit },
+  })
   const kinds = [
-    ['pending', PENDING, 'due_at', 'created_at < ?'],
+    ['pending', chosen(PENDING, 'due_at', 'created_at < ?'), null],
     // A remembered consent has no time.
-    ['consents', CONSENT, 'consent_key', '? is not null'],
-    ['codes', CODE, 'issued_at', 'redeemed_at is null and issued_at < ?'],
-    ['grants', GRANT, 'created_at', 'revoked_at is null and created_at < ?'],
+    ['consents', chosen(CONSENT, 'consent_key', '? is not null'), null],
+    ['codes', chosen(CODE, 'issued_at', 'redeemed_at is null and issued_at < ?'), null],
+    [
+      'grants',
+      chosen(GRANT, 'created_at', 'revoked_at is null and created_at < ?'),
+      revoking(revokedAt, revokedReason),
+    ],
   ] as const
-  const nothing =
-    database.single === null
-      ? kinds.map(([, [table], , where]) =>
-          guard(`${table} where site = ? and ${where}`, site, issuedBefore),
-        )
-      : kinds.map(([kind]) => guard(kind))
+  const sources = kinds.map(([kind, rows]) => sourceOf(database, kind, rows))
   const done = guard(
-    [ALWAYS.from, ...nothing.map(({ from }) => `not exists (select 1 from ${from})`)].join(' and '),
-    ...nothing.flatMap(({ parameters }) => parameters),
+    [ALWAYS.from, ...sources.map(({ from }) => `not exists (select 1 from ${from})`)].join(' and '),
+    ...sources.flatMap(({ parameters }) => parameters),
   )
   return count(database, [
     [null, keeping(database, events, done)],
-    ...kinds.map(
-      ([kind, [table, key], order, where]) =>
-        [
-          kind,
-          dialect.changing(
-            {
-              table,
-              key,
-              where: `site = ? and ${where}`,
-              parameters: [site, issuedBefore],
-              first: { order, limit },
-            },
-            kind === 'grants' ? revoking(revokedAt, revokedReason) : null,
-          ),
-        ] as const,
-    ),
+    ...kinds.map(([kind, rows, change]) => [kind, dialect.changing(rows, change)] as const),
   ])
 }
 
@@ -232,22 +263,21 @@ export const erasePerson: Verb<'erasePerson'> = async (
     'replace',
   )
   const codes = rowsWith(site, CODE, { subject })
-  const nameless = withoutPerson(database, subject)
-  const isSingle = database.single !== null
-  if (isSingle) await database.run([erasure])
-  const ended = await endOpenCodes(database, codes)
-  const counts = await count(database, [
-    [null, isSingle ? [] : [...turnOf(database, { person: subject }), erasure]],
-    ...(hints.length === 0 ? [] : [['pending', dialect.changing(pending, null)] as const]),
-    ['consents', dialect.changing(rowsWith(site, CONSENT, { subject }), null)],
-    // Codes before grants: a redemption holds its code.
-    ['codes', dialect.changing(codes, null)],
-    [null, events === undefined ? [] : dialect.locking(grants)],
-    [null, keeping(database, events, ALWAYS, numberOf(database, 'grants', grants))],
-    ['grants', dialect.changing(grants, null)],
-    // At last, because each change before waits for those whose events name the person.
-    [null, isSingle ? [] : nameless],
-  ])
-  if (isSingle) for (const one of nameless) await database.run([one])
-  return { ...counts, codes: counts.codes + ended, pending: counts.pending ?? 0 }
+  const [counts, before] = await end(database, {
+    turn: { person: subject },
+    first: [erasure],
+    codes,
+    parts: [
+      ...(hints.length === 0 ? [] : [['pending', dialect.changing(pending, null)] as const]),
+      ['consents', dialect.changing(rowsWith(site, CONSENT, { subject }), null)],
+      // Codes before grants: a redemption holds its code.
+      ['codes', dialect.changing(codes, null)],
+      [null, events === undefined ? [] : dialect.locking(grants)],
+      [null, keeping(database, events, ALWAYS, numberOfGrants(database, grants))],
+      ['grants', dialect.changing(grants, null)],
+    ],
+    // Each change before waits for those whose events name the person.
+    last: withoutPerson(database, subject),
+  })
+  return { ...counts, codes: counts.codes + before, pending: counts.pending ?? 0 }
 }

@@ -1,3 +1,4 @@
+import type { Purged } from '../store/store.js'
 import type { Database } from './batch.js'
 import { timeOf } from './keys.js'
 import type { Verb } from './rows.js'
@@ -23,14 +24,27 @@ export const DUE_TABLES: readonly (readonly [table: string, key: string])[] = [
 export const dueBy = async (database: Database, now: number): Promise<number> =>
   Math.min(now, (await timeOf(database)) - MARGIN_SECONDS)
 
+/** Purges one part after the other. What is left of all has been due since the first of their times. */
+export async function purgeEach<Part>(
+  parts: readonly Part[],
+  purgePart: (part: Part) => Promise<Purged>,
+): Promise<Purged> {
+  let rows = 0
+  let dueSince = Infinity
+  for (const part of parts) {
+    const purged = await purgePart(part)
+    rows += purged.rows
+    dueSince = Math.min(dueSince, purged.dueSince ?? Infinity)
+  }
+  return { rows, dueSince: dueSince === Infinity ? null : dueSince }
+}
+
 /** Deletes what is due by the time of the caller, or by a minute before that of the database if that is earlier. */
 export const purge: Verb<'purge'> = async (database, { now, limit }) => {
   const { site, dialect } = database
   const due = await dueBy(database, now)
   const where = 'site = ? and due_at <= ?'
-  let rows = 0
-  let dueSince = Infinity
-  for (const [table, key] of DUE_TABLES) {
+  return purgeEach(DUE_TABLES, async ([table, key]) => {
     const { results } = await database.run([
       statement(
         `select count(*) as number, max(due_at) as due_at from (
@@ -44,11 +58,9 @@ export const purge: Verb<'purge'> = async (database, { now, limit }) => {
         null,
       ),
     ])
-    rows += results.at(-1)!.length
     const [oldest] = results[0]!
     // More may be left if there were as many as were asked for.
-    if (Number(oldest!['number']) === limit)
-      dueSince = Math.min(dueSince, Number(oldest!['due_at']))
-  }
-  return { rows, dueSince: dueSince === Infinity ? null : dueSince }
+    const isFull = Number(oldest!['number']) === limit
+    return { rows: results.at(-1)!.length, dueSince: isFull ? Number(oldest!['due_at']) : null }
+  })
 }
