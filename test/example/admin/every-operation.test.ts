@@ -75,7 +75,7 @@ const readerOf = ({ path }: RegisteredOperation): RegisteredOperation | undefine
     .filter(
       ({ method, isList, path: one }) =>
         method === 'GET' && isList !== true && path.startsWith(one),
-    ) // prettier-ignore
+    )
     .toSorted((one, other) => other.path.length - one.path.length)[0]
 
 /** The scopes of kinds that have none of their name. */
@@ -165,7 +165,10 @@ describe.each(named(hasId))('%s', (_, operation) => {
     const before = await rowsOf(execute)
     const at = (one: string) => call(operation, { site: KILN_SITE }, { ...input, id: one })
     const [theirs, nobodys] = [await at(id), await at(`${id.slice(0, id.indexOf('_'))}_nobody`)]
-    expect(theirs).toMatchObject({ status: 404, body: { code: 'not_found', type: '/problems/not-found' } }) // prettier-ignore
+    expect(theirs).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', type: '/problems/not-found' },
+    })
     expect(withoutRequestId(theirs)).toEqual(withoutRequestId(nobodys))
     expect(await rowsOf(execute)).toEqual(before)
   })
@@ -175,7 +178,10 @@ describe.each(named(writes))('%s', (_, operation) => {
   it('leaves no trace of a dry run', async () => {
     const before = await rowsOf(execute)
     const dry = await call(operation, { query: { dry_run: 'true' } })
-    expect(dry).toMatchObject({ status: 200, body: { would_change: operation.status === 204 ? null : expect.any(Object) } }) // prettier-ignore
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { would_change: operation.status === 204 ? null : expect.any(Object) },
+    })
     expect(await rowsOf(execute)).toEqual(before)
   })
 
@@ -183,7 +189,10 @@ describe.each(named(writes))('%s', (_, operation) => {
     const before = await rowsOf(execute)
     school.clock.now += 60
     const done = await call(operation)
-    expect({ status: done.status, body: done.body }).toEqual({ status: operation.status ?? 200, body: operation.status === 204 ? null : expect.any(Object) }) // prettier-ignore
+    expect({ status: done.status, body: done.body }).toEqual({
+      status: operation.status ?? 200,
+      body: operation.status === 204 ? null : expect.any(Object),
+    })
     const after = await rowsOf(execute)
     expect(after).not.toEqual(before)
     expect(elsewhere(after)).toEqual(elsewhere(before))
@@ -257,7 +266,12 @@ describe.each(named(({ isList }) => isList === true))('%s', (_, operation) => {
   async function walked(sort: string, limit: number): Promise<readonly string[]> {
     const ids: string[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
-      const answer = await page({ sort, limit: String(limit), fields: 'id', ...(cursor !== '' && { cursor }) }) // prettier-ignore
+      const answer = await page({
+        sort,
+        limit: String(limit),
+        fields: 'id',
+        ...(cursor !== '' && { cursor }),
+      })
       ids.push(...idsIn(answer))
       cursor = (answer.body as { page: { next_cursor: string | null } }).page.next_cursor
     }
@@ -289,7 +303,6 @@ describe.each(named(({ isList }) => isList === true))('%s', (_, operation) => {
       { q: 'no such words' },
       { updated_since: '2027-01-01T00:00:00Z' },
     ])
-      // prettier-ignore
       expect(idsIn(await page(query as Record<string, string>))).toEqual([])
     for (const query of [{ limit: '0' }, { limit: '101' }, { sort: 'no_such' }, { cursor: 'x' }])
       expect((await page(query as Record<string, string>)).status).toBe(400)

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { defineOperations, type RegisteredOperation } from 'hallpass/admin' // prettier-ignore
-import { openapiOf } from 'hallpass/openapi' // prettier-ignore
+import { defineOperations, type RegisteredOperation } from 'hallpass/admin'
+import { openapiOf } from 'hallpass/openapi'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import * as z from 'zod'

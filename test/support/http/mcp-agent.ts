@@ -14,8 +14,13 @@ export async function connectAgent(
   readonly close: () => Promise<void>
 }> {
   const { provider, sentTo } = createApp(origin, { name: 'Desk agent', clientId })
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), { authProvider: provider }) // prettier-ignore
-  const agent = new Client({ name: 'desk-agent', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } }) // prettier-ignore
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', origin), {
+    authProvider: provider,
+  })
+  const agent = new Client(
+    { name: 'desk-agent', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' } },
+  )
   await agent.connect(transport)
   return {
     listTools: async () => (await agent.listTools()).tools.map(({ name }) => name),

@@ -3,7 +3,15 @@ import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 
 /** What a test decides of a code: the others are those of a request without a nonce, which lasts a minute. */
-type Decided = 'codeHash' | 'grantId' | 'clientId' | 'subject' | 'scopes' | 'resource' | 'redirectUri' | 'issuedAt' // prettier-ignore
+type Decided =
+  | 'codeHash'
+  | 'grantId'
+  | 'clientId'
+  | 'subject'
+  | 'scopes'
+  | 'resource'
+  | 'redirectUri'
+  | 'issuedAt'
 
 /** Puts a code into a store, as a consent does. */
 export const keepCode = (
@@ -45,7 +53,14 @@ export async function keepToken(
   await store.redeemCode({
     codeHash,
     redeemedAt: issuedAt,
-    grant: { ...grant, createdAt, expiresAt: grantEndsAt, revokedAt: null, revokedReason: null, ...bound }, // prettier-ignore
+    grant: {
+      ...grant,
+      createdAt,
+      expiresAt: grantEndsAt,
+      revokedAt: null,
+      revokedReason: null,
+      ...bound,
+    },
     accessToken: { tokenHash: hashToken(accessToken), scopes, ...life, revokedAt: null, ...bound },
     refreshToken: { tokenHash: hashToken(`refresh of ${accessToken}`), ...life, rotation: null },
   })
