@@ -110,11 +110,11 @@ function sources(contents: ReadonlyMap<string, string>): Plugin {
       builder.onResolve({ filter: /^hallpass(\/.+)?$/ }, ({ path }) => ({
         path: `${ROOT}src/${path === 'hallpass' ? 'index' : path.slice('hallpass/'.length)}.ts`,
       }))
-      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      builder.onLoad({ filter: /\.m?[jt]s$/ }, ({ path }) => ({
         contents: (
           contents.get(relative(ROOT, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8')
         ).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
-        loader: 'ts',
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
         resolveDir: dirname(path),
       }))
     },

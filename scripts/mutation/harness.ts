@@ -41,6 +41,11 @@ interface Watch {
 
 class TimedOut extends Error {}
 
+// A test may replace the timers while it runs.
+const { setTimeout, clearTimeout } = globalThis
+// All that Vitest's fake timers read of the worker that they expect.
+Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} } } })
+
 async function within(ms: number, run: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   try {
@@ -142,6 +147,7 @@ export function createHarness(): { module: object; file: TestFile } {
     expect,
     expectTypeOf,
     vi: ownVi,
+    inject: (name: string): string | undefined => process.env[`PROVIDED_${name}`],
     beforeAll: (hook: Hook) => void current.beforeAll.push(hook),
     afterAll: (hook: Hook) => void current.afterAll.push(hook),
     beforeEach: (hook: Hook) => void current.beforeEach.push(hook),

@@ -33,15 +33,16 @@ import {
   type Tried,
   unexplained,
 } from './record.js'
+import { setup } from '../../test/support/run/setup.js'
 import {
   BOOK,
-  BUDGET_MS,
-  OWN_BUDGET_MS,
+  BUDGETS_MS,
+  type Group,
+  GROUPS,
   PARTS,
   ROOT,
   SAMPLE_FILES,
   SAMPLE_MS,
-  TESTS,
   WORKERS,
 } from './settings.js'
 import { pagesOf } from './pages.js'
@@ -65,6 +66,9 @@ const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 const readTest = (path: string): string => read(path).replace(/^import [^;]*? from '.*'$/gm, '')
 const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`
 
+/** What the run provides for its tests: where a database is, which starts with the first test that needs it. */
+const provided: Record<string, string> = {}
+
 /** A worker that runs one task at a time. A worker that hangs is ended, and its result is `null`. */
 class Worker {
   #process: ChildProcess | null = null
@@ -76,7 +80,7 @@ class Worker {
     const child = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), [this.#code], {
       execArgv: ['--import', 'tsx'],
       // A wait for what a mutant has undone would last a minute.
-      env: { ...process.env, NODE_ENV: 'test', HALLPASS_PATIENCE_MS: '2000' },
+      env: { ...process.env, NODE_ENV: 'test', HALLPASS_PATIENCE_MS: '2000', ...provided },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     this.#process = child
@@ -155,6 +159,7 @@ function planner(
   )
   return (mutant, { likely, isPatient = false }) => {
     const name = basename(mutant.file, '.ts')
+    const budgets = BUDGETS_MS[reasonsFor.get(mutant.file)!]
     const rankOf = (file: string): number =>
       (file === likely ? -2000 : 0) +
       (basename(file, '.test.ts') === name ? -1000 : 0) +
@@ -184,7 +189,7 @@ function planner(
     const groups: { file: string; indexes: number[]; ms: number[] }[] = []
     let spent = 0
     for (const { file, index, ms } of chosen) {
-      const usual = basename(file, '.test.ts') === name ? OWN_BUDGET_MS : BUDGET_MS
+      const usual = basename(file, '.test.ts') === name ? budgets.own : budgets.other
       const budget = wanted.budget === undefined ? usual : Number(wanted.budget) * 1000
       if (spent + ms > budget && !isPatient) continue
       spent += ms
@@ -227,13 +232,15 @@ function randomOf(seed: string): () => number {
 
 /** Tries mutants one after another. */
 async function tryAll(
-  files: readonly string[],
+  { tests }: Group,
   {
+    files,
     choose,
     likely,
     isOver,
     isExplained = () => true,
   }: {
+    files: readonly string[]
     choose: (mutants: readonly Mutant[]) => readonly Mutant[]
     likely: (mutant: Mutant) => string | undefined
     isOver: () => boolean
@@ -242,7 +249,7 @@ async function tryAll(
   },
 ): Promise<{ readonly mutants: readonly Mutant[]; readonly tried: ReadonlyMap<string, Tried[]> }> {
   const { mutants, contents } = await instrument(files)
-  const { code, packages } = await bundle(TESTS, contents)
+  const { code, packages } = await bundle(tests, contents)
   mkdirSync(FOLDER, { recursive: true })
   const path = `${FOLDER}/bundle.${process.pid}.js`
   writeFileSync(path, code)
@@ -251,7 +258,7 @@ async function tryAll(
   try {
     console.log(`${mutants.length} mutants in ${files.length} files, built after ${seconds()}`)
     const measured: Measured[] = []
-    await share(TESTS, workers, async (file, worker) => {
+    await share(tests, workers, async (file, worker) => {
       const ask = (): Promise<Measured | null> => worker.ask({ kind: 'measure', file }, 300_000)
       let found = await ask()
       if (found === null || found.failed !== null) found = await ask()
@@ -273,7 +280,7 @@ async function tryAll(
         return (
           (await worker.ask<Outcome>(task, isPatient ? 300_000 : 90_000)) ?? {
             state: 'timeout',
-            by: task.tests[0]?.file ?? TESTS[0]!,
+            by: task.tests[0]?.file ?? tests[0]!,
             title: '(hangs)',
           }
         )
@@ -309,57 +316,84 @@ async function tryAll(
 }
 
 const FILES = PARTS.flatMap((part) => part.files)
+const filesOf = ({ parts }: Group): string[] => parts.flatMap(({ files }) => files)
+const reasonsFor = new Map(PARTS.flatMap((part) => part.files.map((file) => [file, part.reasons])))
 const book = JSON.parse(readFileSync(BOOK, 'utf8')) as Book
 const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[file] ?? []
 
-/** Tries what two minutes allow. Returns what a commit should add: a test, or a reason. */
+/**
+ * Tries what two minutes allow, in the groups that changed and one that did not. Returns what a commit should add: a
+ * test, or a reason.
+ */
 async function sample(): Promise<string[]> {
   const random = randomOf(git('rev-parse', 'HEAD'))
   const changed = changes()
-  const others = FILES.filter((file) => !changed.has(file)).map((file) => [random(), file] as const)
-  const picked = others.sort(([a], [b]) => a - b).slice(0, SAMPLE_FILES)
-  const files = [...FILES.filter((file) => changed.has(file)), ...picked.map(([, file]) => file)]
-  let until = Infinity
-  const { tried } = await tryAll(files, {
-    choose: (mutants) => {
-      until = performance.now() + SAMPLE_MS
-      return sampled(mutants, { changed, random })
-    },
-    likely: () => undefined,
-    isOver: () => performance.now() > until,
-    isExplained: (mutant) => unexplained([mutant], reasonsOf(mutant.file)).length === 0,
-  })
-  return [...tried].flatMap(([file, results]) =>
-    unexplained(
-      results.filter(({ killedBy }) => killedBy === null).map(({ mutant }) => mutant),
-      reasonsOf(file),
-    ).map((survivor) => complaintOf(file, survivor)),
-  )
+  const shuffled = <One>(all: readonly One[]): One[] =>
+    all
+      .map((one) => [random(), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one)
+  const hasChanged = (group: Group): boolean => filesOf(group).some((file) => changed.has(file))
+  const [another] = shuffled(GROUPS.filter((group) => !hasChanged(group)))
+  const groups = GROUPS.filter((group) => hasChanged(group) || group === another)
+  const needsReason = ({ file, line }: { readonly file: string; readonly line: number }): boolean =>
+    reasonsFor.get(file) === 'each' || (changed.get(file)?.has(line) ?? false)
+  const complaints: string[] = []
+  for (const group of groups) {
+    const others = shuffled(filesOf(group).filter((file) => !changed.has(file)))
+    const files = [
+      ...filesOf(group).filter((file) => changed.has(file)),
+      ...others.slice(0, SAMPLE_FILES),
+    ]
+    let until = Infinity
+    const { tried } = await tryAll(group, {
+      files,
+      choose: (mutants) => {
+        until = performance.now() + SAMPLE_MS / groups.length
+        return sampled(mutants, { changed, random })
+      },
+      likely: () => undefined,
+      isOver: () => performance.now() > until,
+      isExplained: (mutant) =>
+        !needsReason(mutant) || unexplained([mutant], reasonsOf(mutant.file)).length === 0,
+    })
+    for (const [file, results] of tried) {
+      const survivors = results
+        .filter(
+          ({ mutant, killedBy }) => killedBy === null && needsReason({ file, line: mutant.line }),
+        )
+        .map(({ mutant }) => mutant)
+      for (const survivor of unexplained(survivors, reasonsOf(file)))
+        complaints.push(complaintOf(file, survivor))
+    }
+  }
+  return complaints
 }
 
 /** Tries what changed, and writes the book, and the pages once nothing is left. */
 async function record(): Promise<string[]> {
   const cache: Record<string, Cache[string]> = { ...cached() }
   const sources = new Map(FILES.map((file) => [file, hashOf(read(file))]))
-  const tests = Object.fromEntries(TESTS.map((path) => [path, hashOf(readTest(path))]))
-  const stale = new Map<string, Stale>()
-  for (const file of FILES) {
-    const source = sources.get(file)!
-    const found = wanted.all
-      ? 'all'
-      : staleOf(cache[file], { source, tests, reasons: reasonsOf(file) })
-    if (found === 'all' || found.length > 0) stale.set(file, found)
-  }
-  const chosen = [...stale.keys()].filter(
-    (file) => wanted.only.length === 0 || wanted.only.some((path) => file.startsWith(path)),
-  )
   const killers = new Map<string, string>()
   for (const [file, { source, kills }] of Object.entries(cache))
     if (source === sources.get(file))
       for (const [test, { indexes }] of Object.entries(kills))
         for (const index of indexes) killers.set(`${file} ${index}`, test)
-  if (chosen.length > 0) {
-    const { mutants, tried } = await tryAll(chosen, {
+  for (const group of GROUPS) {
+    const tests = Object.fromEntries(group.tests.map((path) => [path, hashOf(readTest(path))]))
+    const stale = new Map<string, Stale>()
+    for (const file of filesOf(group)) {
+      const source = sources.get(file)!
+      const reasons = reasonsFor.get(file) === 'each' ? reasonsOf(file) : null
+      const found = wanted.all ? 'all' : staleOf(cache[file], { source, tests, reasons })
+      if (found === 'all' || found.length > 0) stale.set(file, found)
+    }
+    const chosen = [...stale.keys()].filter(
+      (file) => wanted.only.length === 0 || wanted.only.some((path) => file.startsWith(path)),
+    )
+    if (chosen.length === 0) continue
+    const { mutants, tried } = await tryAll(group, {
+      files: chosen,
       choose: (all) =>
         all.filter(({ file, index }) => {
           const which = stale.get(file)!
@@ -390,10 +424,11 @@ async function record(): Promise<string[]> {
       : book.scores,
     survivors: Object.fromEntries(
       FILES.flatMap((file) => {
-        const rows =
+        const all =
           cache[file]?.source === sources.get(file)
             ? rowsOf(cache[file]!.survivors, reasonsOf(file))
             : reasonsOf(file)
+        const rows = all.filter(({ why }) => why !== '' || reasonsFor.get(file) === 'each')
         return rows.length === 0 ? [] : [[file, rows]]
       }),
     ),
@@ -416,7 +451,7 @@ async function record(): Promise<string[]> {
       : 'Not all files were tried: the scores are those of the last whole run.',
   )
   return [
-    ...FILES.flatMap((file) =>
+    ...FILES.filter((file) => reasonsFor.get(file) === 'each').flatMap((file) =>
       unexplained(cache[file]?.survivors ?? [], now.survivors[file] ?? []).map((survivor) =>
         complaintOf(file, survivor),
       ),
@@ -425,6 +460,9 @@ async function record(): Promise<string[]> {
   ]
 }
 
-const complaints = await (wanted.sample ? sample() : record())
+const end = await setup({
+  provide: (name: string, value: string) => void (provided[`PROVIDED_${name}`] = value),
+} as never)
+const complaints = await (wanted.sample ? sample() : record()).finally(end)
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exitCode = 1

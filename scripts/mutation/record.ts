@@ -63,7 +63,8 @@ export type Stale = 'all' | readonly number[]
 
 /**
  * Returns which mutants of a file must be tried. If the file has changed, those are all. Otherwise a kill
- * remains valid while its test file is the same, and a survivor with a reason remains a survivor.
+ * remains valid while its test file is the same, and a survivor with a reason remains a survivor; `reasons` is
+ * `null` where none is needed.
  */
 export function staleOf(
   known: FileRecord | undefined,
@@ -74,14 +75,15 @@ export function staleOf(
   }: {
     source: string
     tests: Readonly<Record<string, string>>
-    reasons: readonly Reason[]
+    reasons: readonly Reason[] | null
   },
 ): Stale {
   if (known === undefined || known.source !== source) return 'all'
   const lost = Object.entries(known.kills)
     .filter(([path, { test }]) => tests[path] !== test)
     .flatMap(([, { indexes }]) => indexes)
-  const open = unexplained(known.survivors, reasons).map(({ index }) => index)
+  const open =
+    reasons === null ? [] : unexplained(known.survivors, reasons).map(({ index }) => index)
   return [...lost, ...open].sort((a, b) => a - b)
 }
 

@@ -1,19 +1,28 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const BOOK = `${ROOT}test/mutants.json`
 
-/** A folder or a list of files that is mutated, and the share of its mutants that tests must kill. */
+/** A folder of `src` with the entry of its name, or a list of files, that is mutated. */
 export interface Part {
   readonly name: string
+  /** The share of its mutants that tests must kill. */
   readonly threshold: number
+  /** Which survivors need a reason: each, or those of the lines that the commits of a day changed. */
+  readonly reasons: 'each' | 'changed'
   readonly files: readonly string[]
+}
+
+/** Parts, and the tests that can kill their mutants: those that run in this process and end quickly. */
+export interface Group {
+  readonly parts: readonly Part[]
+  readonly tests: readonly string[]
 }
 
 /**
  * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, or which
- * a test writes, and those whose tests need processes or other timers.
+ * a test writes, and those whose tests need processes.
  */
 const OUTSIDE = new Set([
   'src/policy/refusals.ts',
@@ -22,40 +31,20 @@ const OUTSIDE = new Set([
   'src/node/serve.ts',
 ])
 
-const inFolder = (folder: string, end: string): string[] =>
-  readdirSync(ROOT + folder)
-    .filter((name) => name.endsWith(end) && !OUTSIDE.has(`${folder}/${name}`))
-    .sort()
-    .map((name) => `${folder}/${name}`)
+function part(name: string, threshold: number, reasons: Part['reasons'] = 'each'): Part {
+  const inside = readdirSync(ROOT + name).filter((file) => file.endsWith('.ts'))
+  const files = [...inside.sort().map((file) => `${name}/${file}`), `${name}.ts`]
+  return {
+    name,
+    threshold,
+    reasons,
+    files: files.filter((file) => !OUTSIDE.has(file) && existsSync(ROOT + file)),
+  }
+}
 
-const part = (name: string, threshold: number): Part => ({
-  name,
-  threshold,
-  files: inFolder(name, '.ts'),
-})
-
-export const PARTS: readonly Part[] = [
-  part('src/time', 0.95),
-  part('src/policy', 0.95),
-  part('src/clients', 0.9),
-  part('src/http', 0.9),
-  part('src/authorization-server', 0.9),
-  part('src/operations', 0.9),
-  part('src/protected-resource', 0.9),
-  part('src/token', 0.9),
-  part('src/node', 0.9),
-  {
-    name: "the example's sessions and sign-in",
-    threshold: 0.9,
-    files: ['form', 'password', 'sessions', 'sign-in'].map(
-      (name) => `examples/school/src/sign-in/${name}.ts`,
-    ),
-  },
-]
-
-/** Tests that repeat thousands of times what other tests check: they cost more than they kill. */
-const LONG = new Set(
-  [
+/** Tests that repeat thousands of times what others check: they cost more than they kill. */
+const LONG = new Set([
+  ...[
     'client-property',
     'client-races',
     'code-races',
@@ -64,55 +53,122 @@ const LONG = new Set(
     'storage',
     'who-pays-property',
   ].map((name) => `test/authorization-server/${name}.test.ts`),
-)
-
-/** Tests that write a file anew with `-u`, start a database, or whose timers are fake: they need vitest itself. */
-const WRITING = new Set([
-  'test/authorization-server/create-server-time.test.ts',
-  'test/attempts/matrix.test.ts',
-  'test/attempts/others.test.ts',
-  'test/attempts/stores.test.ts',
-  'test/http/answers.test.ts',
-  'test/node/folder-lock.test.ts',
-  'test/node/serve.test.ts',
-  'test/site/deadline.test.ts',
-  'test/clients/lookalikes-table.test.ts',
-  'test/site/wrong-values.test.ts',
-  // On databases of the whole run.
   'test/clients/move-grant-stores.test.ts',
   'test/clients/move-in.test.ts',
+  'test/postgres/isolation.test.ts',
+  'test/postgres/plans.test.ts',
+  'test/site/wrong-values.test.ts',
 ])
 
-/** The tests that can kill a mutant: those that run in this process and end quickly. */
-export const TESTS: readonly string[] = [
-  ...[
-    'time', 'policy', 'scope', 'site', 'authorization-server', 'operations', 'protected-resource', 'clients', 'token',
-    'node', 'http', 'encoding', 'attempts',
-  ] // prettier-ignore
+/** Tests that write a file anew with `-u`, start processes or measure time, which need Vitest itself. */
+const ELSEWHERE = new Set([
+  'test/admin/lint.test.ts',
+  'test/attempts/matrix.test.ts',
+  'test/attempts/others.test.ts',
+  'test/authorization-server/create-server-time.test.ts',
+  'test/clients/lookalikes-table.test.ts',
+  'test/http/answers.test.ts',
+  'test/mcp/page.test.ts',
+  'test/node/folder-lock.test.ts',
+  'test/node/serve.test.ts',
+  'test/openapi/document.test.ts',
+  'test/openapi/lint.test.ts',
+  'test/options/factories.test.ts',
+])
 
-    .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
-    .filter((path) => !LONG.has(path) && !WRITING.has(path)),
-  ...[
-    'client-secret-basic', 'client-credentials/decision', 'client-credentials/grant', 'device/page', 'device/policy',
-    'device/request', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2', 'grant-type',
-    'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt', 'private-key-jwt/assertions',
-    'private-key-jwt/documents', 'private-key-jwt/keys', 'private-key-jwt/management',
-    'pushed-requests', 'step-up', 'uses',
-  ].map((name) => `test/blocks/${name}.test.ts`), // prettier-ignore
-  'test/flow/oauth4webapi.test.ts',
-  'test/options/identifiers.test.ts',
-  'test/options/mistakes.test.ts',
-  'test/store/core-store.test.ts',
-  ...['form', 'password', 'sessions', 'sign-in'].map(
-    (name) => `test/example/sign-in/${name}.test.ts`,
-  ),
+const testsIn = (...folders: readonly string[]): string[] =>
+  folders
+    .flatMap((folder) =>
+      readdirSync(`${ROOT}test/${folder}`).map((name) => `test/${folder}/${name}`),
+    )
+    .filter((path) => path.endsWith('.test.ts') && !LONG.has(path) && !ELSEWHERE.has(path))
+    .sort()
+
+export const GROUPS: readonly Group[] = [
+  {
+    parts: [
+      part('src/time', 0.95),
+      part('src/policy', 0.95),
+      part('src/clients', 0.9),
+      part('src/http', 0.9),
+      part('src/authorization-server', 0.9),
+      part('src/operations', 0.9),
+      part('src/protected-resource', 0.9),
+      part('src/token', 0.9),
+      part('src/node', 0.9),
+      {
+        name: "the example's sessions and sign-in",
+        threshold: 0.9,
+        reasons: 'each',
+        files: ['form', 'password', 'sessions', 'sign-in'].map(
+          (name) => `examples/school/src/sign-in/${name}.ts`,
+        ),
+      },
+      part('src/blocks', 0.8, 'changed'),
+      part('src/clients/attempts', 0.8, 'changed'),
+      part('src/encoding', 0.8, 'changed'),
+      part('src/options', 0.8, 'changed'),
+      part('src/scope', 0.8, 'changed'),
+      part('src/site', 0.8, 'changed'),
+    ],
+    tests: [
+      ...testsIn(
+        ...['time', 'policy', 'scope', 'site', 'authorization-server', 'operations'],
+        ...['protected-resource', 'clients', 'token', 'node', 'http', 'encoding', 'attempts'],
+        'options',
+      ).filter((path) => path !== 'test/attempts/stores.test.ts'),
+      ...[
+        ...['client-credentials/decision', 'client-credentials/grant', 'client-secret-basic'],
+        ...['device/clients', 'device/flow', 'device/page', 'device/policy', 'device/request'],
+        ...['dpop/flow', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2'],
+        ...['grant-type', 'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt'],
+        ...['private-key-jwt/assertions', 'private-key-jwt/documents', 'private-key-jwt/keys'],
+        ...['private-key-jwt/management', 'private-key-jwt/real-clients', 'private-key-jwt/words'],
+        ...['pushed-requests', 'step-up', 'uses'],
+      ].map((name) => `test/blocks/${name}.test.ts`),
+      'test/flow/oauth4webapi.test.ts',
+      'test/store/core-store.test.ts',
+      ...['form', 'password', 'sessions', 'sign-in'].map(
+        (name) => `test/example/sign-in/${name}.test.ts`,
+      ),
+    ],
+  },
+  {
+    parts: [
+      part('src/account', 0.8, 'changed'),
+      part('src/account/api', 0.8, 'changed'),
+      part('src/admin', 0.8, 'changed'),
+      part('src/authorization-server/auth-md', 0.8, 'changed'),
+      part('src/mcp', 0.8, 'changed'),
+      part('src/mcp/member-tools', 0.8, 'changed'),
+      part('src/openapi', 0.8, 'changed'),
+    ],
+    tests: testsIn('account', 'account-api', 'admin', 'mcp', 'member-tools', 'openapi'),
+  },
+  {
+    parts: [
+      part('src/store', 0.8, 'changed'),
+      part('src/sql', 0.8, 'changed'),
+      part('src/sqlite', 0.8, 'changed'),
+      part('src/postgres', 0.8, 'changed'),
+      part('src/mysql', 0.8, 'changed'),
+    ],
+    tests: [...testsIn('store', 'sqlite', 'postgres', 'mysql'), 'test/attempts/stores.test.ts'],
+  },
+  {
+    parts: [part('src/store-contract', 0.8, 'changed'), part('src/testing', 0.8, 'changed')],
+    tests: [...testsIn('store-contract', 'testing'), 'test/store/memory.test.ts'],
+  },
 ]
 
+export const PARTS: readonly Part[] = GROUPS.flatMap(({ parts }) => parts)
+
 export const WORKERS = 2
-/** The limit for the tests of one mutant, by the time that they take without it. */
-export const BUDGET_MS = 20_000
-/** The limit for tests of the file with the same name. */
-export const OWN_BUDGET_MS = 30_000
+/** The limit for the tests of one mutant, by the time that they take without it, and that for tests of its file's name. */
+export const BUDGETS_MS = {
+  each: { other: 20_000, own: 30_000 },
+  changed: { other: 2_000, own: 4_000 },
+} as const
 /** How long `--sample` tries mutants, once it knows what each test reaches. */
 export const SAMPLE_MS = 90_000
 /** How many files without a change `--sample` chooses from. */

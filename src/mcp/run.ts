@@ -35,7 +35,8 @@ export async function runCall(
   context: Omit<ToolContext, 'dryRun'>,
 ): Promise<ToolOutcome> {
   if (action === null) return faulty(unchosen(tool), context.requestId)
-  const { [tool.selector ?? '']: _, dry_run: dryRun = false, ...own } = args
+  const selector = tool.selector ?? ''
+  const { [selector]: _, dry_run: dryRun = false, ...own } = args
   const isDryRun = action.dryRun && dryRun === true
   // `dry_run` stays among the arguments of an action that does not take it, so that its schema refuses it.
   const rest = action.dryRun && typeof dryRun === 'boolean' ? own : withDryRun(own, args)

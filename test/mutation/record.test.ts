@@ -51,6 +51,7 @@ describe('what is tried again', () => {
   it('is nothing but what has no reason, where neither the file nor a test that killed changed', () => {
     expect(stale({ tests: { ...TESTS, 'test/policy/new.test.ts': 'n1' } })).toEqual([5])
     expect(stale({}, { ...FILE, survivors: [SURVIVOR] })).toEqual([])
+    expect(stale({ reasons: null })).toEqual([])
   })
 
   it('is the whole of a file that nobody tried, or that changed', () => {
@@ -113,7 +114,7 @@ describe('a reason', () => {
 })
 
 describe('a score', () => {
-  const parts = [{ name: 'src/policy', threshold: 0.75, files: [PKCE] }]
+  const parts = [{ name: 'src/policy', threshold: 0.75, reasons: 'each' as const, files: [PKCE] }]
 
   it('counts what was killed, and is not enough below its threshold', () => {
     const scores = scoresOf({ [PKCE]: FILE }, parts)
