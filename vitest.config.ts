@@ -23,13 +23,14 @@ const SERVICE_PAGES =
   'test/browser/{api-reference,breaks,clients,connect,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
 const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
+/** What starts the demo or looks at it, on Express, and the pages of the documentation, whose programs run. */
+const DEMO = ['test/{example,audit}/**/*.test.ts', 'test/{docs,reference}.test.ts', ...SERVICE]
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
 const ATTACK = 'test/attack/{express,blocks,rungs}.test.ts'
 const ATTACK_NEXTJS = 'test/attack/nextjs*.test.ts'
-/** All that a browser shows but the sign-in: what it is made of is held in process. */
-const PAGES =
-  'test/browser/{api-reference,breaks,clients,connect,graphiql,pages,playground,rung,walk}.test.ts'
-/** What takes long: in `npm run check`, not in `npm test`. */
+/** All that a browser shows. */
+const PAGES = 'test/browser/*.test.ts'
+/** What takes long. */
 const THOROUGH = {
   alone: [
     // Processes that are killed and started again, or a client started anew for each call.
@@ -171,6 +172,7 @@ export default defineConfig({
           // MCP's conformance suite needs Node 22. There is no such thing as a skipped test here.
           exclude: [
             ...configDefaults.exclude,
+            ...DEMO,
             NEXTJS,
             ATTACK,
             ATTACK_NEXTJS,
@@ -187,6 +189,15 @@ export default defineConfig({
             STORES,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...common,
+          name: 'demo',
+          include: DEMO,
+          exclude: [...configDefaults.exclude, NEXTJS, AUDIT, BEFORE_RELEASE, ...THOROUGH.alone],
         },
       },
       {

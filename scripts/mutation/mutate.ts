@@ -66,7 +66,7 @@ const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 const readTest = (path: string): string => read(path).replace(/^import [^;]*? from '.*'$/gm, '')
 const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`
 
-/** What the run provides for its tests: where a database is, which starts with the first test that needs it. */
+/** Values that the run provides for its tests: the address at which they ask for a database, which then starts. */
 const provided: Record<string, string> = {}
 
 /** A worker that runs one task at a time. A worker that hangs is ended, and its result is `null`. */
