@@ -157,6 +157,7 @@ function planner(
       all.reduce((sum, { ms }) => sum + ms, 0) / Math.max(1, all.length),
     ]),
   )
+  const loadMsOf = new Map(measured.map(({ file, loadMs }) => [file, loadMs]))
   return (mutant, { likely, isPatient = false }) => {
     const name = basename(mutant.file, '.ts')
     const budgets = BUDGETS_MS[reasonsFor.get(mutant.file)!]
@@ -191,10 +192,12 @@ function planner(
     for (const { file, index, ms } of chosen) {
       const usual = basename(file, '.test.ts') === name ? budgets.own : budgets.other
       const budget = wanted.budget === undefined ? usual : Number(wanted.budget) * 1000
-      if (spent + ms > budget && !isPatient) continue
-      spent += ms
       const last = groups.at(-1)
-      if (last?.file === file) {
+      const isSame = last?.file === file
+      const cost = ms + (isSame || !budgets.countsLoads ? 0 : loadMsOf.get(file)!)
+      if (spent + cost > budget && !isPatient) continue
+      spent += cost
+      if (isSame) {
         last.indexes.push(index)
         last.ms.push(ms)
       } else groups.push({ file, indexes: [index], ms: [ms] })

@@ -8,6 +8,7 @@ export interface Measured {
   readonly tests: readonly { title: string; ms: number; covers: readonly number[] }[]
   /** The mutants that ran while the file was loaded. */
   readonly onLoad: readonly number[]
+  readonly loadMs: number
   readonly failed: string | null
 }
 
@@ -70,7 +71,13 @@ async function load(
 
 /** A file that fails while it is loaded is reported like one whose tests fail. */
 const measureOrFail = (file: string): Promise<Measured> =>
-  measure(file).catch((fault) => ({ file, tests: [], onLoad: [], failed: String(fault) }))
+  measure(file).catch((fault) => ({
+    file,
+    tests: [],
+    onLoad: [],
+    loadMs: 0,
+    failed: String(fault),
+  }))
 
 async function measure(file: string): Promise<Measured> {
   const onLoad = new Set<number>()
@@ -80,7 +87,9 @@ async function measure(file: string): Promise<Measured> {
     if (entered.length === 0) for (const id of ids) onLoad.add(Number(id))
     for (const test of entered) for (const id of ids) (covers[test] ??= new Set()).add(Number(id))
   }
+  const began = performance.now()
   const { tests, run } = await load(file, () => false, cover)
+  const loadMs = Math.ceil(performance.now() - began)
   const ms = tests.map(() => 0)
   let since = 0
   let failed: string | null = null
@@ -106,6 +115,7 @@ async function measure(file: string): Promise<Measured> {
       covers: [...(covers[index] ?? [])],
     })),
     onLoad: [...onLoad],
+    loadMs,
     failed,
   }
 }
