@@ -128,6 +128,9 @@ async function share<T>(
   )
 }
 
+/** The second part of a path: `blocks` of `src/blocks/dpop.ts`. */
+const folderOf = (path: string): string | undefined => path.split('/')[1]
+
 /**
  * Returns a function that selects the tests which can kill a mutant. First come the tests that reach a line
  * of its file which those before them do not reach, then the others; of both, the cheapest first. Otherwise a
@@ -164,6 +167,7 @@ function planner(
     const rankOf = (file: string): number =>
       (file === likely ? -2000 : 0) +
       (basename(file, '.test.ts') === name ? -1000 : 0) +
+      (folderOf(file) === folderOf(mutant.file) ? -500 : 0) +
       meanMs.get(file)!
     let chosen = tests.filter(({ covers }) => covers.has(mutant.id))
     if (onLoad.has(mutant.id)) {

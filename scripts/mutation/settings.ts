@@ -170,7 +170,7 @@ export const WORKERS = 2
  */
 export const BUDGETS_MS = {
   each: { other: 20_000, own: 30_000, countsLoads: false },
-  changed: { other: 2_000, own: 4_000, countsLoads: true },
+  changed: { other: 3_000, own: 6_000, countsLoads: true },
 } as const
 /** How long `--sample` tries mutants, once it knows what each test reaches. */
 export const SAMPLE_MS = 90_000
