@@ -1,7 +1,6 @@
 // An authorization server and an API on Express, with people, sessions and tokens in a database.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 import express, { type ErrorRequestHandler } from 'express'
 import * as sdk from '@modelcontextprotocol/server'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
@@ -15,10 +14,11 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from '../members/account-source.js'
 import { host, networkOf, origin, port } from '../common/address.js'
+import { healthOf, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
-import { close, execute, migrate, secrets, store } from '../common/store.js'
+import { execute, migrate, secrets, store } from '../common/store.js'
 import { tools } from './tools.js'
 
 const site = defineSite({
@@ -69,7 +69,7 @@ const home = () => homePage(site, { listPeople: people.listPeople, hasTools: tru
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
-for (const [path, endpoint] of routesOf(server, mcp, account, authMd))
+for (const [path, endpoint] of routesOf(server, mcp, account, authMd, healthOf(site, keys)))
   app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signInTo(site)))
 app.get('/', serve(home))
@@ -84,7 +84,7 @@ await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, host)
-const { drain } = guardServer(listener)
+const guarded = guardServer(listener)
 await once(listener, 'listening')
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -93,6 +93,4 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   tools: ${origin}/mcp
   how to connect: ${origin}/auth.md`)
 
-// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
-const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
+stopOnSignal(guarded)

@@ -1,5 +1,4 @@
 // An authorization server and an API on Fastify, with people, sessions and tokens in a database.
-import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type RouteHandlerMethod } from 'fastify'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
@@ -9,10 +8,11 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { host, networkOf, origin, port } from '../common/address.js'
+import { healthOf, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
-import { close, secrets, store } from '../common/store.js'
+import { secrets, store } from '../common/store.js'
 
 const site = defineSite({
   issuer: origin,
@@ -63,7 +63,8 @@ const serve = (endpoint: Parameters<typeof toNodeHandler>[0]): RouteHandlerMetho
 app.register(async (own) => {
   own.removeAllContentTypeParsers()
   own.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  for (const [path, endpoint] of routesOf(server, authMd)) own.all(path, serve(endpoint))
+  for (const [path, endpoint] of routesOf(server, authMd, healthOf(site, keys)))
+    own.all(path, serve(endpoint))
 })
 // Outside of it, a handler gets what a parser has read.
 const parser = { parseAs: 'string', bodyLimit: 4096 } as const
@@ -82,7 +83,7 @@ const maintainAll = async () => people.endSessions((await maintain(site, { keys 
 await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
-const { drain } = guardServer(app.server)
+const guarded = guardServer(app.server)
 await app.listen({ port, host })
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -90,6 +91,4 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   how to connect: ${origin}/auth.md`)
 
-// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
-const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
+stopOnSignal(guarded)

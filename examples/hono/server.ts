@@ -1,7 +1,6 @@
 // An authorization server and an API on Hono, with people, sessions and tokens in a database.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
@@ -12,10 +11,11 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { host, networkOf, origin, port } from '../common/address.js'
+import { healthOf, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
-import { close, secrets, store } from '../common/store.js'
+import { secrets, store } from '../common/store.js'
 
 const site = defineSite({
   issuer: origin,
@@ -56,7 +56,8 @@ const home = () => homePage(site, { listPeople: people.listPeople })
 
 const app = new Hono()
 // The endpoints read their bodies themselves: no middleware that reads a body, and no `csrf()`, comes before.
-for (const [path, endpoint] of routesOf(server, authMd)) app.all(path, (c) => endpoint(c.req.raw))
+for (const [path, endpoint] of routesOf(server, authMd, healthOf(site, keys)))
+  app.all(path, (c) => endpoint(c.req.raw))
 app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => signIn(c.req.raw))
 app.get('/', home)
 app.get('/courses', (c) => listCourses(c.req.raw))
@@ -73,7 +74,7 @@ setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 // The app is a function from `Request` to `Response`, just as an endpoint is.
 const handler = toNodeHandler((request) => app.fetch(request), { origin, onError: console.error })
 const listener = createServer(handler).listen(port, host)
-const { drain } = guardServer(listener)
+const guarded = guardServer(listener)
 await once(listener, 'listening')
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -81,6 +82,4 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   how to connect: ${origin}/auth.md`)
 
-// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
-const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
+stopOnSignal(guarded)

@@ -1,6 +1,5 @@
 // An authorization server and an API on Express, with people, sessions and tokens in a database.
 import { once } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
 import express, { type ErrorRequestHandler } from 'express'
 import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
 import { maintain } from 'hallpass/operations'
@@ -10,10 +9,11 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { host, networkOf, origin, port } from '../common/address.js'
+import { healthOf, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
-import { close, secrets, store } from '../common/store.js'
+import { secrets, store } from '../common/store.js'
 
 const site = defineSite({
   issuer: origin,
@@ -54,7 +54,8 @@ const home = () => homePage(site, { listPeople: people.listPeople })
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
-for (const [path, endpoint] of routesOf(server, authMd)) app.all(path, serve(endpoint))
+for (const [path, endpoint] of routesOf(server, authMd, healthOf(site, keys)))
+  app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(people.signInTo(site)))
 app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
@@ -68,7 +69,7 @@ await maintainAll()
 setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, host)
-const { drain } = guardServer(listener)
+const guarded = guardServer(listener)
 await once(listener, 'listening')
 console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -76,6 +77,4 @@ console.log(`${SCHOOL} at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   how to connect: ${origin}/auth.md`)
 
-// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
-const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
+stopOnSignal(guarded)

@@ -4,7 +4,12 @@ import { join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { lockFolder, readOrCreateSecret } from 'hallpass/node'
-import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import {
+  createPostgresStore,
+  type Execute,
+  isPostgresMigrated,
+  migratePostgres,
+} from 'hallpass/postgres'
 import pg from 'pg'
 
 const { DATABASE_URL, HALLPASS_DATA_DIR } = process.env
@@ -25,6 +30,7 @@ await migratePostgres({ execute })
 // PGlite is in this process, and so is its clock.
 const guarantees = DATABASE_URL ? {} : ({ clock: 'process', processes: 'one' } as const)
 export const store = createPostgresStore({ execute, site: 'example-school', guarantees })
+export const isMigrated = () => isPostgresMigrated({ execute })
 
 /** Creates your own tables. Processes that start at the same time wait for each other. */
 export const migrate = (statements: string): Promise<unknown> =>

@@ -1,18 +1,25 @@
 // The database: SQLite, in a file that only this user can read. More than one computer needs PostgreSQL.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { readOrCreateSecret } from 'hallpass/node'
-import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
+import { createSqliteStore, fromSync, isSqliteMigrated, migrateSqlite } from 'hallpass/sqlite'
+import { file, folder, isKept } from '../common/data.js'
 
 const { DatabaseSync } = await import('node:sqlite').catch((cause: unknown) => {
   throw new Error('node:sqlite needs Node 22.13 or later', { cause })
 })
 
-const { HALLPASS_DATA_DIR = '.data', SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
-const isKept = HALLPASS_DATA_DIR !== ''
-const folder = resolve(HALLPASS_DATA_DIR)
-const file = isKept ? join(folder, 'school.db') : ':memory:'
+// SQLite names no file.
+process.once('uncaughtException', (fault) => {
+  console.error(fault)
+  if (/disk is full|ENOSPC/.test(inspect(fault)))
+    console.error(`The disk of ${file} is full: make room, and start again`)
+  process.exit(1)
+})
+
+const { SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
 if (isKept) createFile()
 else
   console.warn(
@@ -30,17 +37,20 @@ const ofHallpass = new DatabaseSync(file)
 const batch = fromSync(ofHallpass)
 await migrateSqlite({ batch })
 export const store = createSqliteStore({ batch, site: 'example-school' })
+export const isMigrated = () => isSqliteMigrated({ batch })
 
 const yours = new DatabaseSync(file)
+const run = fromSync(yours)
+await run([{ sql: 'select 1', parameters: [] }])
 yours.exec('pragma busy_timeout = 1000')
 
-/** Runs a statement of your own. Its parameters are `$1`, `$2` and so on. */
+/** Runs a statement of your own. Its parameters are `$1`, `$2` and so on. It fails once the file was replaced. */
 export async function execute(
   text: string,
   values: readonly (string | number | null)[],
 ): Promise<{ readonly rows: readonly unknown[] }> {
-  const named = values.map((value, index) => [`$${index + 1}`, value] as const)
-  return { rows: yours.prepare(text).all(Object.fromEntries(named)) }
+  const [rows = []] = await run([{ sql: text.replaceAll(/\$(\d)/g, '?$1'), parameters: values }])
+  return { rows }
 }
 
 /** Creates your own tables. Processes that start at the same time wait for each other. */

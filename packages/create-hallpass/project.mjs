@@ -29,7 +29,10 @@ export const FRAMEWORKS = {
 export const DATABASES = {
   sqlite: {
     title: 'SQLite, in a file of the project; needs Node 22.13',
-    data: 'Data is in `.data/school.db`, or in the folder that `HALLPASS_DATA_DIR` names. That needs Node 22.13 or later.',
+    data: `Data is in \`.data/school.db\`, or in the folder that \`HALLPASS_DATA_DIR\` names. That needs Node 22.13 or later.
+\`npm run backup -- monday.db\` copies it, also while the server runs; \`npm run restore -- monday.db\` puts the copy in its
+place. Never copy, move or delete \`school.db\`, \`school.db-wal\` or \`school.db-shm\` yourself while it runs.
+`,
   },
   memory: {
     title: 'a restart loses everything',
@@ -121,7 +124,6 @@ export async function createProject(target, choices) {
     recursive: true,
     filter: (path) => !/[/\\](?:node_modules|\.data|README\.md)$/.test(path),
   })
-  await copyShared(folder)
   const { framework, database, databaseUrl, hallpass } = choices
   const store = storeFor(choices)
   if (store !== null) await cp(join(templateOf('store'), store), join(folder, 'store.ts'))
@@ -133,12 +135,13 @@ export async function createProject(target, choices) {
     private: true,
     type: 'module',
     engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
-    scripts: scriptsOf(manifest, environment),
+    scripts: scriptsOf(manifest, { environment, isInFile: database === 'sqlite' && store !== null }),
     // No package needs a script of its own to be installed, and npm warns about each that is not decided here.
     allowScripts: { esbuild: false, ...(framework === 'workers' && { workerd: false }) },
     dependencies: { ...dependenciesOf(manifest, store), hallpass },
     devDependencies: { ...manifest.devDependencies, ...typesOf(framework, store) },
   })
+  await copyShared(folder)
   await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
   const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
   const password = 'password' in manifest.scripts ? `${passwordOf(database)}\n` : ''
@@ -178,14 +181,19 @@ export async function ownVersion() {
 }
 
 /** The scripts of an example, which read `.env` if there is one. */
-function scriptsOf({ scripts }, environment) {
-  const own = Object.entries(scripts).map(([name, script]) => {
+function scriptsOf({ scripts }, { environment, isInFile }) {
+  const backup = 'node --import ./run.mjs ./backup.js'
+  const all = {
+    ...scripts,
+    ...(isInFile && { backup: `${backup} backup`, restore: `${backup} restore` }),
+  }
+  const own = Object.entries(all).map(([name, script]) => {
     const here = besideIt(script)
     const read =
       environment === null ? here : here.replace(' --import', ' --env-file=.env --import')
     return [name, read]
   })
-  return { ...Object.fromEntries(own), typecheck: 'tsc' }
+  return { ...Object.fromEntries(own), typecheck: 'tsc', build: 'tsc --noEmit false' }
 }
 
 /** The examples whose files others use. In a project these are next to its own files. */
@@ -197,7 +205,7 @@ async function copyShared(folder) {
   const names = (await readdir(folder)).filter((name) => /\.(?:ts|mjs|json)$/.test(name))
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8')
-    for (const [, named, ending] of text.matchAll(/\.\/(?:\w+\/)?([\w-]+)\.(js|ts|sql)\b/g)) {
+    for (const [, named, ending] of text.matchAll(/\.\/(?:\w+\/)?([\w-]+)\.(js|ts|mjs|sql)\b/g)) {
       const file = `${named}.${ending === 'js' ? 'ts' : ending}`
       const shared = SHARED.map((example) => join(templateOf(example), file)).find(existsSync)
       if (names.includes(file) || shared === undefined) continue

@@ -33,13 +33,17 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
 
 /** Deadlock, lock wait timeout, a row that changed since it was read, a statement to prepare again. */
 const CONFLICTS = [1213, 1205, 1020, 1615]
+/** Too many connections of everyone, of this user, or more than its account may have. */
+const FULL = [1040, 1203, 1226]
+/** No server listens. */
+const AWAY = /ECONNREFUSED|ENOENT/
 /**
  * The server ends or was lost, the connection was killed, the commit failed, a node of Galera is not ready: the batch may
  * have been committed.
  */
 const LOSSES = [1047, 1053, 1079, 1152, 1158, 1160, 1180, 1927, 2006, 2013, 2055, 3169, 4031]
 const LOST =
-  /PROTOCOL_CONNECTION_LOST|ECONNRESET|ECONNREFUSED|EPIPE|connection is in closed state|socket hang up/
+  /PROTOCOL_CONNECTION_LOST|ECONNRESET|EPIPE|connection is in closed state|socket hang up/
 /** A table or a column is missing. */
 const MISSING = [1146, 1054]
 
@@ -49,7 +53,11 @@ export const isOneOf =
   (fault: unknown): boolean =>
     errorsIn(fault).some(({ errno }) => numbers.includes(Number(errno)))
 
+/** Whether a transaction was rolled back because of others, so that its connection can be used again. */
 export const isConflict: (fault: unknown) => boolean = isOneOf(CONFLICTS)
+/** Whether the server gives no further connection, for now. */
+export const isFull: (fault: unknown) => boolean = isOneOf(FULL)
+const isAway = says(AWAY)
 
 /** The number of the turn of a name. */
 function turnOf(name: string): number {
@@ -164,7 +172,7 @@ export const MYSQL: BatchDialect = {
   patienceMilliseconds: 1400,
   engine: END,
   migrate: 'migrateMysql',
-  isConflict,
+  isConflict: (fault) => isConflict(fault) || isFull(fault) || isAway(fault),
   isLost: (fault) => isOneOf(LOSSES)(fault) || says(LOST)(fault),
   isMissing: isOneOf(MISSING),
 }

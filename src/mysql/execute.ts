@@ -1,5 +1,5 @@
 import { inTime } from '../store/deadline.js'
-import { isConflict, isOneOf } from './dialect.js'
+import { isConflict, isFull, isOneOf } from './dialect.js'
 
 /**
  * Runs work within one transaction: begins it, calls `work`, and commits if that resolves, or rolls back if that rejects.
@@ -106,6 +106,14 @@ export function fromPool(pool: {
   >
 }): MysqlBatch {
   const ready = new WeakSet<object>()
+  let inUse = 0
+  /** Calls that wait for a connection which is in use, because the server gives no further one. */
+  const waiting: (() => void)[] = []
+  function settle(giveBack: () => void): void {
+    inUse--
+    giveBack()
+    waiting.shift()?.()
+  }
   async function setUp(connection: PoolConnection): Promise<void> {
     const session = connection.connection ?? connection
     if (ready.has(session)) return
@@ -116,13 +124,20 @@ export function fromPool(pool: {
     ready.add(session)
   }
   async function connect(): Promise<PoolConnection> {
-    const asked = pool.getConnection()
-    try {
-      return await answerOf(asked)
-    } catch (fault) {
-      // One that comes later is not kept from others.
-      asked.then((connection) => connection.release()).catch(() => {})
-      throw fault
+    for (const from = performance.now(); ;) {
+      const asked = pool.getConnection()
+      try {
+        const connection = await answerOf(asked)
+        inUse++
+        return connection
+      } catch (fault) {
+        // One that comes later is not kept from others.
+        asked.then((connection) => connection.release()).catch(() => {})
+        const left = ANSWER_MILLISECONDS - (performance.now() - from)
+        if (inUse === 0 || left <= 0 || !isFull(fault)) throw fault
+        const freed = new Promise<void>((resolve) => waiting.push(resolve))
+        await inTime(freed, left, () => fault as Error)
+      }
     }
   }
   return async (work, isSingle) => {
@@ -132,27 +147,26 @@ export function fromPool(pool: {
       if (!isSingle) await send(connection, 'start transaction')
       const result = await work(runOn(connection))
       if (!isSingle) await send(connection, 'commit')
-      connection.release()
+      settle(() => connection.release())
       return result
     } catch (fault) {
-      await end(connection, { fault })
+      const isUsable = await canContinue(connection, { fault })
+      settle(() => (isUsable ? connection.release() : connection.destroy()))
       throw fault
     }
   }
 }
 
 /** Ends a transaction that failed. Only after a conflict is it known what state the connection is in. */
-async function end(
+async function canContinue(
   connection: PoolConnection,
   { fault }: { readonly fault: unknown },
-): Promise<void> {
-  try {
-    if (!isConflict(fault)) throw fault
-    await send(connection, 'rollback')
-    connection.release()
-  } catch {
-    connection.destroy()
-  }
+): Promise<boolean> {
+  if (!isConflict(fault)) return false
+  return send(connection, 'rollback').then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Servers have one of both names of the isolation level. */

@@ -2,12 +2,19 @@ import { type Database, query } from './batch.js'
 import type { SqlMigration } from './schema.js'
 import { type Row, statement, type Statement, type Step } from './statement.js'
 
-/** Applied again by a database that has them: it changes nothing, and locks nothing. */
+/** Several processes may create it at the same time. */
 const CREATE =
   'create table if not exists hallpass_migration (version integer primary key, compatible_from integer not null)'
 
-export const createMigrationTable = (database: Database): Promise<unknown> =>
-  query(database, CREATE + database.dialect.engine)
+/** Creates the table of migrations if it is not there: a server that only reads refuses the statement even if it is. */
+export async function createMigrationTable(database: Database): Promise<void> {
+  const look = 'select version from hallpass_migration where version = 0'
+  const isThere = await query(database, look).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) await query(database, CREATE + database.dialect.engine)
+}
 
 /**
  * Applies the migrations of a list, which are all that the calling process knows, each in one batch.

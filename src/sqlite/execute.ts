@@ -1,5 +1,6 @@
 import type { Batch } from '../sql/batch.js'
 import type { Row } from '../sql/statement.js'
+import { watchFile } from './opened-file.js'
 
 type Guarantees = NonNullable<Batch['guarantees']>
 
@@ -37,6 +38,9 @@ interface SyncStatement {
  * Before the first batch, a file gets a write-ahead log, the level of `synchronous`, and a `busy_timeout` of 0: SQLite
  * would wait by blocking the process. While another process writes, a storage tries again instead, for about a second.
  *
+ * Each batch fails if the file or its log was replaced, moved or deleted since. SQLite itself would write on into a file
+ * without a name.
+ *
  * @param database - an open database
  * @param options - `synchronous`: what SQLite waits for before a change is acknowledged. `full`: that the disk has it.
  *   `normal`: less, so that a power failure can undo the last changes, such as a revocation, but the end of a process
@@ -68,7 +72,8 @@ export function fromSync(
   },
   { synchronous = 'full' }: { readonly synchronous?: 'full' | 'normal' } = {},
 ): Batch {
-  let isSetUp = false
+  /** Throws if the database is no longer at its path. `null` before the first batch. */
+  let checkFile: (() => void) | null = null
   // There are a few hundred texts at most. None is given up: on Node 24, better-sqlite3 12 may abort the process then.
   const prepared = new Map<string, SyncStatement>()
   function run({ sql, parameters }: Statements[number]): readonly Row[] {
@@ -78,19 +83,28 @@ export function fromSync(
     statement.run(...parameters)
     return []
   }
-  function setUp(): void {
+  function setUp(): () => void {
     database.exec('pragma busy_timeout = 0')
     database.exec('pragma journal_mode = wal')
+    database.exec(`pragma journal_size_limit = ${LOG_BYTES}`)
     database.exec(`pragma synchronous = ${synchronous}`)
-    isSetUp = true
+    return watchFile(fileOf())
   }
-  /** SQLite has no name for the file of a database in memory. */
-  const isFile = (): boolean =>
-    run({ sql: 'pragma database_list', parameters: [] }).every(
-      ({ name, file }) => name !== 'main' || file !== '',
-    )
+  /** The path of the file: empty for a database in memory, and `null` if the driver names none. */
+  function fileOf(): string | null {
+    const rows = run({ sql: 'pragma database_list', parameters: [] })
+    const file = rows.find(({ name }) => name === 'main')?.['file']
+    return typeof file === 'string' ? file : null
+  }
   const batch: Batch = (statements, isOver) => {
-    if (!isSetUp) setUp()
+    checkFile ??= setUp()
+    checkFile()
+    const results = transact(statements, isOver)
+    // A change of a file that was replaced in between is lost with it, so it is not acknowledged.
+    checkFile()
+    return results
+  }
+  function transact(statements: Statements, isOver: IsOver): readonly (readonly Row[])[] {
     const [first] = statements
     if (statements.length === 1) return [run(first!)]
     // Who has lost already waits for no turn to write.
@@ -112,11 +126,14 @@ export function fromSync(
   return Object.defineProperty(batch, 'guarantees', {
     // Read when a store is created: a driver runs nothing before.
     get: (): Guarantees =>
-      isFile()
-        ? { ...FILE, acknowledged: ACKNOWLEDGED[synchronous] }
-        : { ...FILE, acknowledged: 'lost with the process', processes: 'one' },
+      fileOf() === ''
+        ? { ...FILE, acknowledged: 'lost with the process', processes: 'one' }
+        : { ...FILE, acknowledged: ACKNOWLEDGED[synchronous] },
   })
 }
+
+/** To what the write-ahead log is cut after a long reader: about what SQLite writes into it before it begins anew. */
+const LOG_BYTES = 4 * 1024 * 1024
 
 const ACKNOWLEDGED = { full: 'survives a power failure', normal: 'survives the process' } as const
 

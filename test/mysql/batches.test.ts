@@ -219,29 +219,30 @@ describe('an error of MySQL', () => {
     )
     afterEach(() => void vi.useRealTimers())
 
-    it.each([1213, 1205, 1020, 1615])(
-      'is tried again for 1.4 seconds: %s [MY-03]',
-      async (errno) => {
-        let calls = 0
-        const batch: MysqlBatch = async () => {
-          calls++
-          // As long as it waits for a lock.
-          vi.advanceTimersByTime(300)
-          throw Object.assign(new Error(), { cause: numbered(errno) })
-        }
-        const failed = expect(storeOver(batch).redeemCode(redemption())).rejects.toMatchObject({ cause: { errno } }) // prettier-ignore
-        await vi.runAllTimersAsync()
-        await failed
-        expect(calls).toBe(5)
-      },
-    )
+    it.each([
+      ...[1213, 1205, 1020, 1615, 1040, 1203, 1226].map((errno) => ({ errno })),
+      { code: 'ECONNREFUSED' },
+      { code: 'ENOENT' },
+    ])('is tried again for 1.4 seconds: %o [MY-03]', async (cause) => {
+      let calls = 0
+      const batch: MysqlBatch = async () => {
+        calls++
+        // As long as it waits for a lock.
+        vi.advanceTimersByTime(300)
+        throw Object.assign(new Error(), { cause: Object.assign(new Error(), cause) })
+      }
+      const failed = expect(storeOver(batch).redeemCode(redemption())).rejects.toMatchObject({ cause }) // prettier-ignore
+      await vi.runAllTimersAsync()
+      await failed
+      expect(calls).toBe(5)
+    })
   })
 
   it.each([1047, 1053, 1079, 1152, 1158, 1160, 1180, 1927, 2006, 2013, 2055, 3169, 4031])(
     'of a lost answer is run again twice: %s [MY-03]',
     async (errno) => expect((await callsOf(numbered(errno))).calls).toBe(3),
   )
-  it.each(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE'])(
+  it.each(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE'])(
     'of a lost connection is run again twice: %s [MY-03]',
     async (code) =>
       expect((await callsOf(Object.assign(new Error('lost'), { code }))).calls).toBe(3),
@@ -315,6 +316,7 @@ describe('the migrations of MySQL', () => {
       if (sql.includes('get_lock')) return [{ locked: isLocked ? 1 : 0 }]
       if (sql.startsWith('insert into hallpass_migration')) version.push(parameters[0] as number)
       if (!sql.startsWith('select version')) return []
+      if (!made.has('hallpass_migration')) throw numbered(1146)
       const found = sql.includes('where') ? version.filter((one) => one === parameters[0]) : version
       return found.map((one) => ({ version: one, compatible_from: one }))
     })
@@ -343,7 +345,7 @@ describe('the migrations of MySQL', () => {
     expect(one.made.size).toBe(one.created.length)
     // A second process finds them.
     await one.run()
-    expect(one.made.size).toBe(one.created.length - 1)
+    expect(one.made.size).toBe(one.created.length)
   })
 
   it('continue where they ended, and release the lock [MY-05]', async () => {

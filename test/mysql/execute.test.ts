@@ -90,6 +90,34 @@ describe('a pool', () => {
   })
 })
 
+describe('a server that gives no further connection', () => {
+  it.each([1040, 1203, 1226])(
+    'lends one after the other, of those that it gave: %s [MY-08]',
+    async (errno) => {
+      const one = connection()
+      const free = [one]
+      let refused = 0
+      const pool = {
+        async getConnection() {
+          const found = free.pop()
+          if (found !== undefined) return { ...found, release: () => void free.push(one) }
+          refused++
+          throw numbered(errno)
+        },
+      }
+      const batch = fromPool(pool)
+      const work = Array.from({ length: 40 }, (_, n) =>
+        batch(async (run) => (await run(`${n}`, []), n), false),
+      )
+      expect(await Promise.all(work)).toEqual(Array.from({ length: 40 }, (_, n) => n))
+      expect(refused).toBe(39)
+      free.pop()
+      // With none in use there is nothing to wait for here: the store tries again.
+      await expect(batch(async () => {}, true)).rejects.toThrow(`${errno}`)
+    },
+  )
+})
+
 describe('a server that does not respond', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,9 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fromD1, fromDurableObject, fromLibsql, fromSync } from 'hallpass/sqlite'
-import { describe, expect, it } from 'vitest'
+import sqlite from 'node-sqlite3-wasm'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 type Value = string | number | null
 const QUERY = { sql: 'select a from b where c = ?', parameters: ['d'] }
@@ -33,11 +37,11 @@ function driver({ reader, failing }: { reader?: boolean; failing?: string } = {}
     },
   }
 }
-const SET_UP = ['pragma busy_timeout = 0', 'pragma journal_mode = wal', 'pragma synchronous = full']
+const SET_UP = ['pragma busy_timeout = 0', 'pragma journal_mode = wal', 'pragma journal_size_limit = 4194304', 'pragma synchronous = full', 'pragma database_list []'] // prettier-ignore
 const LOGGED = ['select a from b where c = ? ["d"]', 'delete from b where c = ? [1]', 'update b set c = ? [null]'] // prettier-ignore
 
 describe('a synchronous driver', () => {
-  it('waits for the disk, and never inside of SQLite [SQL-03, SQL-07]', async () => {
+  it('waits for the disk, never inside of SQLite, and cuts its log [SQL-03, SQL-07, SQL-10]', async () => {
     const database = driver()
     const batch = fromSync(database)
     expect(database.log).toEqual([])
@@ -58,9 +62,38 @@ describe('a synchronous driver', () => {
       expect(await batch([QUERY, CHANGE, END], () => false)).toEqual([[{ a: 1 }], [], []])
       const whole = ['begin immediate', ...LOGGED, 'commit']
       expect(database.log).toEqual([...SET_UP, ...whole, LOGGED[0], ...whole])
-      expect(database.countPrepared()).toBe(3)
+      expect(database.countPrepared()).toBe(4)
     },
   )
+
+  it('neither reads nor acknowledges anything once its file was replaced, moved or deleted [SQL-09]', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hallpass-replaced-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'school.db')
+    const database = new sqlite.Database(file)
+    onTestFinished(() => database.close())
+    let atCommit = (): void => {}
+    const batch = fromSync({
+      exec(sql) {
+        database.exec(sql)
+        if (sql === 'commit') atCommit()
+      },
+      prepare: (sql) => ({
+        all: (...parameters) => database.all(sql, parameters),
+        run: (...parameters) => database.run(sql, parameters),
+      }),
+    })
+    const table = { sql: 'create table if not exists note (text)', parameters: [] }
+    const change = { sql: 'insert into note values (?) returning text', parameters: ['a'] }
+    expect(await batch([table, change])).toEqual([[], [{ text: 'a' }]])
+    atCommit = () => renameSync(file, `${file}.old`)
+    expect(() => batch([table, change])).toThrow(`${file} was moved or deleted`)
+    atCommit = () => {}
+    writeFileSync(file, '')
+    expect(() => batch([change])).toThrow(`${file} was replaced while this process has`)
+    renameSync(`${file}.old`, file)
+    expect(await batch([change])).toEqual([[{ text: 'a' }]])
+  })
 
   it('takes no turn to write if the first query says that there is nothing to change [SQL-03]', async () => {
     const database = driver()

@@ -2,6 +2,7 @@ import {
   createMysqlStore,
   fromPool,
   fromTransaction,
+  isMysqlMigrated,
   migrateMysql,
   type MysqlBatch,
 } from 'hallpass/mysql'
@@ -99,6 +100,77 @@ describe('a server whose settings suit hallpass least', () => {
     await hostile.stop()
   })
   for (const { name, run } of checksOver(mysqlOn(() => fromPool(its)))) it(name, run)
+})
+
+describe('a server that refuses for now', () => {
+  let its: MariadbServer
+  let root: Pool
+  beforeAll(async () => {
+    its = await startMariadb(['--max-connections=10', '--max-user-connections=50'])
+    // Root may always connect, and write where the server only reads.
+    root = openPool(its.socketPath, { connectionLimit: 1 })
+    await root.query("create user app@localhost identified via mysql_native_password using ''")
+    await root.query('grant all on school.* to app@localhost')
+    await migrateMysql({ batch: fromPool(root) })
+  })
+  afterAll(async () => {
+    await root.end()
+    await its.stop()
+  })
+  const openApp = (options: object = {}): Pool =>
+    openPool(its.socketPath, { user: 'app', ...options })
+  /** Uses so many keys at the same time, and returns how many were used now for the first time. */
+  async function use(pool: Pool, name: string, count = 40): Promise<number> {
+    const store = createMysqlStore({ batch: fromPool(pool), site: 'refused' })
+    const keys = Array.from({ length: count }, (_, n) => ({
+      key: hash(`${name} ${n}`),
+      until: T + 60,
+    }))
+    const outcomes = await Promise.all(keys.map((key) => store.useOnce(key)))
+    return outcomes.filter((outcome) => outcome === 'first').length
+  }
+
+  const ACCOUNT = 'alter user app@localhost with max_user_connections'
+  it.each([
+    ['1040', 'do 0', 'do 0', 7],
+    ['1203', 'set global max_user_connections = 7', 'set global max_user_connections = 50', 5],
+    ['1226', `${ACCOUNT} 7`, `${ACCOUNT} 0`, 5],
+  ])(
+    'answers 40 requests by the connections that there are: %s [MY-08]',
+    async (errno, limit, lift, taken) => {
+      await root.query(limit)
+      const others = openApp()
+      const held = await Promise.all(Array.from({ length: taken }, () => others.getConnection()))
+      const app = openApp({ connectionLimit: 10 })
+      let refused: unknown
+      const watched: Pool = {
+        ...app,
+        getConnection: () =>
+          app.getConnection().catch((fault: unknown) => {
+            refused = fault
+            throw fault
+          }),
+      }
+      expect(await use(watched, errno)).toBe(40)
+      expect(refused).toMatchObject({ errno: Number(errno) })
+
+      for (const connection of held) connection.release()
+      await Promise.all([app.end(), others.end()])
+      await root.query(lift)
+    },
+  )
+
+  it('lets a process start that has every table, if it only reads [MY-09]', async () => {
+    await root.query('set global read_only = 1')
+    const app = openApp()
+    const batch = fromPool(app)
+    await migrateMysql({ batch })
+    expect(await isMysqlMigrated({ batch })).toBe(true)
+    await expect(use(app, 'read only', 1)).rejects.toMatchObject({ errno: 1290 })
+    await root.query('set global read_only = 0')
+    expect(await use(app, 'read only', 1)).toBe(1)
+    await app.end()
+  })
 })
 
 describe('people whose identifiers begin with one number', () => {

@@ -49,6 +49,11 @@ describe('the command line', () => {
   })
 })
 
+const HAS_SQLITE = !process.versions.node.startsWith('20.')
+/** A file of the examples, as a project has it. */
+const store = (file: string): string =>
+  readFileSync(`${ROOT}examples/store/${file}`, 'utf8').replaceAll('../common/', './')
+
 describe('npm create hallpass', () => {
   it('creates by default a server on Express with tools for agents', async () => {
     const { version } = JSON.parse(
@@ -61,8 +66,8 @@ describe('npm create hallpass', () => {
       name: 'first',
       private: true,
       scripts: {
-        start: 'node --env-file=start.env --import tsx --import ./port.ts server.ts',
-        password: 'node --env-file=start.env --import tsx ./password.ts',
+        start: 'node --env-file=start.env --import ./run.mjs --import ./port.js server.js',
+        password: 'node --env-file=start.env --import ./run.mjs ./password.js',
         typecheck: 'tsc',
       },
       dependencies: { express: expect.any(String), hallpass: `^${version}` },
@@ -101,7 +106,18 @@ describe('npm create hallpass', () => {
   it.each([
     [
       'fastify',
-      ['address', 'home', 'pages', 'password', 'people', 'port', 'store', 'style', 'try-it'],
+      [
+        'address',
+        'health',
+        'home',
+        'pages',
+        'password',
+        'people',
+        'port',
+        'store',
+        'style',
+        'try-it',
+      ].concat(HAS_SQLITE ? ['backup', 'data'] : []),
     ],
     ['workers', ['home', 'pages', 'style', 'try-it']],
     ['node', []],
@@ -113,9 +129,6 @@ describe('npm create hallpass', () => {
     const own = framework === 'workers' ? 'worker.ts' : 'server.ts'
     expect(files).toEqual([...shared.map((name) => `${name}.ts`), own].sort())
   })
-
-  const HAS_SQLITE = !process.versions.node.startsWith('20.')
-  const store = (file: string): string => readFileSync(`${ROOT}examples/store/${file}`, 'utf8')
 
   it.each([
     ['express', HAS_SQLITE ? '>=22.13.0' : '>=20.19.0'],
@@ -167,6 +180,7 @@ describe('npm create hallpass', () => {
       expect(engines).toEqual({ node: '>=22.13.0' })
       expect(read(name, 'README.md')).toContain('That needs Node 22.13 or later.')
       expect(readdirSync(join(home, name))).not.toContain('.env')
+      expect(readdirSync(join(home, name)).includes('backup.ts')).toBe(framework !== 'node')
     },
   )
 
@@ -187,7 +201,9 @@ describe('npm create hallpass', () => {
     expect(manifestOf('embedded')).toMatchObject({
       engines: { node: '>=20.19.0' },
       dependencies: { pg: expect.any(String), '@electric-sql/pglite': expect.any(String) },
-      scripts: { start: 'node --env-file=start.env --import tsx --import ./port.ts server.ts' },
+      scripts: {
+        start: 'node --env-file=start.env --import ./run.mjs --import ./port.js server.js',
+      },
     })
   })
 
@@ -196,7 +212,7 @@ describe('npm create hallpass', () => {
     [
       'hono',
       '>=22.13.0',
-      'node --env-file=start.env --env-file=.env --import tsx --import ./port.ts server.ts',
+      'node --env-file=start.env --env-file=.env --import ./run.mjs --import ./port.js server.js',
     ],
   ])('keeps the data of %s in memory', async (framework, node, start) => {
     const name = `memory-${framework}`
@@ -241,8 +257,8 @@ describe('npm create hallpass', () => {
     expect(manifestOf('own-database')).toMatchObject({
       scripts: {
         start:
-          'node --env-file=start.env --env-file=.env --import tsx --import ./port.ts server.ts',
-        password: 'node --env-file=start.env --env-file=.env --import tsx ./password.ts',
+          'node --env-file=start.env --env-file=.env --import ./run.mjs --import ./port.js server.js',
+        password: 'node --env-file=start.env --env-file=.env --import ./run.mjs ./password.js',
       },
     })
   })

@@ -10,8 +10,8 @@ export interface RunningProject {
   readonly origin: string
   /** Everything it has printed. */
   readonly output: () => string
-  /** Ends it as Ctrl+C does, and waits until it has exited. */
-  readonly stop: () => Promise<void>
+  /** Ends it, as Ctrl+C does unless told otherwise, and waits until it has exited. Resolves to its exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 /** An environment in which no Node has SQLite, so that an example takes PGlite. */
@@ -65,7 +65,7 @@ export async function startProject(
   { folder, port, env = {}, ready = 'how to connect:', node = process.execPath }: StartOptions,
 ): Promise<RunningProject> {
   const chosen = port ?? (await freePorts())
-  const { output, until, stop } = startChild(node, [NOT_OPTIMIZED, ...programOf(project)], {
+  const { output, until, stop, ended } = startChild(node, [NOT_OPTIMIZED, ...programOf(project)], {
     cwd: project,
     environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
   })
@@ -78,7 +78,14 @@ export async function startProject(
     await stop('SIGINT')
     throw new Error(`${project} answers evil.example: ${answers.join(', ')}`)
   }
-  return { origin, output, stop: () => stop('SIGINT') }
+  return {
+    origin,
+    output,
+    stop: async (signal = 'SIGINT') => {
+      await stop(signal)
+      return ended
+    },
+  }
 }
 
 /** The password of the demo users, which the first start on a folder prints. */

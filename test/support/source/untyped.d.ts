@@ -35,7 +35,7 @@ declare module 'node:sqlite' {
 
   /** Of Node 22 and newer, which the types of Node 20 do not have. */
   export class DatabaseSync {
-    constructor(path: string)
+    constructor(path: string, options?: { readonly readOnly?: boolean })
     exec(sql: string): void
     prepare(sql: string): {
       all(...values: Value[]): unknown[]

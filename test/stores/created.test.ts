@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { connectAgent } from '../support/http/mcp-agent.js'
+import { passwordOf, startExampleProject } from '../support/processes/project.js'
+import { ROOT } from '../support/source/root.js'
+
+const home = mkdtempSync(join(tmpdir(), 'hallpass-created-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const AGENTS = join(ROOT, 'examples/agents')
+
+/** Runs `npm run backup` or `npm run restore` of a project. */
+function copies(folder: string, command: 'backup' | 'restore', path: string) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', '../common/run.mjs', '../common/backup.ts', command, path],
+    { cwd: AGENTS, env: { ...process.env, HALLPASS_DATA_DIR: folder }, encoding: 'utf8' },
+  )
+  return { status, said: stdout + stderr }
+}
+
+const healthOf = async (origin: string) => {
+  const [livez, readyz] = await Promise.all(
+    ['/livez', '/readyz'].map((path) => fetch(origin + path)),
+  )
+  const { failing } = (await readyz!.json()) as { failing?: readonly string[] }
+  return [livez!.status, readyz!.status, failing]
+}
+
+const ROSTER = ['list_students', { course: 'glazing' }] as const
+
+describe('a created project on SQLite', () => {
+  it('is copied while it runs, and put back only while it does not; then nothing of the copy is valid [SQL-09]', async () => {
+    const folder = join(home, 'copied')
+    const server = await startExampleProject('agents', { folder })
+    const agent = await connectAgent({ origin: server.origin, password: passwordOf(server) })
+    await expect(agent.call(...ROSTER)).rejects.toThrow('Unauthorized')
+    await agent.signIn('owner@example.com')
+    await agent.call(...ROSTER)
+    expect(await healthOf(server.origin)).toEqual([200, 200, []])
+
+    const copy = join(home, 'monday.db')
+    expect(copies(folder, 'backup', copy)).toEqual({ status: 0, said: expect.stringContaining('monday.db has the database') }) // prettier-ignore
+    expect(copies(folder, 'backup', copy)).toEqual({ status: 1, said: expect.stringContaining('monday.db exists') }) // prettier-ignore
+    expect(copies(folder, 'restore', copy)).toEqual({ status: 1, said: expect.stringContaining('open: stop it first') }) // prettier-ignore
+    expect(await healthOf(server.origin)).toEqual([200, 200, []])
+    await agent.call(...ROSTER)
+    // A closed terminal.
+    expect(await server.stop('SIGHUP')).toBe(0)
+
+    const torn = join(home, 'torn.db')
+    writeFileSync(torn, 'SQLite format 3')
+    expect(copies(folder, 'restore', torn)).toEqual({ status: 1, said: expect.stringContaining('nothing was changed') }) // prettier-ignore
+    expect(copies(folder, 'restore', copy)).toEqual({ status: 0, said: expect.stringContaining('People sign in again') }) // prettier-ignore
+    expect(readdirSync(folder).filter((name) => name.startsWith('school.db.'))).toHaveLength(1)
+    const { port } = new URL(server.origin)
+    const again = await startExampleProject('agents', { folder, port: Number(port) })
+    await expect(agent.call(...ROSTER)).rejects.toThrow()
+    await agent.close()
+    expect(await again.stop()).toBe(0)
+  })
+
+  it('is not ready once its file was replaced, and names it [SQL-09]', async () => {
+    const folder = join(home, 'replaced')
+    const server = await startExampleProject('agents', { folder })
+    renameSync(join(folder, 'school.db'), join(folder, 'old.db'))
+    await expect.poll(() => healthOf(server.origin), { timeout: 5000 }).toEqual([200, 503, ['database', 'schema']]) // prettier-ignore
+    expect(server.output()).toContain('school.db was moved or deleted')
+    const answer = await fetch(`${server.origin}/api/oauth/register`, {
+      method: 'POST',
+      body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1/callback'] }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(503)
+    expect(await server.stop('SIGTERM')).toBe(0)
+  })
+
+  it('names its file in the last line, if the disk is full', () => {
+    const folder = join(home, 'full')
+    const full = `data:text/javascript,${encodeURIComponent(`
+      import { DatabaseSync } from 'node:sqlite'
+      const { prepare } = DatabaseSync.prototype
+      DatabaseSync.prototype.prepare = function (sql) {
+        this.exec('pragma max_page_count = 12')
+        return prepare.call(this, sql)
+      }`)}`
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', full, '--import', '../common/run.mjs', 'server.ts'],
+      { cwd: AGENTS, env: { ...process.env, HALLPASS_DATA_DIR: folder }, encoding: 'utf8' },
+    )
+    expect(status).toBe(1)
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`The disk of ${join(folder, 'school.db')} is full: make room, and start again`) // prettier-ignore
+  })
+})
