@@ -43,6 +43,7 @@ import {
   ROOT,
   SAMPLE_FILES,
   SAMPLE_MS,
+  SHARE,
   WORKERS,
 } from './settings.js'
 import { pagesOf } from './pages.js'
@@ -377,6 +378,12 @@ async function sample(): Promise<string[]> {
   return complaints
 }
 
+/** Whether a mutant is tried, of a file of which none was. The same ones are chosen for as long as their lines are there. */
+function isChosen({ file, text, original, replacement, mutator }: Mutant): boolean {
+  if (wanted.all || reasonsFor.get(file) === 'each') return true
+  return randomOf([file, text, original, replacement, mutator].join('\n'))() < SHARE
+}
+
 /** Tries what changed, and writes the book, and the pages once nothing is left. */
 async function record(): Promise<string[]> {
   const cache: Record<string, Cache[string]> = { ...cached() }
@@ -402,9 +409,9 @@ async function record(): Promise<string[]> {
     const { mutants, tried } = await tryAll(group, {
       files: chosen,
       choose: (all) =>
-        all.filter(({ file, index }) => {
-          const which = stale.get(file)!
-          return which === 'all' || which.includes(index)
+        all.filter((mutant) => {
+          const which = stale.get(mutant.file)!
+          return which === 'all' ? isChosen(mutant) : which.includes(mutant.index)
         }),
       likely: ({ file, index }) => killers.get(`${file} ${index}`),
       isOver: () => false,
@@ -445,11 +452,12 @@ async function record(): Promise<string[]> {
     for (const [path, text] of Object.entries(await pagesOf(now.scores)))
       writeFileSync(ROOT + path, text)
   console.table(
-    Object.entries(parts).map(([part, { mutants, killed }]) => ({
+    Object.entries(parts).map(([part, { mutants, tried, killed }]) => ({
       part,
       mutants,
+      tried,
       killed,
-      score: `${((100 * killed) / mutants).toFixed(1)} %`,
+      score: `${((100 * killed) / tried).toFixed(1)} %`,
     })),
   )
   console.log(

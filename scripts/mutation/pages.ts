@@ -10,17 +10,17 @@ const LINE = /^- \d+ % of more than .*mutants.*$/m
 /** The pages that say what a whole run found, as they are to be. */
 export async function pagesOf(record: Scores): Promise<Readonly<Record<string, string>>> {
   const scores = Object.entries(record.parts)
-  const rows = scores.map(([name, { mutants, killed }]) => {
+  const rows = scores.map(([name, { mutants, tried, killed }]) => {
     const part = name.startsWith('src/') ? `\`${name}\`` : name
-    return `| ${part} | ${mutants} | ${killed} | ${mutants - killed} | ${((100 * killed) / mutants).toFixed(1)} % |`
+    return `| ${part} | ${mutants} | ${tried} | ${tried - killed} | ${((100 * killed) / tried).toFixed(1)} % |`
   })
   const sum = (of: (score: (typeof scores)[number][1]) => number): number =>
     scores.reduce((total, [, score]) => total + of(score), 0)
-  const [mutants, killed] = [sum((one) => one.mutants), sum((one) => one.killed)]
+  const [tried, killed] = [sum((one) => one.tried), sum((one) => one.killed)]
   const share = Math.floor(record.share)
-  const many = `${Math.floor(mutants / 1000)},000`
-  const said = `- ${Math.floor((100 * killed) / mutants)} % of more than ${many} [mutants](docs/testing.md#mutation-score) are killed (\`npm run mutate\`, ${record.date}). They are those of ${share} % of the code lines of \`src\`.`
-  const table = `| part | mutants | killed | survived | score |\n| - | - | - | - | - |\n${rows.join('\n')}\n`
+  const many = `${Math.floor(tried / 1000)},000`
+  const said = `- ${Math.floor((100 * killed) / tried)} % of more than ${many} [mutants](docs/testing.md#mutation-score) are killed (\`npm run mutate\`, ${record.date}). They are of ${share} % of the code lines of \`src\`.`
+  const table = `| part | mutants | tried | survived | score |\n| - | - | - | - | - |\n${rows.join('\n')}\n`
   return {
     'README.md': await written('README.md', [[LINE, said]]),
     'docs/testing.md': await written('docs/testing.md', [

@@ -29,7 +29,14 @@ export interface Scores {
   readonly date: string
   /** The share of the code lines of `src` that was mutated, in percent. */
   readonly share: number
-  readonly parts: Readonly<Record<string, { readonly mutants: number; readonly killed: number }>>
+  readonly parts: Readonly<Record<string, Score>>
+}
+
+export interface Score {
+  readonly mutants: number
+  /** How many of them were tried. */
+  readonly tried: number
+  readonly killed: number
 }
 
 /** A change that was tried and that no test noticed. */
@@ -50,6 +57,8 @@ export interface FileRecord {
   /** The hash of the file. */
   readonly source: string
   readonly mutants: number
+  /** How many of them were tried. Default: all */
+  readonly tried?: number
   /** The killed mutants, by the test file that killed them. */
   readonly kills: Readonly<Record<string, Kills>>
   readonly survivors: readonly Survivor[]
@@ -124,6 +133,7 @@ export function afterTrying(
 ): FileRecord {
   const again = new Set(tried.map(({ mutant }) => mutant.index))
   const kept = known?.source === source ? known : undefined
+  const count = kept === undefined ? tried.length : (kept.tried ?? kept.mutants)
   const kills: Record<string, Kills> = {}
   for (const [path, { test, indexes }] of Object.entries(kept?.kills ?? {})) {
     const left = indexes.filter((index) => !again.has(index))
@@ -138,6 +148,7 @@ export function afterTrying(
   return {
     source,
     mutants,
+    ...(count < mutants && { tried: count }),
     kills,
     survivors: [
       ...(kept?.survivors ?? []).filter(({ index }) => !again.has(index)),
@@ -187,9 +198,11 @@ export function scoresOf(cache: Cache, parts: readonly Part[]): Scores['parts'] 
   return Object.fromEntries(
     parts.map(({ name, files }) => {
       const found = files.flatMap((file) => cache[file] ?? [])
-      const mutants = found.reduce((sum, file) => sum + file.mutants, 0)
-      const survived = found.reduce((sum, file) => sum + file.survivors.length, 0)
-      return [name, { mutants, killed: mutants - survived }]
+      const sum = (of: (file: FileRecord) => number): number =>
+        found.reduce((total, file) => total + of(file), 0)
+      const tried = sum((file) => file.tried ?? file.mutants)
+      const killed = tried - sum((file) => file.survivors.length)
+      return [name, { mutants: sum((file) => file.mutants), tried, killed }]
     }),
   )
 }
@@ -211,9 +224,9 @@ export function shareOf(
 /** Returns the parts of which too few mutants are killed, one sentence each. */
 export const complaintsOf = (scores: Scores['parts'], parts: readonly Part[]): string[] =>
   parts.flatMap(({ name, threshold }) => {
-    const { mutants = 0, killed = 0 } = scores[name] ?? {}
-    if (mutants > 0 && killed >= threshold * mutants) return []
-    return `${name}: ${killed} of ${mutants} mutants are killed, which is less than ${threshold * 100} %.`
+    const { tried = 0, killed = 0 } = scores[name] ?? {}
+    if (tried > 0 && killed >= threshold * tried) return []
+    return `${name}: ${killed} of ${tried} mutants are killed, which is less than ${threshold * 100} %.`
   })
 
 /** Returns the sentence about a survivor without a reason. */

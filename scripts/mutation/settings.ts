@@ -172,6 +172,8 @@ export const BUDGETS_MS = {
   each: { other: 20_000, own: 30_000, countsLoads: false },
   changed: { other: 3_000, own: 6_000, countsLoads: true },
 } as const
+/** The share of the mutants of a part that are tried where few survivors need a reason, unless all are asked for. */
+export const SHARE = 0.2
 /** How long `--sample` tries mutants, once it knows what each test reaches. */
 export const SAMPLE_MS = 90_000
 /** How many files without a change `--sample` chooses from. */

@@ -118,7 +118,10 @@ describe('a score', () => {
 
   it('counts what was killed, and is not enough below its threshold', () => {
     const scores = scoresOf({ [PKCE]: FILE }, parts)
-    expect(scores).toEqual({ 'src/policy': { mutants: 8, killed: 6 } })
+    expect(scores).toEqual({ 'src/policy': { mutants: 8, tried: 8, killed: 6 } })
+    expect(scoresOf({ [PKCE]: { ...FILE, tried: 5 } }, parts)).toEqual({
+      'src/policy': { mutants: 8, tried: 5, killed: 3 },
+    })
     expect(complaintsOf(scores, parts)).toEqual([])
     expect(complaintsOf(scores, [{ ...parts[0]!, threshold: 0.8 }])).toEqual([
       'src/policy: 6 of 8 mutants are killed, which is less than 80 %.',

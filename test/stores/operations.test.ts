@@ -1,0 +1,91 @@
+import { execSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
+import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { hash, T } from '../../src/store-contract/samples.js'
+import { startMariadb } from '../support/databases/mariadb-server.js'
+import { ROOT } from '../support/source/root.js'
+import { readSource } from '../support/source/compile.js'
+import { openPool } from './mysql-pool.js'
+
+const home = mkdtempSync(join(tmpdir(), 'hallpass-operations-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const page = readSource('docs/operations/stores.md')
+/** The code of a section, in its order. */
+function codeOf(section: string): readonly string[] {
+  const [, text = ''] = page.split(`\n## ${section}\n`)
+  const own = text.split('\n## ')[0]!
+  return [...own.matchAll(/^```(?:sh|sql)\n([^]*?)^```$/gm)].map(([, code]) => code!.trim())
+}
+const key = (name: string) => ({ key: hash(name), until: T + 60 })
+
+it('what the page says of MariaDB copies it, puts it back, and finds and ends who holds a row', async () => {
+  const server = await startMariadb()
+  onTestFinished(server.stop)
+  const pool = openPool(server.socketPath)
+  onTestFinished(() => pool.end())
+  const batch = fromPool(pool)
+  await migrateMysql({ batch })
+  const store = createMysqlStore({ batch, site: 'school' })
+  await store.useOnce(key('a'))
+
+  const [copies = '', holders = '', end = '', cluster = ''] = codeOf('MariaDB and MySQL')
+  const [dump = '', restore = ''] = copies.split('\n')
+  const shell = (command: string): Buffer =>
+    execSync(command.replace(/^(mariadb(?:-dump)?)/, `$1 --no-defaults --user=root --socket=${server.socketPath}`), { cwd: home }) // prettier-ignore
+  shell(dump)
+  await pool.query('drop table hallpass_use')
+  shell(restore)
+  expect([await store.useOnce(key('a')), await store.useOnce(key('b'))]).toEqual(['again', 'first'])
+
+  const holder = await pool.getConnection()
+  await holder.beginTransaction()
+  await holder.query('select * from hallpass_use for update')
+  const [rows] = await pool.query(holders.replace(/;$/, ''))
+  const { id } = (rows as readonly { id: number }[])[0]!
+  const [[mine]] = (await holder.query('select connection_id() as id')) as [[{ id: number }]]
+  expect([rows.length, id]).toEqual([1, mine.id])
+  expect(end).toBe('kill 42;')
+  await pool.query(`kill ${id}`)
+  holder.destroy()
+  const held = async () => (await pool.query(holders.replace(/;$/, '')))[0]
+  await expect.poll(held).toEqual([])
+  // A server of its own is in no cluster, so its status is empty.
+  expect((await pool.query(cluster.replace(/;$/, '')))[0].length).toBeLessThanOrEqual(1)
+})
+
+it('what the page says of SQLite copies it, puts it back, and finds who has it open', async () => {
+  const folder = join(home, 'data')
+  execSync(`mkdir ${folder}`)
+  const open = async () => {
+    const database = new DatabaseSync(join(folder, 'school.db'))
+    const batch = fromSync(database)
+    await migrateSqlite({ batch })
+    return { database, store: createSqliteStore({ batch, site: 'school' }) }
+  }
+  const { database, store } = await open()
+  database.exec('create table sessions (hash text)')
+  await store.useOnce(key('a'))
+
+  const [backup = '', restore = '', holders = ''] = codeOf('SQLite')
+  const run = (command: string) => {
+    const [, name, file] = /^npm run (backup|restore) -- (\S+)$/.exec(command)!
+    const args = ['--import', '../common/run.mjs', '../common/backup.ts', name!, join(home, file!)]
+    const env = { ...process.env, HALLPASS_DATA_DIR: folder }
+    return spawnSync(process.execPath, args, { cwd: `${ROOT}examples/server`, env }).status
+  }
+  expect(run(backup)).toBe(0)
+  await store.useOnce(key('b'))
+  expect(execSync(holders, { encoding: 'utf8' })).toContain(join(folder, 'school.db'))
+  expect(run(restore)).toBe(1)
+  database.close()
+  expect(run(restore)).toBe(0)
+  const again = await open()
+  onTestFinished(() => again.database.close())
+  expect([await again.store.useOnce(key('a')), await again.store.useOnce(key('b'))]).toEqual(['again', 'first']) // prettier-ignore
+})
