@@ -51,7 +51,16 @@ const PARTS: readonly Part[] = [
   {
     title: 'Operate',
     folder: 'operations',
-    first: ['runbook', 'telemetry', 'clocks', 'faults', 'high-availability', 'rotation', 'restore'],
+    first: [
+      'runbook',
+      'telemetry',
+      'clocks',
+      'faults',
+      'high-availability',
+      'rotation',
+      'restore',
+      'stores',
+    ],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
