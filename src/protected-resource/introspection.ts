@@ -6,6 +6,7 @@ import { type ClientKind, completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { isMembers, memberOf, type Members } from '../policy/reading.js'
 import type { Sender, Spent } from '../site/budget.js'
+import type { RoleTable } from '../scope/role.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -349,9 +350,34 @@ function readAnswer(
     // Proved with each request, since the answer is kept.
     key: boundTo,
   })
+  checkRoles({ read, decided, roles })
   const admitted = decided.ok ? limitedTo(listOf(read.scope), decided.access) : decided
   return { admission: { admitted, grant, boundTo }, expiresAt: exp }
 }
+
+/** Refuses an answer of which less holds here than there because of a role: that is no fault of the client. */
+function checkRoles({
+  read,
+  decided,
+  roles,
+}: {
+  readonly read: Active
+  readonly decided: ReturnType<typeof decideAccess>
+  readonly roles: RoleTable
+}): void {
+  const strange = read.roles.find((role) => !Object.hasOwn(roles, role))
+  if (strange === undefined) return
+  const holdsHere = decided.ok
+    ? listOf(read.scope).every((scope) => decided.access.scopes.includes(scope))
+    : decided.reason !== 'person_has_no_role'
+  if (!holdsHere)
+    throw new UnusableValue(
+      `introspection returned the role ${JSON.stringify(strange.slice(0, MAX_SHOWN))}, which roles of this site does not have: name the roles of the authorization server`,
+    )
+}
+
+/** How much of a role a message shows. */
+const MAX_SHOWN = 64
 
 const listOf = (scope: string): readonly string[] => scope.split(' ').filter((one) => one !== '')
 

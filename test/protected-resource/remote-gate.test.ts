@@ -3,6 +3,7 @@ import { createAccountApi } from 'hallpass/account'
 import { createMcpEndpoint, sdkAdapter } from 'hallpass/mcp'
 import { maintain } from 'hallpass/operations'
 import type { Client } from 'hallpass/policy'
+import { schoolRoles } from 'hallpass/scope'
 import { StorageFailure } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it, vi } from 'vitest'
@@ -208,6 +209,22 @@ describe('a remote gate decides as the gate of the school', () => {
     clock.now += 10
     expect(await statusOf({ remote }, token, 'courses:read')).toBe(200)
     expect(await statusOf({ remote }, token, 'courses:write')).toBe(403)
+  })
+
+  it('takes a role that it does not have for a fault, where less holds for it here than there [REM-12]', async () => {
+    const emperor = { staff: true, scopes: ['courses:read', 'courses:write'] }
+    const ofServer = { roles: { ...schoolRoles, emperor } }
+    const { school, remote, clock, faults } = await openProcesses({ roles: schoolRoles }, ofServer)
+    const token = await operatorToken(school)
+    school.people.set(OWNER.subject, { ...OWNER, roles: ['emperor'] })
+    expect(await statusOf({ remote }, token, 'courses:read')).toBe(503)
+    expect(faults).toEqual([
+      'introspection returned the role "emperor", which roles of this site does not have: name the roles of the authorization server',
+    ])
+    // One that changes nothing: the other role has every scope of the token.
+    school.people.set(OWNER.subject, { ...OWNER, roles: ['emperor', 'owner'] })
+    clock.now += 10
+    expect(await statusOf({ remote }, token, 'courses:read')).toBe(200)
   })
 
   it('refuses a token that is active for another resource with 401 [REM-02]', async () => {
