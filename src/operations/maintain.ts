@@ -1,5 +1,6 @@
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { optional, type Rules, whole } from '../options/check.js'
+import { letOthersIn } from '../store/deadline.js'
 import { hasGroup } from '../store/groups.js'
 import type { ClockMark } from '../store/records.js'
 import type { Purged, StoreClock } from '../store/store.js'
@@ -120,6 +121,7 @@ async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<
       const { rows, dueSince } = await purge()
       total += rows
       if (dueSince === null || isOver || round === ROUNDS) return { rows: total, dueSince }
+      await letOthersIn()
     }
   } finally {
     clearTimeout(timer)

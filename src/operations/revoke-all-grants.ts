@@ -1,6 +1,7 @@
 import { optional, type Rules, whole } from '../options/check.js'
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
 import { checkGroup, checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
+import { letOthersIn } from '../store/deadline.js'
 import type { StoreWith } from '../store/groups.js'
 import type { Store } from '../store/store.js'
 import { END_OF_SECONDS } from '../time/seconds.js'
@@ -77,6 +78,7 @@ export async function revokeAllGrants(
     total.codes += codes
     total.consents += consents
     total.pending += pending
+    await letOthersIn()
   }
   throw new Error(
     'revokeAllGrants found further rows in each round: stop the processes, and repeat it',

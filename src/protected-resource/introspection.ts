@@ -355,7 +355,7 @@ function readAnswer(
   return { admission: { admitted, grant, boundTo }, expiresAt: exp }
 }
 
-/** Refuses an answer of which less holds here than there because of a role: that is no fault of the client. */
+/** Refuses an answer of which less holds here than there because of a role: that is not the client's fault. */
 function checkRoles({
   read,
   decided,
@@ -372,12 +372,9 @@ function checkRoles({
     : decided.reason !== 'person_has_no_role'
   if (!holdsHere)
     throw new UnusableValue(
-      `introspection returned the role ${JSON.stringify(strange.slice(0, MAX_SHOWN))}, which roles of this site does not have: name the roles of the authorization server`,
+      `introspection returned the role ${JSON.stringify(strange.slice(0, 64))}, which roles of this site does not have: name the roles of the authorization server`,
     )
 }
-
-/** How much of a role a message shows. */
-const MAX_SHOWN = 64
 
 const listOf = (scope: string): readonly string[] => scope.split(' ').filter((one) => one !== '')
 

@@ -1,4 +1,5 @@
 import { sha256Base64url } from '../encoding/hash.js'
+import { letOthersIn } from '../store/deadline.js'
 import { type Database, type Lost, query, turnOf } from './batch.js'
 import type { StoredEvent } from '../store/records.js'
 import type { Change, Chosen, Turn } from './dialect.js'
@@ -117,10 +118,32 @@ const sourceOf = (
   { table, where, parameters }: Chosen,
 ): Guard => (single === null ? guard(`${table} where ${where}`, ...parameters) : guard(kind))
 
-/** The number of grants that a change is for, as an expression. */
-function numberOfGrants(database: Database, grants: Chosen): Guard {
+/** The number of grants that a change is for, with those that were changed before, as an expression. */
+function numberOfGrants(database: Database, grants: Chosen, before = 0): Guard {
   const { from, parameters } = sourceOf(database, 'grants', grants)
-  return guard(`(select count(*) from ${from})`, ...parameters)
+  return guard(`(select ${before} + count(*) from ${from})`, ...parameters)
+}
+
+/** How many rows one step of a long change has, and how many steps there are at most. */
+const STEP = 500
+const STEPS = 100_000
+
+/** Changes rows in steps, until no more than one step is left. Returns how many were changed. */
+async function changeMost(
+  database: Database,
+  { order, ...rows }: Chosen & { readonly order: string },
+  change: Change,
+): Promise<number> {
+  const isMore = `select 1 as one from ${rows.table} where ${rows.where} limit 1 offset ${STEP}`
+  let changed = 0
+  for (let step = 0; step < STEPS; step++) {
+    if ((await query(database, isMore, ...rows.parameters)).length === 0) return changed
+    const first = { order, limit: STEP }
+    const { results } = await database.run(database.dialect.changing({ ...rows, first }, change))
+    changed += results.at(-1)!.length
+    await letOthersIn()
+  }
+  throw new Error(`others wrote further rows in each of ${STEPS} steps`)
 }
 
 /** Names rows of a table by its key, those of whose columns some have a value each. */
@@ -190,20 +213,25 @@ async function revokeThose(
   const { site, dialect } = database
   const alive = rowsWith(site, GRANT, holder, ' and revoked_at is null')
   const codes = rowsWith(site, CODE, holder, ' and redeemed_at is null')
+  const consents = rowsWith(site, CONSENT, holder)
+  const revoked = revoking(revokedAt, revokedReason)
+  // The last step is as atomic as that of a few.
+  await changeMost(database, { ...consents, order: 'consent_key' }, null)
+  const before = await changeMost(database, { ...alive, order: 'created_at' }, revoked)
   const [{ grants }] = await end(database, {
     // A code is issued within the turn of its person.
     turn,
     codes,
     parts: [
-      [null, dialect.changing(rowsWith(site, CONSENT, holder), null)],
+      [null, dialect.changing(consents, null)],
       // A redemption holds its code, so it is waited for here, and its grant is found below.
       [null, dialect.changing(codes, null)],
       [null, events === undefined ? [] : dialect.locking(alive)],
-      [null, keeping(database, events, ALWAYS, numberOfGrants(database, alive))],
-      ['grants', dialect.changing(alive, revoking(revokedAt, revokedReason))],
+      [null, keeping(database, events, ALWAYS, numberOfGrants(database, alive, before))],
+      ['grants', dialect.changing(alive, revoked)],
     ],
   })
-  return grants
+  return before + grants
 }
 
 export const revokeAllGrants: Verb<'revokeAllGrants'> = async (

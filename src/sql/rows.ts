@@ -202,6 +202,7 @@ export const behind = (
   place === null
     ? { sql: '', parameters: [] }
     : {
-        sql: `and (created_at < ? or (created_at = ? and ${column} > ?))`,
+        // The first condition is one that an index can begin at.
+        sql: `and created_at <= ? and (created_at < ? or ${column} > ?)`,
         parameters: [place.createdAt, place.createdAt, place.id],
       }

@@ -99,6 +99,9 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
       })
 }
 
+/** Lets other requests continue between two steps: a store whose driver never waits would hold up all of them. */
+export const letOthersIn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
 /** Waits for work of a driver, at most so long. What comes later is left alone. */
 export function inTime<Result>(
   work: Promise<Result>,

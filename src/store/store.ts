@@ -287,9 +287,12 @@ export interface Store {
   }): Promise<
     readonly {
       readonly client: Client
-      /** The number of people with a grant that is neither revoked nor expired. */
+      /**
+       * The number of people with a grant that is neither revoked nor expired. Of more than 100 such grants, at least the
+       * newest 100 are counted, so that a page costs by its length.
+       */
       readonly people: number
-      /** The latest {@link GrantSummary.lastIssuedAt} of such grants, in epoch seconds; `null` if there is none. */
+      /** The latest {@link GrantSummary.lastIssuedAt} of the grants that are counted, in epoch seconds; `null` if there is none. */
       readonly lastIssuedAt: number | null
     }[]
   >

@@ -269,3 +269,42 @@ describe('the tables on SQLite', () => {
     fresh.close()
   })
 })
+
+describe('the end of many grants at once', () => {
+  const GRANTS = 2500
+  const fill = (site: string): void => {
+    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${GRANTS})`
+    database.rows(
+      `insert into hallpass_grant (site, grant_id, client_id, subject, scopes, created_at, due_at, record)
+       ${numbers} select ?, 'g' || i, case i % 5 when 0 then 'other' else 'app' end, 'mem_' || i, '[]', i, 4000000000, '{}' from n`,
+      site,
+    )
+    database.rows(
+      `insert into hallpass_consent (site, consent_key, client_id, subject)
+       ${numbers} select ?, 'c' || i, 'app', 'mem_' || i from n`,
+      site,
+    )
+  }
+
+  it('goes in steps, lets others go on between them, and has one event of them all [SQL-12]', async () => {
+    const site = 'many'
+    fill(site)
+    const store = storeOver(database.batch, site)
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    const event = eventSample({ id: 'many' })
+    const ended = { clientId: 'app', revokedAt: 5, revokedReason: 'x' }
+    expect(await store.revokeGrantsOfClient(ended, [event])).toBe(2000)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(1)
+    const [left] = database.rows(
+      `select (select count(*) from hallpass_grant where site = ? and revoked_at is null) as grants,
+         (select count(*) from hallpass_consent where site = ?) as consents`,
+      site,
+      site,
+    )
+    expect(left).toEqual({ grants: 500, consents: 0 })
+    expect(await store.listEvents({ limit: 9 })).toMatchObject([{ id: 'many', grants: 2000 }])
+    expect(await store.revokeGrantsOfClient(ended, [])).toBe(0)
+  })
+})

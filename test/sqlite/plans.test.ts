@@ -18,13 +18,12 @@ const recording: Batch = (statements, isOver) => {
 
 /** A step that reads a table, or all rows of a site in it that are alive. */
 const IS_WHOLE =
-  /\bSCAN (?!CONSTANT ROW|base|oldest|used)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
+  /\bSCAN (?!CONSTANT ROW|base|oldest|used|c\b|k\d)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
 
 /** Statements that may do so: what they read is small, or they stop at a limit. */
 const MAY_BE_WHOLE: readonly RegExp[] = [
   /(?:from|update) hallpass_(?:clock|key) (?:set .* )?where site = \?/,
   // In the order of an index, up to a limit.
-  /from hallpass_client c .* order by created_at desc, client_id limit \?/,
   /from hallpass_grant g .* order by created_at desc, grant_id limit \?/,
   /from hallpass_outbox where site = \? order by seq limit \?/,
   // After a restore: requests of ten minutes, and any consent.
