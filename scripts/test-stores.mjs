@@ -19,8 +19,8 @@ const env = { ...process.env, PATH: dirname(node) + delimiter + process.env['PAT
 
 run('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund'])
 const args = process.argv.slice(2)
-// To compile takes longer than the tests of MariaDB, which do not need it.
-const isOfSqlite = args.length === 0 || args.some((arg) => !arg.includes('mysql'))
+// To compile takes longer than these tests, which do not need it.
+const isOfSqlite = args.length === 0 || args.some((arg) => !/mysql|created|operations/.test(arg))
 // SQLite, which is one file, takes a third of the time to compile that it takes for the fastest code.
 const quick = { CFLAGS: '-O1', CXXFLAGS: '-O1' }
 // Its headers by their name in the environment, because npm passes on the one that it is configured with.

@@ -365,7 +365,7 @@ function checkRoles({
   readonly decided: ReturnType<typeof decideAccess>
   readonly roles: RoleTable
 }): void {
-  const strange = read.roles.find((role) => !Object.hasOwn(roles, role))
+  const strange = read.roles.find((role) => role !== '' && !Object.hasOwn(roles, role))
   if (strange === undefined) return
   const holdsHere = decided.ok
     ? listOf(read.scope).every((scope) => decided.access.scopes.includes(scope))

@@ -180,7 +180,12 @@ export const revokeGrants: Verb<'revokeGrants'> = (
 ) =>
   revokeThose(
     database,
-    { holder: { client_id: clientId, subject }, turn: { person: subject }, ...ended },
+    {
+      holder: { client_id: clientId, subject },
+      turn: { person: subject },
+      areMany: false,
+      ...ended,
+    },
     events,
   )
 
@@ -191,7 +196,7 @@ export const revokeGrantsOfClient: Verb<'revokeGrantsOfClient'> = (
 ) =>
   revokeThose(
     database,
-    { holder: { client_id: clientId }, turn: { persons: 'all' }, ...ended },
+    { holder: { client_id: clientId }, turn: { persons: 'all' }, areMany: true, ...ended },
     events,
   )
 
@@ -200,11 +205,14 @@ async function revokeThose(
   {
     holder,
     turn,
+    areMany,
     revokedAt,
     revokedReason,
   }: {
     readonly holder: Readonly<Record<string, string>>
     readonly turn: Turn
+    /** Whether there may be more than a batch should change. */
+    readonly areMany: boolean
     readonly revokedAt: number
     readonly revokedReason: string
   },
@@ -216,8 +224,10 @@ async function revokeThose(
   const consents = rowsWith(site, CONSENT, holder)
   const revoked = revoking(revokedAt, revokedReason)
   // The last step is as atomic as that of a few.
-  await changeMost(database, { ...consents, order: 'consent_key' }, null)
-  const before = await changeMost(database, { ...alive, order: 'created_at' }, revoked)
+  if (areMany) await changeMost(database, { ...consents, order: 'consent_key' }, null)
+  const before = areMany
+    ? await changeMost(database, { ...alive, order: 'created_at' }, revoked)
+    : 0
   const [{ grants }] = await end(database, {
     // A code is issued within the turn of its person.
     turn,
