@@ -29,7 +29,7 @@ const CURRENT = '24'
 const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
 const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
 
-/** What needs no driver that is compiled. */
+/** Tests that need no compiled driver. */
 const MARIADB = ['mysql', 'created', 'operations'].map((name) => `test/stores/${name}.test.ts`)
 
 /**
