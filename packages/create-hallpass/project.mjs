@@ -135,7 +135,10 @@ export async function createProject(target, choices) {
     private: true,
     type: 'module',
     engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
-    scripts: scriptsOf(manifest, { environment, isInFile: database === 'sqlite' && store !== null }),
+    scripts: scriptsOf(manifest, {
+      environment,
+      isInFile: database === 'sqlite' && store !== null,
+    }),
     // No package needs a script of its own to be installed, and npm warns about each that is not decided here.
     allowScripts: { esbuild: false, ...(framework === 'workers' && { workerd: false }) },
     dependencies: { ...dependenciesOf(manifest, store), hallpass },

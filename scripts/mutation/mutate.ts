@@ -478,6 +478,11 @@ async function record(): Promise<string[]> {
 const end = await setup({
   provide: (name: string, value: string) => void (provided[`PROVIDED_${name}`] = value),
 } as never)
-const complaints = await (wanted.sample ? sample() : record()).finally(end)
+let complaints: readonly string[]
+try {
+  complaints = await (wanted.sample ? sample() : record())
+} finally {
+  await end()
+}
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exitCode = 1

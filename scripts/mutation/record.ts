@@ -32,7 +32,7 @@ export interface Scores {
   readonly parts: Readonly<Record<string, Score>>
 }
 
-export interface Score {
+interface Score {
   readonly mutants: number
   /** How many of them were tried. */
   readonly tried: number

@@ -76,8 +76,11 @@ const ELSEWHERE = new Set([
   'test/options/factories.test.ts',
 ])
 
+const words = (...lines: readonly string[]): string[] => lines.join(' ').split(' ')
+
+/** The tests of folders, whose names are in one text or in several. */
 const testsIn = (...folders: readonly string[]): string[] =>
-  folders
+  words(...folders)
     .flatMap((folder) =>
       readdirSync(`${ROOT}test/${folder}`).map((name) => `test/${folder}/${name}`),
     )
@@ -113,19 +116,16 @@ export const GROUPS: readonly Group[] = [
     ],
     tests: [
       ...testsIn(
-        ...['time', 'policy', 'scope', 'site', 'authorization-server', 'operations'],
-        ...['protected-resource', 'clients', 'token', 'node', 'http', 'encoding', 'attempts'],
-        'options',
+        'time policy scope site authorization-server operations protected-resource clients token node http encoding',
+        'attempts options',
       ).filter((path) => path !== 'test/attempts/stores.test.ts'),
-      ...[
-        ...['client-credentials/decision', 'client-credentials/grant', 'client-secret-basic'],
-        ...['device/clients', 'device/flow', 'device/page', 'device/policy', 'device/request'],
-        ...['dpop/flow', 'dpop/resources', 'dpop/theft', 'dpop/token-endpoint', 'fapi2'],
-        ...['grant-type', 'identity-assertion', 'identity-assertion/mutations', 'private-key-jwt'],
-        ...['private-key-jwt/assertions', 'private-key-jwt/documents', 'private-key-jwt/keys'],
-        ...['private-key-jwt/management', 'private-key-jwt/real-clients', 'private-key-jwt/words'],
-        ...['pushed-requests', 'step-up', 'uses'],
-      ].map((name) => `test/blocks/${name}.test.ts`),
+      ...words(
+        'client-credentials/decision client-credentials/grant client-secret-basic device/clients device/flow device/page',
+        'device/policy device/request dpop/flow dpop/resources dpop/theft dpop/token-endpoint fapi2 grant-type',
+        'identity-assertion identity-assertion/mutations private-key-jwt private-key-jwt/assertions',
+        'private-key-jwt/documents private-key-jwt/keys private-key-jwt/management private-key-jwt/real-clients',
+        'private-key-jwt/words pushed-requests step-up uses',
+      ).map((name) => `test/blocks/${name}.test.ts`),
       'test/flow/oauth4webapi.test.ts',
       'test/store/core-store.test.ts',
       ...['form', 'password', 'sessions', 'sign-in'].map(

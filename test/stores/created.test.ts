@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectAgent } from '../support/http/mcp-agent.js'
 import { passwordOf, startExampleProject } from '../support/processes/project.js'
+import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-created-'))
@@ -66,7 +67,9 @@ describe('a created project on SQLite', () => {
     const folder = join(home, 'replaced')
     const server = await startExampleProject('agents', { folder })
     renameSync(join(folder, 'school.db'), join(folder, 'old.db'))
-    await expect.poll(() => healthOf(server.origin), { timeout: 5000 }).toEqual([200, 503, ['database', 'schema']]) // prettier-ignore
+    // Checks run once a second at most.
+    await waitFor(async () => (await healthOf(server.origin))[1] === 503)
+    expect(await healthOf(server.origin)).toEqual([200, 503, ['database', 'schema']])
     expect(server.output()).toContain('school.db was moved or deleted')
     const answer = await fetch(`${server.origin}/api/oauth/register`, {
       method: 'POST',
