@@ -49,6 +49,15 @@ const THOROUGH = {
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
+/** What repeats a race, a contract or hostile values for long: in `npm run check`, not in `npm test`. */
+const REPEATED = [
+  'test/postgres/{isolation,kin,plans,store,versions}.test.ts',
+  'test/{store-contract/broken-stores,site/wrong-values,attempts/matrix,attempts/stores,payers/property}.test.ts',
+  'test/authorization-server/{client-races,code-races,flood}.test.ts',
+  'test/policy/reading/*.test.ts',
+  'test/blocks/{assertion-race,dpop/clients,dpop/second-process}.test.ts',
+]
+
 /** A release of a clone, built and packed; an hour of a flood; an audit of every small example. */
 const BEFORE_RELEASE = 'test/{release,example/platform/flood,audit/rungs}.test.ts'
 
@@ -173,6 +182,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...DEMO,
+            ...REPEATED,
             NEXTJS,
             ATTACK,
             ATTACK_NEXTJS,
@@ -200,6 +210,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, NEXTJS, AUDIT, BEFORE_RELEASE, ...THOROUGH.alone],
         },
       },
+      { resolve, test: { ...common, name: 'repeated', include: REPEATED } },
       {
         resolve,
         test: {

@@ -225,11 +225,14 @@ function git(...args: string[]): string {
   }
 }
 
-/** Returns the lines that the commits of the day before the last one changed, and those that are not committed yet. */
+/** Returns the lines that were changed since a commit, those that are not committed yet included. */
+const changedSince = (base: string): ReadonlyMap<string, ReadonlySet<number>> =>
+  changedLines(base === '' ? '' : git('diff', '-U0', base, '--', 'src', 'examples'))
+
+/** Returns the lines that the commits of the day before the last one changed. */
 function changes(): ReadonlyMap<string, ReadonlySet<number>> {
   const day = Number(git('log', '-1', '--format=%ct')) - 86_400
-  const base = git('rev-list', '-1', `--before=${day}`, 'HEAD')
-  return changedLines(base === '' ? '' : git('diff', '-U0', base, '--', 'src', 'examples'))
+  return changedSince(git('rev-list', '-1', `--before=${day}`, 'HEAD'))
 }
 
 /** Random numbers from 0 to 1, the same for the same commit. */
@@ -344,8 +347,9 @@ async function sample(): Promise<string[]> {
   const hasChanged = (group: Group): boolean => filesOf(group).some((file) => changed.has(file))
   const [another] = shuffled(GROUPS.filter((group) => !hasChanged(group)))
   const groups = GROUPS.filter((group) => hasChanged(group) || group === another)
+  const sinceBook = changedSince(git('log', '-1', '--format=%H', '--', 'test/mutants.json'))
   const needsReason = ({ file, line }: { readonly file: string; readonly line: number }): boolean =>
-    reasonsFor.get(file) === 'each' || (changed.get(file)?.has(line) ?? false)
+    reasonsFor.get(file) === 'each' || (sinceBook.get(file)?.has(line) ?? false)
   const complaints: string[] = []
   for (const group of groups) {
     const others = shuffled(filesOf(group).filter((file) => !changed.has(file)))

@@ -9,7 +9,7 @@ export interface Part {
   readonly name: string
   /** The share of its mutants that tests must kill. */
   readonly threshold: number
-  /** Which survivors need a reason: each, or those of the lines that the commits of a day changed. */
+  /** Which survivors need a reason: each, or those of lines that changed since the book did. */
   readonly reasons: 'each' | 'changed'
   readonly files: readonly string[]
 }

@@ -221,6 +221,11 @@ describe('a remote gate decides as the gate of the school', () => {
     expect(faults).toEqual([
       'introspection returned the role "emperor", which roles of this site does not have: name the roles of the authorization server',
     ])
+    // One without a name is none.
+    const processes = await openProcesses()
+    const ofOwner = await operatorToken(processes.school)
+    processes.answer = changed(processes.school, { roles: [''] })
+    expect(await statusOf(processes, ofOwner, 'courses:read')).toBe(401)
     // One that changes nothing: the other role has every scope of the token.
     school.people.set(OWNER.subject, { ...OWNER, roles: ['emperor', 'owner'] })
     clock.now += 10
