@@ -24,10 +24,9 @@ export function healthOf(site: Site, keys: KeySource) {
  * of 15. A second signal ends the process immediately.
  */
 export function stopOnSignal({ drain }: GuardedServer): void {
-  const stop = async () => {
-    isStopping = true
-    await Promise.race([drain().then(close), wait(15_000)])
-  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.once(signal, () => void stop().finally(() => process.exit()))
+    process.once(signal, () => {
+      isStopping = true
+      void Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
+    })
 }

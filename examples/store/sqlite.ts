@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { readOrCreateSecret } from 'hallpass/node'
 import { createSqliteStore, fromSync, isSqliteMigrated, migrateSqlite } from 'hallpass/sqlite'
-import { file, folder, isKept } from '../common/data.js'
+import { file, folder, isKept } from './data.js'
 
 const { DatabaseSync } = await import('node:sqlite').catch((cause: unknown) => {
   throw new Error('node:sqlite needs Node 22.13 or later', { cause })

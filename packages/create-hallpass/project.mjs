@@ -200,8 +200,8 @@ function scriptsOf({ scripts }, { environment, isInFile }) {
 }
 
 /** The examples whose files others use. In a project these are next to its own files. */
-const SHARED = ['common', 'members']
-const besideIt = (text) => text.replaceAll(/\.\.\/(?:common|members)\//g, './')
+const SHARED = ['common', 'members', 'store']
+const besideIt = (text) => text.replaceAll(/\.\.\/(?:common|members|store)\//g, './')
 
 /** Adds those of the shared files that the files of a project name, or that one of these names. */
 async function copyShared(folder) {

@@ -42,6 +42,7 @@ import {
   PARTS,
   ROOT,
   SAMPLE_FILES,
+  SAMPLE_GROUPS,
   SAMPLE_MS,
   SHARE,
   WORKERS,
@@ -333,8 +334,8 @@ const book = JSON.parse(readFileSync(BOOK, 'utf8')) as Book
 const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[file] ?? []
 
 /**
- * Tries what two minutes allow, in the groups that changed and one that did not. Returns what a commit should add: a
- * test, or a reason.
+ * Tries what two minutes allow, in two groups, of those that changed first. Returns what a commit should add: a test, or
+ * a reason.
  */
 async function sample(): Promise<string[]> {
   const random = randomOf(git('rev-parse', 'HEAD'))
@@ -345,17 +346,19 @@ async function sample(): Promise<string[]> {
       .sort(([a], [b]) => a - b)
       .map(([, one]) => one)
   const hasChanged = (group: Group): boolean => filesOf(group).some((file) => changed.has(file))
-  const [another] = shuffled(GROUPS.filter((group) => !hasChanged(group)))
-  const groups = GROUPS.filter((group) => hasChanged(group) || group === another)
+  const [some, others] = [true, false].map((which) =>
+    shuffled(GROUPS.filter((group) => hasChanged(group) === which)),
+  )
+  const groups = [...some!, ...others!].slice(0, SAMPLE_GROUPS)
   const sinceBook = changedSince(git('log', '-1', '--format=%H', '--', 'test/mutants.json'))
   const needsReason = ({ file, line }: { readonly file: string; readonly line: number }): boolean =>
     reasonsFor.get(file) === 'each' || (sinceBook.get(file)?.has(line) ?? false)
   const complaints: string[] = []
   for (const group of groups) {
-    const others = shuffled(filesOf(group).filter((file) => !changed.has(file)))
+    const same = shuffled(filesOf(group).filter((file) => !changed.has(file)))
     const files = [
       ...filesOf(group).filter((file) => changed.has(file)),
-      ...others.slice(0, SAMPLE_FILES),
+      ...same.slice(0, SAMPLE_FILES),
     ]
     let until = Infinity
     const { tried } = await tryAll(group, {

@@ -176,5 +176,7 @@ export const BUDGETS_MS = {
 export const SHARE = 0.2
 /** How long `--sample` tries mutants, once it knows what each test reaches. */
 export const SAMPLE_MS = 90_000
+/** In how many groups it does. */
+export const SAMPLE_GROUPS = 2
 /** How many files without a change `--sample` chooses from. */
 export const SAMPLE_FILES = 30

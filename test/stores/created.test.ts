@@ -16,7 +16,7 @@ const AGENTS = join(ROOT, 'examples/agents')
 function copies(folder: string, command: 'backup' | 'restore', path: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', '../common/run.mjs', '../common/backup.ts', command, path],
+    ['--import', '../common/run.mjs', '../store/backup.ts', command, path],
     { cwd: AGENTS, env: { ...process.env, HALLPASS_DATA_DIR: folder }, encoding: 'utf8' },
   )
   return { status, said: stdout + stderr }

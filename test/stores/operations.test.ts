@@ -75,7 +75,7 @@ it('what the page says of SQLite copies it, puts it back, and finds who has it o
   const [backup = '', restore = '', holders = ''] = codeOf('SQLite')
   const run = (command: string) => {
     const [, name, file] = /^npm run (backup|restore) -- (\S+)$/.exec(command)!
-    const args = ['--import', '../common/run.mjs', '../common/backup.ts', name!, join(home, file!)]
+    const args = ['--import', '../common/run.mjs', '../store/backup.ts', name!, join(home, file!)]
     const env = { ...process.env, HALLPASS_DATA_DIR: folder }
     return spawnSync(process.execPath, args, { cwd: `${ROOT}examples/server`, env }).status
   }

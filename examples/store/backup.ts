@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { defineSite } from 'hallpass'
 import { revokeAllGrants } from 'hallpass/operations'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { origin } from './address.js'
+import { origin } from '../common/address.js'
 import { file } from './data.js'
-import { SCHOOL } from './pages.js'
+import { SCHOOL } from '../common/pages.js'
 
 const [command = '', path = ''] = process.argv.slice(2)
 
@@ -71,7 +71,7 @@ async function restore(): Promise<void> {
   renameSync(copy, file)
   before?.close()
 
-  const { close, execute, store } = await import('./store.js')
+  const { close, execute, store } = await import('../common/store.js')
   const findPerson = async () => null
   const of = { issuer: origin, name: SCHOOL, scopes: schoolScopes, roles: schoolRoles }
   await execute('delete from sessions', [])
