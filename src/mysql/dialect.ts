@@ -122,6 +122,7 @@ const lockRows =
 export const MYSQL: BatchDialect = {
   now: 'unix_timestamp()',
   lock: ' for update',
+  by: (index) => ` force index (${index})`,
   // `insert ignore` would also cut a value that is too long.
   skip: ['insert', ' on duplicate key update hallpass_outbox.seq = hallpass_outbox.seq'],
   sequenceOf: null,

@@ -29,8 +29,10 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     tokensOf('hallpass_access_token'),
     tokensOf('hallpass_refresh_token'),
     'create index if not exists hallpass_code_oldest on hallpass_code (site, issued_at)',
-    // The order of a list, which no index in one direction has.
+    // The order of lists, without a column of which one value is wanted.
     `create index if not exists hallpass_grant_newest on hallpass_grant (site, created_at desc, grant_id)
+       where revoked_at is null`,
+    `create index if not exists hallpass_grant_client on hallpass_grant (client_id, site, created_at desc)
        where revoked_at is null`,
     // An update of a column that no index names is written into the same page, if there is room. A rotation makes a row
     // almost three times as long.
@@ -43,6 +45,7 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   [
     'hallpass_code_open',
     'hallpass_grant_newest',
+    'hallpass_grant_client',
     'hallpass_refresh_token_due',
     'hallpass_refresh_token_grant',
   ],
@@ -65,6 +68,7 @@ export const POSTGRES: Dialect = {
   now: 'floor(extract(epoch from statement_timestamp()))::bigint',
   // The last write decides, and waits for others.
   lock: '',
+  by: () => '',
   skip: ['insert', ' on conflict do nothing'],
   // Microseconds since the epoch. Databases that are like PostgreSQL lack sequences, or leave gaps that are filled later.
   sequenceOf: (index) => `(extract(epoch from statement_timestamp()) * 1000000)::bigint + ${index}`,

@@ -372,7 +372,7 @@ function checkRoles({
     : decided.reason !== 'person_has_no_role'
   if (!holdsHere)
     throw new UnusableValue(
-      `introspection returned the role ${JSON.stringify(strange.slice(0, 64))}, which roles of this site does not have: name the roles of the authorization server`,
+      `introspection returned the role ${JSON.stringify(strange)}, which roles of this site does not have: name the roles of the authorization server`,
     )
 }
 

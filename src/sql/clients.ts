@@ -1,5 +1,5 @@
 import type { Client } from '../policy/client.js'
-import { decide, query } from './batch.js'
+import { type Database, decide, query } from './batch.js'
 import { keeping } from './events.js'
 import {
   behind,
@@ -119,41 +119,44 @@ export const replaceClient: Verb<'replaceClient'> = async (database, client, eve
 /** How many of the newest grants of a client its figures are of, so that a page costs by its length. */
 const MOST_COUNTED = 100
 
-/**
- * The time of a live grant of a client `c`, that of a position from the newest on. Parameters: the site and the time.
- * PostgreSQL follows an index only in the order of all of its columns.
- */
-const createdAt = (position: number): string => `(
-  select n.created_at from hallpass_grant n
-  where n.client_id = c.client_id and ${IS_LIVE.replaceAll('g.', 'n.')}
-  order by n.revoked_at desc, n.created_at desc limit 1 offset ${position})`
+/** The live grants of a client `c` under a name. Parameters: the site and the time. */
+const liveGrants = ({ dialect }: Database, name: string): string =>
+  `hallpass_grant ${name}${dialect.by('hallpass_grant_client')}
+   where ${name}.client_id = c.client_id and ${IS_LIVE.replaceAll('g.', `${name}.`)}`
+
+/** The time of a live grant of a client `c`, that of a position from the newest on. Parameters: the site and the time. */
+const createdAt = (database: Database, position: number): string => `(
+  select n.created_at from ${liveGrants(database, 'n')}
+  order by n.created_at desc limit 1 offset ${position})`
 
 /** The live grants `g` of a client `c` that are counted. Parameters: the site and the time, twice. */
-const COUNTED = `hallpass_grant g where g.client_id = c.client_id and ${IS_LIVE}
-  and g.created_at >= coalesce(${createdAt(MOST_COUNTED - 1)}, 0)`
+const countedGrants = (database: Database): string => `${liveGrants(database, 'g')}
+  and g.created_at >= coalesce(${createdAt(database, MOST_COUNTED - 1)}, 0)`
 
 export const listClients: Verb<'listClients'> = async (
   database,
   { kinds, search, after, limit, now },
 ) => {
   if (kinds.length === 0) return []
-  const { site } = database
+  const { site, dialect } = database
+  const grants = countedGrants(database)
   const from = behind(after && { createdAt: after.createdAt, id: after.clientId }, 'client_id')
   const counted = [site, now, site, now]
   const newest = 'order by created_at desc, client_id limit ?'
   // One list for each kind: each is read in the order of an index, as far as the page goes.
   const lists = kinds.map(
     (_, index) => `select * from (
-      select site, client_id, created_at, used_at, record from hallpass_client
+      select site, client_id, created_at, used_at, record
+      from hallpass_client${dialect.by('hallpass_client_newest')}
       where site = ? and kind = ? and deleted_at is null
         ${search === null ? '' : 'and instr(search, ?) > 0'} ${from.sql} ${newest}) k${index}`,
   )
   const rows = await query(
     database,
     `select ${CLIENT_COLUMNS},
-       (select count(distinct g.subject) from ${COUNTED}) as people,
-       ${createdAt(0)} as granted_at,
-       (select max(${lastIssuedAt(database)}) from ${COUNTED}) as issued_at
+       (select count(distinct g.subject) from ${grants}) as people,
+       ${createdAt(database, 0)} as granted_at,
+       (select max(${lastIssuedAt(database)}) from ${grants}) as issued_at
      from (select * from (${lists.join(' union all ')}) a ${newest}) c
      order by c.created_at desc, c.client_id`,
     ...counted,

@@ -28,6 +28,8 @@ export interface Dialect {
   readonly now: string
   /** Behind a query whose rows decide, so that no other batch changes them. */
   readonly lock: string
+  /** Behind a table, the index by which a list is read; empty where the planner finds it. */
+  readonly by: (index: string) => string
   /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
   readonly skip: readonly [begin: string, end: string]
   /** The number of an event, by its place in its change; `null` if the database numbers rows. */
@@ -124,6 +126,7 @@ function changing(rows: Chosen, change: Change): readonly Step[] {
 export const SQLITE: BatchDialect = {
   now: 'unixepoch()',
   lock: '',
+  by: () => '',
   skip: ['insert or ignore', ''],
   sequenceOf: null,
   turn: null,

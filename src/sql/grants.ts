@@ -107,10 +107,12 @@ export const listGrants: Verb<'listGrants'> = async (database, { of, after, limi
     ...(of !== 'everyone' && 'subject' in of && { subject: of.subject }),
   }
   const from = behind(after && { createdAt: after.createdAt, id: after.grantId }, 'grant_id')
+  const kind = 'subject' in holder ? 'subject' : 'client_id' in holder ? 'client' : 'newest'
+  const index = database.dialect.by(`hallpass_grant_${kind}`)
   const rows = await query(
     database,
     `select ${GRANT_COLUMNS}, ${lastIssuedAt(database)} as issued_at
-     from hallpass_grant g
+     from hallpass_grant g${index}
      where ${[IS_LIVE, ...comparedWith(holder)].join(' and ')} ${from.sql}
      order by created_at desc, grant_id limit ?`,
     database.site,

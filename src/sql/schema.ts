@@ -44,14 +44,15 @@ const SQLITE_WORDS: Words = {
 }
 
 // Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row. What
-// names few rows is before the site in an index: a planner without statistics would read a whole site by it.
+// names few rows is before the site in an index: a planner without statistics would read a whole site by it. An index of a
+// list has its order, with the key that each database adds to its end.
 
 const clients = ({ key, long, text, int, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_client (
     site ${key} not null, client_id ${long} not null, kind ${key} not null, search ${text} not null,
     revision ${int} not null, created_at ${int} not null, used_at ${int}, deleted_at ${int}, due_at ${int},
     record ${text} not null, primary key (client_id, site))${end}`,
-  `${index} hallpass_client_newest on hallpass_client (site, kind, created_at)`,
+  `${index} hallpass_client_newest on hallpass_client (site, kind, created_at desc)`,
   `${index} hallpass_client_due on hallpass_client (site, due_at)`,
 ]
 
@@ -86,8 +87,8 @@ const grants = ({ key, long, text, int, prefix, index, end }: Words): readonly s
     scopes ${text} not null, created_at ${int} not null, due_at ${int} not null, revoked_at ${int},
     revoked_reason ${text}, record ${text} not null, primary key (grant_id, site))${end}`,
   `${index} hallpass_grant_due on hallpass_grant (site, due_at)`,
-  `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at)`,
-  `${index} hallpass_grant_client on hallpass_grant (client_id${prefix}, site, revoked_at, created_at)`,
+  `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at desc)`,
+  `${index} hallpass_grant_client on hallpass_grant (client_id, site, revoked_at, created_at desc)`,
   `${index} hallpass_grant_subject on hallpass_grant (subject${prefix}, site, client_id${prefix})`,
   `create table if not exists hallpass_access_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, scopes ${text} not null,

@@ -221,10 +221,21 @@ describe('a remote gate decides as the gate of the school', () => {
     expect(faults).toEqual([
       'introspection returned the role "emperor", which roles of this site does not have: name the roles of the authorization server',
     ])
+    // One of two scopes holds here as well, by the other role.
+    school.people.set(OWNER.subject, { ...OWNER, roles: ['emperor', 'assistant'] })
+    clock.now += 10
+    expect(await statusOf({ remote }, token, 'courses:read')).toBe(503)
     // One without a name is none.
     const processes = await openProcesses()
     const ofOwner = await operatorToken(processes.school)
     processes.answer = changed(processes.school, { roles: [''] })
+    expect(await statusOf(processes, ofOwner, 'courses:read')).toBe(401)
+    // What is refused for another reason stays so.
+    processes.clock.now += 10
+    processes.answer = changed(processes.school, {
+      roles: ['emperor'],
+      aud: 'https://kiln.example',
+    })
     expect(await statusOf(processes, ofOwner, 'courses:read')).toBe(401)
     // One that changes nothing: the other role has every scope of the token.
     school.people.set(OWNER.subject, { ...OWNER, roles: ['emperor', 'owner'] })
