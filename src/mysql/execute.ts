@@ -107,12 +107,30 @@ export function fromPool(pool: {
 }): MysqlBatch {
   const ready = new WeakSet<object>()
   let inUse = 0
-  /** Calls that wait for a connection which is in use, because the server gives no further one. */
-  const waiting: (() => void)[] = []
-  function settle(giveBack: () => void): void {
+  /** Calls that wait for a connection which is in use, because the server gives no further one. The first came first. */
+  const waiting = new Set<() => void>()
+  function wakeNext(): void {
+    const [next] = waiting
+    if (next === undefined) return
+    waiting.delete(next)
+    next()
+  }
+  /** Waits until a connection is given back. One that no longer waits passes its turn on. */
+  async function untilGivenBack(milliseconds: number, lateOf: () => Error): Promise<void> {
+    let wake = (): void => {}
+    const woken = new Promise<void>((resolve) => (wake = resolve))
+    waiting.add(wake)
+    try {
+      await inTime(woken, milliseconds, lateOf)
+    } catch (fault) {
+      if (!waiting.delete(wake)) wakeNext()
+      throw fault
+    }
+  }
+  function giveBack(how: () => void): void {
     inUse--
-    giveBack()
-    waiting.shift()?.()
+    how()
+    wakeNext()
   }
   async function setUp(connection: PoolConnection): Promise<void> {
     const session = connection.connection ?? connection
@@ -134,9 +152,12 @@ export function fromPool(pool: {
         // One that comes later is not kept from others.
         asked.then((connection) => connection.release()).catch(() => {})
         const left = ANSWER_MILLISECONDS - (performance.now() - from)
-        if (inUse === 0 || left <= 0 || !isFull(fault)) throw fault
-        const freed = new Promise<void>((resolve) => waiting.push(resolve))
-        await inTime(freed, left, () => fault as Error)
+        if (inUse === 0 || left <= 0 || !isFull(fault)) {
+          // Nothing else would wake the next.
+          wakeNext()
+          throw fault
+        }
+        await untilGivenBack(left, () => fault as Error)
       }
     }
   }
@@ -147,11 +168,11 @@ export function fromPool(pool: {
       if (!isSingle) await send(connection, 'start transaction')
       const result = await work(runOn(connection))
       if (!isSingle) await send(connection, 'commit')
-      settle(() => connection.release())
+      giveBack(() => connection.release())
       return result
     } catch (fault) {
       const isUsable = await canContinue(connection, { fault })
-      settle(() => (isUsable ? connection.release() : connection.destroy()))
+      giveBack(() => (isUsable ? connection.release() : connection.destroy()))
       throw fault
     }
   }

@@ -118,6 +118,51 @@ describe('a server that gives no further connection', () => {
   )
 })
 
+describe('calls that wait for a connection', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** A pool of one connection, which is lent until `end` is called; further ones are refused. */
+  function onlyOne() {
+    const one = connection()
+    const free = [one]
+    const batch = fromPool({
+      async getConnection() {
+        const found = free.pop()
+        if (found === undefined) throw numbered(1040)
+        return { ...found, release: () => void free.push(one), destroy: () => {} }
+      },
+    })
+    let end = (_: unknown): void => {}
+    const held = batch(() => new Promise((resolve) => (end = resolve)), true)
+    return { batch, held, end: (value?: unknown) => end(value) }
+  }
+
+  it('leave their turn to the next, if they no longer wait [MY-08]', async () => {
+    const { batch, held, end } = onlyOne()
+    await vi.advanceTimersByTimeAsync(0)
+    const first = expect(batch(async () => 'first', true)).rejects.toThrow('1040')
+    await vi.advanceTimersByTimeAsync(3000)
+    const second = batch(async () => 'second', true)
+    await vi.advanceTimersByTimeAsync(2500)
+    await first
+    end()
+    expect([await held, await second]).toEqual([undefined, 'second'])
+  })
+
+  it('are all told when none is left to wait for [MY-08]', async () => {
+    const { batch, held, end } = onlyOne()
+    await vi.advanceTimersByTimeAsync(0)
+    const others = ['a', 'b', 'c'].map((text) =>
+      expect(batch(async () => text, true)).rejects.toThrow('1040'),
+    )
+    await vi.advanceTimersByTimeAsync(0)
+    const lost = expect(held).rejects.toThrow('lost')
+    end(Promise.reject(new Error('lost')))
+    await Promise.all([lost, ...others])
+  })
+})
+
 describe('a server that does not respond', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
