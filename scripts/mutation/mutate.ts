@@ -27,6 +27,7 @@ import {
   sampled,
   scoresOf,
   shareOf,
+  shuffled,
   type Stale,
   staleOf,
   textOf,
@@ -340,14 +341,12 @@ const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[fi
 async function sample(): Promise<string[]> {
   const random = randomOf(git('rev-parse', 'HEAD'))
   const changed = changes()
-  const shuffled = <One>(all: readonly One[]): One[] =>
-    all
-      .map((one) => [random(), one] as const)
-      .sort(([a], [b]) => a - b)
-      .map(([, one]) => one)
   const hasChanged = (group: Group): boolean => filesOf(group).some((file) => changed.has(file))
   const [some, others] = [true, false].map((which) =>
-    shuffled(GROUPS.filter((group) => hasChanged(group) === which)),
+    shuffled(
+      GROUPS.filter((group) => hasChanged(group) === which),
+      random,
+    ),
   )
   const groups = [...some!, ...others!].slice(0, SAMPLE_GROUPS)
   const sinceBook = changedSince(git('log', '-1', '--format=%H', '--', 'test/mutants.json'))
@@ -355,7 +354,10 @@ async function sample(): Promise<string[]> {
     reasonsFor.get(file) === 'each' || (sinceBook.get(file)?.has(line) ?? false)
   const complaints: string[] = []
   for (const group of groups) {
-    const same = shuffled(filesOf(group).filter((file) => !changed.has(file)))
+    const same = shuffled(
+      filesOf(group).filter((file) => !changed.has(file)),
+      random,
+    )
     const files = [
       ...filesOf(group).filter((file) => changed.has(file)),
       ...same.slice(0, SAMPLE_FILES),

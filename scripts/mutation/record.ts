@@ -233,14 +233,20 @@ export const complaintsOf = (scores: Scores['parts'], parts: readonly Part[]): s
 export const complaintOf = (file: string, { line, original, replacement }: Survivor): string =>
   `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and test/mutants.json has no reason.`
 
+/** Puts values into an order that a seed decides. */
+export const shuffled = <One>(all: readonly One[], random: () => number): One[] =>
+  all
+    .map((one) => [random(), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one)
+
 /** Puts what a commit should try first: mutants of changed lines, then the others; both in an order that a seed decides. */
 export function sampled<One extends { readonly file: string; readonly line: number }>(
   mutants: readonly One[],
   { changed, random }: { changed: ReadonlyMap<string, ReadonlySet<number>>; random: () => number },
 ): One[] {
-  const shuffled = mutants.map((one) => [random(), one] as const).sort(([a], [b]) => a - b)
   const isChanged = ({ file, line }: One): boolean => changed.get(file)?.has(line) ?? false
-  const all = shuffled.map(([, one]) => one)
+  const all = shuffled(mutants, random)
   return [...all.filter(isChanged), ...all.filter((one) => !isChanged(one))]
 }
 
