@@ -6,7 +6,7 @@ import {
   CLIENT_COLUMNS,
   clientOf,
   DAY_SECONDS,
-  IS_LIVE,
+  isLive,
   lastIssuedAt,
   numberOf,
   type Verb,
@@ -122,7 +122,7 @@ const MOST_COUNTED = 100
 /** The live grants of a client `c` under a name. Parameters: the site and the time. */
 const liveGrants = ({ dialect }: Database, name: string): string =>
   `hallpass_grant ${name}${dialect.by('hallpass_grant_client')}
-   where ${name}.client_id = c.client_id and ${IS_LIVE.replaceAll('g.', `${name}.`)}`
+   where ${name}.client_id = c.client_id and ${isLive(name)}`
 
 /** The time of a live grant of a client `c`, that of a position from the newest on. Parameters: the site and the time. */
 const createdAt = (database: Database, position: number): string => `(

@@ -180,12 +180,7 @@ export const revokeGrants: Verb<'revokeGrants'> = (
 ) =>
   revokeThose(
     database,
-    {
-      holder: { client_id: clientId, subject },
-      turn: { person: subject },
-      areMany: false,
-      ...ended,
-    },
+    { holder: { client_id: clientId, subject }, turn: { person: subject }, ...ended },
     events,
   )
 
@@ -196,7 +191,7 @@ export const revokeGrantsOfClient: Verb<'revokeGrantsOfClient'> = (
 ) =>
   revokeThose(
     database,
-    { holder: { client_id: clientId }, turn: { persons: 'all' }, areMany: true, ...ended },
+    { holder: { client_id: clientId }, turn: { persons: 'all' }, ...ended },
     events,
   )
 
@@ -205,14 +200,11 @@ async function revokeThose(
   {
     holder,
     turn,
-    areMany,
     revokedAt,
     revokedReason,
   }: {
     readonly holder: Readonly<Record<string, string>>
     readonly turn: Turn
-    /** Whether there may be more than a batch should change. */
-    readonly areMany: boolean
     readonly revokedAt: number
     readonly revokedReason: string
   },
@@ -223,7 +215,8 @@ async function revokeThose(
   const codes = rowsWith(site, CODE, holder, ' and redeemed_at is null')
   const consents = rowsWith(site, CONSENT, holder)
   const revoked = revoking(revokedAt, revokedReason)
-  // The last step is as atomic as that of a few.
+  // A person has few. Of many, those of a client, the last step is as atomic as of a few.
+  const areMany = !('subject' in holder)
   if (areMany) await changeMost(database, { ...consents, order: 'consent_key' }, null)
   const before = areMany
     ? await changeMost(database, { ...alive, order: 'created_at' }, revoked)

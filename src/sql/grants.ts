@@ -6,7 +6,7 @@ import {
   clientOf,
   GRANT_COLUMNS,
   grantOf,
-  IS_LIVE,
+  isLive,
   joinClientOf,
   lastIssuedAt,
   numberOf,
@@ -113,7 +113,7 @@ export const listGrants: Verb<'listGrants'> = async (database, { of, after, limi
     database,
     `select ${GRANT_COLUMNS}, ${lastIssuedAt(database)} as issued_at
      from hallpass_grant g${index}
-     where ${[IS_LIVE, ...comparedWith(holder)].join(' and ')} ${from.sql}
+     where ${[isLive('g'), ...comparedWith(holder)].join(' and ')} ${from.sql}
      order by created_at desc, grant_id limit ?`,
     database.site,
     database.site,

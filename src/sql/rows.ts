@@ -48,10 +48,11 @@ export const lastIssuedAt = ({ dialect }: Database): string => `(
   select t.issued_at from hallpass_refresh_token t where t.site = ? and t.grant_id = g.grant_id
   order by ${dialect.day('t.issued_at')} desc, t.issued_at desc limit 1)`
 /**
- * Whether a grant `g` is neither revoked nor expired. Parameters: the site and the time. The plus keeps SQLite from an index
+ * Whether a grant of a name is neither revoked nor expired. Parameters: the site and the time. The plus keeps SQLite from an index
  * of `due_at`, by which it would read nearly all grants.
  */
-export const IS_LIVE = 'g.site = ? and g.revoked_at is null and +g.due_at > ?'
+export const isLive = (grant: string): string =>
+  `${grant}.site = ? and ${grant}.revoked_at is null and +${grant}.due_at > ?`
 
 export const clientOf = (row: Row): Client | null =>
   row['client'] === null
