@@ -133,7 +133,7 @@ describe('calls that wait for a connection', () => {
         return { ...found, release: () => void free.push(one), destroy: () => {} }
       },
     })
-    let end = (_: unknown): void => {}
+    let end: (value: unknown) => void
     const held = batch(() => new Promise((resolve) => (end = resolve)), true)
     return { batch, held, end: (value?: unknown) => end(value) }
   }
