@@ -45,7 +45,6 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   [
     'hallpass_code_open',
     'hallpass_grant_newest',
-    'hallpass_grant_client',
     'hallpass_refresh_token_due',
     'hallpass_refresh_token_grant',
   ],

@@ -9,11 +9,7 @@ const CREATE =
 /** Creates the table of migrations if it is not there: a server that only reads refuses the statement even if it is. */
 export async function createMigrationTable(database: Database): Promise<void> {
   const look = 'select version from hallpass_migration where version = 0'
-  const isThere = await query(database, look).then(
-    () => true,
-    () => false,
-  )
-  if (!isThere) await query(database, CREATE + database.dialect.engine)
+  await query(database, look).catch(() => query(database, CREATE + database.dialect.engine))
 }
 
 /**

@@ -88,7 +88,6 @@ const grants = ({ key, long, text, int, prefix, index, end }: Words): readonly s
     revoked_reason ${text}, record ${text} not null, primary key (grant_id, site))${end}`,
   `${index} hallpass_grant_due on hallpass_grant (site, due_at)`,
   `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at desc)`,
-  `${index} hallpass_grant_client on hallpass_grant (client_id, site, revoked_at, created_at desc)`,
   `${index} hallpass_grant_subject on hallpass_grant (subject${prefix}, site, client_id${prefix})`,
   `create table if not exists hallpass_access_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, scopes ${text} not null,
@@ -181,6 +180,14 @@ export const migrationsIn = (
     compatibleFrom: 1,
     // Null in rows of an earlier version, which gives nothing back.
     statements: [`alter table hallpass_use add column claim ${words.key}`],
+  },
+  {
+    version: 4,
+    name: 'grants of a client',
+    compatibleFrom: 1,
+    statements: [
+      `${words.index} hallpass_grant_client on hallpass_grant (client_id, site, revoked_at, created_at desc)`,
+    ],
   },
 ]
 

@@ -226,6 +226,7 @@ describe('the tables on SQLite', () => {
       { version: 1, compatible_from: 1 },
       { version: 2, compatible_from: 1 },
       { version: 3, compatible_from: 1 },
+      { version: 4, compatible_from: 1 },
     ])
     expect(await isSqliteMigrated({ batch })).toBe(true)
     fresh.close()
@@ -235,7 +236,7 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const target = sqliteOf({ batch: fresh.batch })
     const next = {
-      version: 4,
+      version: 5,
       name: 'next',
       statements: ['create table hallpass_new (a text)', 'insert into hallpass_nothing values (1)'],
     }
@@ -248,7 +249,7 @@ describe('the tables on SQLite', () => {
       ...SQLITE_MIGRATIONS,
       { ...next, statements: next.statements.slice(0, 1) },
     ])
-    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(4)
+    expect(fresh.rows('select version from hallpass_migration')).toHaveLength(5)
     fresh.close()
   })
 
@@ -256,11 +257,11 @@ describe('the tables on SQLite', () => {
     const fresh = await openSqlite()
     const add = (version: number, from: number) =>
       fresh.rows('insert into hallpass_migration values (?, ?)', version, from)
-    add(4, 3)
-    await migrateSqlite({ batch: fresh.batch })
     add(5, 4)
+    await migrateSqlite({ batch: fresh.batch })
+    add(6, 5)
     await expect(migrateSqlite({ batch: fresh.batch })).rejects.toThrow(
-      'the database has migration 5, but this version of hallpass knows migrations up to 3: update hallpass',
+      'the database has migration 6, but this version of hallpass knows migrations up to 4: update hallpass',
     )
     fresh.rows('delete from hallpass_migration')
     expect(await isSqliteMigrated({ batch: fresh.batch })).toBe(false)
