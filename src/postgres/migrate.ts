@@ -17,6 +17,9 @@ const IN_THE_WAY = /^(?:55P03|40001|40P01)$/
 /** Another process creates the same table: unique violation in the catalog, duplicate table, duplicate type. */
 const BEING_CREATED = /^(?:23505|42P07|42710)$/
 const UNDEFINED_TABLE = '42P01'
+/** Whether the tables are those of before 0.1.0, which have the names of today's, and higher versions. */
+const IS_OLD =
+  "exists (select from pg_attribute where attrelid = to_regclass('hallpass_client') and attname = 'redirect_uris')"
 
 /**
  * Checks what `execute` makes of values, rows and errors, and creates the tables or migrates them to this version of
@@ -34,6 +37,7 @@ const UNDEFINED_TABLE = '42P01'
  * @throws OptionsError that lists every mistake in the options
  * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
  *   migration does not say that this version keeps working
+ * @throws Error - if the tables are of a version before 0.1.0
  * @throws TypeError - if `execute` changes values, rows or errors, or does not respond within 30 seconds; the message
  *   names what came
  * @throws the error of the driver, if a statement fails
@@ -94,8 +98,8 @@ export async function applyMigrations(
   }
   const applied = async (): Promise<readonly Applied[]> => {
     // It is read as JSON, because a table that an earlier version created lacks the second column.
-    const sql =
-      "select version, to_jsonb(m) ->> 'compatible_from' as compatible_from from hallpass_migration m"
+    const sql = `select version, to_jsonb(m) ->> 'compatible_from' as compatible_from, ${IS_OLD} as is_old
+      from hallpass_migration m`
     return rowsOf(await run(sql, IN_THE_WAY)) as readonly Applied[]
   }
 
@@ -104,6 +108,10 @@ export async function applyMigrations(
     return null
   })
   if (before === null) await run(CREATE, BEING_CREATED)
+  if (before?.some((row) => row.is_old === true))
+    throw new Error(
+      'the tables are of a version before 0.1.0: convert them, as docs/operations/stores.md says',
+    )
   const done = new Set(before?.map(({ version }) => version))
   const missing = migrations.filter(({ version }) => !done.has(version))
   for (const migration of missing)
@@ -153,7 +161,7 @@ const KNOWN = postgresMigrations.at(-1)!.version
 
 async function latestVersion(execute: Execute<QueryResult>): Promise<number> {
   const [latest] = rowsOf(
-    await execute('select max(version) as version from hallpass_migration', []),
+    await execute(`select max(version) as version from hallpass_migration where not ${IS_OLD}`, []),
   )
   return (latest as { version: number | null }).version ?? 0
 }
@@ -162,6 +170,7 @@ interface Applied {
   readonly version: number
   /** The `compatibleFrom` of the migration; `null` if an earlier version of hallpass applied it. */
   readonly compatible_from?: string | null
+  readonly is_old?: boolean
 }
 
 const CREATE = `create table if not exists hallpass_migration (

@@ -2,12 +2,13 @@ import {
   createPostgresIdempotency,
   createPostgresStore,
   type Execute,
+  isPostgresMigrated,
   migratePostgres,
   postgresMigrations,
 } from 'hallpass/postgres'
 import { storeContract } from 'hallpass/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
 import { DEADLINE_MILLISECONDS } from '../../src/store/deadline.js'
@@ -91,6 +92,20 @@ describe('a migration', () => {
     await migratePostgres({ execute, chance })
     const { rows } = await pool.query('select version from hallpass_migration order by version')
     expect(rows).toEqual(versions(postgresMigrations))
+  })
+
+  it('refuses the tables of a version before 0.1.0, which are not ready, and says what converts them [PG-03]', async () => {
+    await pool.query(`create schema old;
+      create table old.hallpass_client (client_id text, redirect_uris jsonb);
+      create table old.hallpass_migration (version integer primary key, compatible_from integer);
+      insert into old.hallpass_migration values (1, 1), (2, 1), (3, 1), (14, 14)`)
+    const old = new pg.Pool({ connectionString: database.url, options: '-c search_path=old' })
+    onTestFinished(() => old.end())
+    const onOld: Execute = (sql, parameters) => old.query(sql, parameters)
+    expect(await isPostgresMigrated({ execute: onOld })).toBe(false)
+    const refused =
+      'the tables are of a version before 0.1.0: convert them, as docs/operations/stores.md says'
+    await expect(migratePostgres({ execute: onOld })).rejects.toThrow(refused)
   })
 
   it('gives up a lock that it waits for, and tries again, so that others go on [PG-03]', async () => {
