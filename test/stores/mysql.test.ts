@@ -178,6 +178,27 @@ describe('a server that refuses for now', () => {
   })
 })
 
+it('prepares a statement again while its tables are altered again and again: 1615 [MY-03]', async () => {
+  const failures: unknown[] = []
+  const watched: MysqlBatch = (work, isSingle) =>
+    batch(work, isSingle).catch((fault: { errno?: number }) => {
+      failures.push(fault.errno)
+      throw fault
+    })
+  const store = createMysqlStore({ batch: watched, site: 'altered' })
+  const isSeen = (): boolean => failures.includes(1615)
+  const others = openPool(server.socketPath)
+  const altering = ['client', 'grant', 'refresh_token'].map(async (table) => {
+    for (let n = 0; !isSeen(); n++)
+      await others.query(`alter table hallpass_${table} comment '${table} ${n}'`)
+  })
+  const reading = Array.from({ length: 6 }, async () => {
+    while (!isSeen()) expect(await store.findRefreshToken(hash('none'))).toBeNull()
+  })
+  await Promise.all([...altering, ...reading])
+  await others.end()
+})
+
 describe('lists of a site of which one client has nine of ten grants', () => {
   const [site, ROWS, NOW] = ['popular', 20_000, 1_700_000_000]
   // One connection, whose session counts the rows that it reads.
