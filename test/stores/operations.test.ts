@@ -1,9 +1,11 @@
 import { execSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
 import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { hash, T } from '../../src/store-contract/samples.js'
@@ -91,4 +93,26 @@ it('what the page says of SQLite copies it, puts it back, and finds who has it o
   const again = await open()
   onTestFinished(() => again.database.close())
   expect([await again.store.useOnce(key('a')), await again.store.useOnce(key('b'))]).toEqual(['again', 'first']) // prettier-ignore
+})
+
+it('a folder of the embedded database is copied and put back while its process is stopped', async () => {
+  const folder = join(home, 'embedded')
+  /** What one process does with a key. */
+  async function use(name: string): Promise<string> {
+    const database = await PGlite.create(folder)
+    const execute: Execute = (sql, parameters) => database.query(sql, parameters)
+    await migratePostgres({ execute })
+    const outcome = await createPostgresStore({ execute, site: 'school' }).useOnce(key(name))
+    await database.close()
+    return outcome
+  }
+  const replace = (from: string, to: string): void => {
+    rmSync(to, { recursive: true, force: true })
+    cpSync(from, to, { recursive: true })
+  }
+  expect(await use('a')).toBe('first')
+  replace(folder, `${folder}-monday`)
+  expect(await use('b')).toBe('first')
+  replace(`${folder}-monday`, folder)
+  expect([await use('a'), await use('b')]).toEqual(['again', 'first'])
 })

@@ -3,10 +3,14 @@ import { type MariadbServer, startMariadb } from './mariadb-server.js'
 
 const PROVIDER = '/usr/lib/galera/libgalera_smm.so'
 
-/** Starts a Galera cluster of two nodes of MariaDB, of the packages `galera-4` and `rsync` of Debian. */
-export async function startGalera(): Promise<readonly MariadbServer[]> {
-  const ports = [await freePorts(), await freePorts()]
-  const transfers = [await freePorts(), await freePorts()]
+/** Starts a Galera cluster of nodes of MariaDB, of the packages `galera-4` and `rsync` of Debian. */
+export async function startGalera(nodes = 2): Promise<readonly MariadbServer[]> {
+  const ports: number[] = []
+  const transfers: number[] = []
+  for (let node = 0; node < nodes; node++) {
+    ports.push(await freePorts())
+    transfers.push(await freePorts())
+  }
   const start = (index: number, ...more: readonly string[]): Promise<MariadbServer> =>
     startMariadb(
       [
@@ -24,6 +28,8 @@ export async function startGalera(): Promise<readonly MariadbServer[]> {
       ],
       { isCopied: true },
     )
-  const first = await start(0, '--wsrep-new-cluster')
-  return [first, await start(1)]
+  const running = [await start(0, '--wsrep-new-cluster')]
+  // One copies the rows of another at a time.
+  for (let node = 1; node < nodes; node++) running.push(await start(node))
+  return running
 }
