@@ -3,7 +3,7 @@
 --
 --   psql "$DATABASE_URL" -f node_modules/hallpass/docs/operations/old-tables.sql
 --
--- The old tables stay, in the schema hallpass_before. docs/operations/old-tables.md says what to check, and how to go back.
+-- The old tables stay, in the schema hallpass_before. docs/operations/stores.md says what is kept, and how to go back.
 \set ON_ERROR_STOP on
 \set create `node --input-type=module -e "import { postgresMigrations as all } from 'hallpass/postgres'; for (const { version, sql, compatibleFrom = version } of all) console.log(sql + 'insert into hallpass_migration values (' + version + ', now(), ' + compatibleFrom + ');')"`
 
