@@ -58,9 +58,10 @@ function hashOf(request: Request, env: Env): string {
   return hashToken(cookie.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
 }
 async function sessionOf(request: Request, env: Env, batch: Batch): Promise<Session | null> {
-  const sql =
-    'select subject, signed_in_at as "authTime" from session where hash = ? and signed_in_at > ?'
-  const [rows] = await batch([{ sql, parameters: [hashOf(request, env), nowInSeconds() - LASTS] }])
+  // If it began in the future, the clock was ahead, and it is invalid.
+  const sql = `select subject, signed_in_at as "authTime" from session
+    where hash = ? and signed_in_at - ? between -${LASTS} and 60`
+  const [rows] = await batch([{ sql, parameters: [hashOf(request, env), nowInSeconds()] }])
   return (rows?.[0] as Session | undefined) ?? null
 }
 

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { connectAgent } from '../support/http/mcp-agent.js'
+import { authorizeUrl } from '../support/http/running-flow.js'
 import { passwordOf, startExampleProject } from '../support/processes/project.js'
 import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
@@ -78,6 +81,29 @@ describe('a created project on SQLite', () => {
     })
     expect(answer.status).toBe(503)
     expect(await server.stop('SIGTERM')).toBe(0)
+  })
+
+  it('asks people to sign in again who did so while the clock was ahead, once it is right', async () => {
+    const folder = join(home, 'ahead')
+    const server = await startExampleProject('server', { folder })
+    const browser = createFormBrowser(server.origin)
+    const url = authorizeUrl(server.origin)
+    const student = { email: 'student@example.com', password: passwordOf(server) }
+    const page = async () => (await browser.open(url)).text
+    await signInAndAllow(browser, url, student)
+    const database = new DatabaseSync(join(folder, 'school.db'))
+    /** Sets the clock back, as the session sees it. */
+    const setBack = (seconds: number) =>
+      database.exec(`update sessions set signed_in_at = signed_in_at + ${seconds}`)
+    // The clocks of two processes may differ by as much.
+    setBack(30)
+    expect(await page()).toContain('Allow')
+    setBack(86_400)
+    expect(await page()).toContain('name="password"')
+    await signInAndAllow(browser, url, student)
+    expect(server.output()).not.toContain('UnusableValue')
+    database.close()
+    expect(await server.stop()).toBe(0)
   })
 
   it('names its file in the last line, if the disk is full', () => {

@@ -59,6 +59,14 @@ describe('a session', () => {
     expect(await sessions.find(id)).toEqual({ subject: 'mei', authTime: T })
   })
 
+  it('is invalid if it began in the future: the clock was ahead then', async () => {
+    const id = await begin({ memberId: 'mei', old: null })
+    now -= 60
+    expect(await sessions.find(id)).toEqual({ subject: 'mei', authTime: T })
+    now -= 1
+    expect(await sessions.find(id)).toBeNull()
+  })
+
   it('ends the one that the browser had before', async () => {
     const old = await begin({ memberId: 'mei', old: null })
     const id = await begin({ memberId: 'noa', old })

@@ -54,7 +54,7 @@ export function createSessions({
     async find(sessionId) {
       const { rows } = await execute(
         `select member_id, auth_time from school_session
-         where site = $1 and session_hash = $2 and expires_at > $3`,
+         where site = $1 and session_hash = $2 and expires_at > $3 and auth_time <= $3 + 60`,
         [site, hash(sessionId), now()],
       )
       const [row] = rows as { member_id: string; auth_time: number | string }[]
