@@ -61,44 +61,67 @@ function codeOf(kind: string): string {
   return code!
 }
 
+/** What the page names beside the settings of a container or of a unit. */
+const SECRETS = { ORIGIN: 'https://school.example', SEALING_SECRET: 's'.repeat(43) }
+const settingsOf = (pairs: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(pairs.split(' ').map((pair) => pair.split('=')))
+const inNamespace = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount'] // prettier-ignore
+/** As a container and as systemd do it, where every folder but one is read-only. */
+const CONFINE = 'mount --bind "$0" "$0" && mount -o remount,bind,ro / && exec "$@"'
+
+/** Starts what the page starts, twice on one folder, and returns what it says of itself. */
+async function deploy(
+  settings: Readonly<Record<string, string>>,
+  [node, ...program]: readonly string[],
+) {
+  expect(node).toMatch(/^(\/usr\/bin\/)?node$/)
+  const data = mkdtempSync(join(home, 'volume-'))
+  const port = await freePorts()
+  const environment = { ...settings, ...SECRETS, PORT: String(port), HALLPASS_DATA_DIR: data }
+  async function start() {
+    const args = ['sh', '-c', CONFINE, data, process.execPath, '--liftoff-only', ...program]
+    const server = startChild('unshare', [...inNamespace, ...args], { cwd: project, environment })
+    await server.until(() => server.output().includes('how to connect:'), { patienceMilliseconds: 100_000 }) // prettier-ignore
+    const host = settings['HOST'] === '0.0.0.0' ? '127.0.0.2' : '127.0.0.1'
+    const read = async (path: string) =>
+      (await (await fetch(`http://${host}:${port}${path}`)).json()) as Record<string, unknown>
+    const said = {
+      issuer: (await read('/.well-known/oauth-authorization-server'))['issuer'],
+      keys: (await read('/.well-known/jwks.json'))['keys'],
+      health: (await read('/readyz'))['status'],
+    }
+    await server.stop('SIGTERM')
+    return { ...said, ended: await server.ended }
+  }
+  const first = await start()
+  expect(await start()).toEqual(first)
+  return { ...first, keys: typeof first.keys, hasSecret: readdirSync(data).includes('secret') }
+}
+const WELL = { issuer: SECRETS.ORIGIN, keys: 'object', health: 'ready', ended: 0, hasSecret: false }
+
 describe('the page about deployment', () => {
-  it('has a Dockerfile whose server answers on every address, and keeps its data in the volume', async () => {
+  beforeAll(() => {
+    execFileSync(process.execPath, [`${ROOT}node_modules/typescript/lib/tsc.js`, '--noEmit', 'false'], { cwd: project }) // prettier-ignore
+  })
+
+  it('has a Dockerfile whose server answers on every address, and writes into the volume alone', async () => {
     const lines = codeOf('dockerfile').trimEnd().split('\n')
     const of = (name: string): readonly string[] =>
       lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
     expect(lines.length).toBeLessThanOrEqual(12)
     expect(of('RUN').slice(0, 2)).toEqual(['npm ci', 'npm run build'])
-    execFileSync(process.execPath, [`${ROOT}node_modules/typescript/lib/tsc.js`, '--noEmit', 'false'], { cwd: project }) // prettier-ignore
-
-    const settings = Object.fromEntries(
-      of('ENV')[0]!
-        .split(' ')
-        .map((pair) => pair.split('=')),
-    )
-    expect(settings).toEqual({
-      NODE_ENV: 'production',
-      HOST: '0.0.0.0',
-      HALLPASS_DATA_DIR: of('VOLUME')[0],
-    })
-    const [node, ...program] = JSON.parse(of('CMD')[0]!) as string[]
-    expect(node).toBe('node')
-    const [port, data] = [await freePorts(), join(home, 'volume')]
-    const server = startChild(process.execPath, ['--liftoff-only', ...program], {
-      cwd: project,
-      environment: { ...settings, PORT: String(port), HALLPASS_DATA_DIR: data },
-    })
-    await server.until(() => server.output().includes('how to connect:'), { patienceMilliseconds: 100_000 }) // prettier-ignore
-    const { status } = await fetch(
-      `http://127.0.0.2:${port}/.well-known/oauth-authorization-server`,
-    )
-    await server.stop('SIGTERM')
-    expect([status, await server.ended]).toEqual([200, 0])
-    expect(readdirSync(data)).toContain('secret')
+    const [volume] = of('VOLUME')
+    const settings = settingsOf(of('ENV')[0]!)
+    expect(settings).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', HALLPASS_DATA_DIR: volume })
+    expect(of('RUN')[2]).toContain(`mkdir ${volume} && chown ${of('USER')[0]}:`)
+    expect(codeOf('sh')).toContain(`-v school:${volume} `)
+    expect([...codeOf('sh').matchAll(/-e (\w+)/g)].map(([, name]) => name)).toEqual(Object.keys(SECRETS)) // prettier-ignore
+    expect(await deploy(settings, JSON.parse(of('CMD')[0]!) as string[])).toEqual(WELL)
   })
 
-  it('has a unit in which systemd finds no mistake', () => {
+  it('has a unit in which systemd finds no mistake, and whose server writes into its folder alone', async () => {
     const unit = codeOf('ini')
-    expect(unit).toContain('ExecStart=/usr/bin/node --import ./port.js server.js\n')
+    const of = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
     const path = join(home, 'school.service')
     writeFileSync(path, unit.replace('/usr/bin/node', process.execPath))
     // Only Linux with systemd can say more.
@@ -106,6 +129,9 @@ describe('the page about deployment', () => {
       ? spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
       : { stderr: '', status: 0 }
     expect([said.stderr, said.status]).toEqual(['', 0])
+    const settings = settingsOf(of('Environment'))
+    expect(settings['HALLPASS_DATA_DIR']).toBe(`/var/lib/${of('StateDirectory')}`)
+    expect(await deploy(settings, of('ExecStart').split(' '))).toEqual(WELL)
   })
 
   it('leads to by the README of the project, which names HOST and ORIGIN', () => {
