@@ -52,6 +52,25 @@ describe('the runbook', () => {
     },
   )
 
+  it.each([
+    ['canceling statement due to lock timeout', '#the-database-hangs'],
+    ['Lock wait timeout exceeded; try restarting transaction', '#the-database-hangs'],
+    ['Too many connections', 'stores.md#mariadb-and-mysql'],
+    ["User 'app' has exceeded the 'max_user_connections' resource", 'stores.md#mariadb-and-mysql'],
+    ['running with the --read-only option so it cannot execute this statement', 'lift read_only'],
+    ['cannot execute SELECT FOR NO KEY UPDATE in a read-only transaction', 'lift read_only'],
+    ['WSREP has not yet prepared node for application use', 'stores.md#mariadb-and-mysql'],
+    ['school.db was replaced while this process has the database open', 'stores.md#sqlite'],
+    ['database is locked', 'stores.md#sqlite'],
+    ['database disk image is malformed', 'stores.md#sqlite'],
+  ])('leads from a cause in a log to what to do, by one row: %s', (cause, remedy) => {
+    const found = text.split('\n').filter((line) => {
+      const [, seen = ''] = /^\| (.+?) \|/.exec(line) ?? []
+      return [...seen.matchAll(/"([^"]+)"/g)].some(([, words]) => cause.includes(words!))
+    })
+    expect(found).toEqual([expect.stringContaining(remedy)])
+  })
+
   it('leads to what clients see in every fault that was made for the table of faults', () => {
     const faults = PAGES.find(({ path }) => path === 'docs/operations/faults.md')!
     const sections = [...faults.text.matchAll(/^## (.+)$/gm)].map(([, title]) =>
