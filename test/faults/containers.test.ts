@@ -4,19 +4,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { print } from '../support/http/code-load.js'
 import { type Child, startChild } from '../support/processes/child.js'
 import { dataFolder } from '../support/processes/example.js'
+import { AS_ROOT } from '../support/processes/namespace.js'
 import { freePorts } from '../support/processes/ports.js'
 import { WITHOUT_SQLITE } from '../support/processes/project.js'
 import { sharedService } from '../support/run/shared-service.js'
 import { ROOT } from '../support/source/root.js'
 
 /** As a container starts a program: every one has the process ID 1, and all of them end with this process. */
-const UNSHARE = [
-  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
-  '--pid',
-  '--fork',
-  '--mount-proc',
-  '--kill-child=SIGKILL',
-]
+const UNSHARE = [...AS_ROOT, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL']
 
 interface Container extends Child {
   readonly origin: string

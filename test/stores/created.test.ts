@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { connectAgent } from '../support/http/mcp-agent.js'
 import { authorizeUrl } from '../support/http/running-flow.js'
+import { startChild } from '../support/processes/child.js'
+import { AS_ROOT } from '../support/processes/namespace.js'
+import { freePorts } from '../support/processes/ports.js'
 import { passwordOf, startExampleProject } from '../support/processes/project.js'
 import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
@@ -32,6 +35,18 @@ const healthOf = async (origin: string) => {
   const { failing } = (await readyz!.json()) as { failing?: readonly string[] }
   return [livez!.status, readyz!.status, failing]
 }
+
+async function register(origin: string): Promise<number> {
+  const { status } = await fetch(`${origin}/api/oauth/register`, {
+    method: 'POST',
+    body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1/callback'] }),
+    headers: { 'content-type': 'application/json' },
+  })
+  return status
+}
+
+/** A disk of its own, of which another file takes the half. */
+const DISK = 'mount -t tmpfs -o size=2m none "$0" && head -c 1m /dev/zero > "$0/other" && exec "$@"'
 
 const ROSTER = ['list_students', { course: 'glazing' }] as const
 
@@ -74,12 +89,7 @@ describe('a created project on SQLite', () => {
     await waitFor(async () => (await healthOf(server.origin))[1] === 503)
     expect(await healthOf(server.origin)).toEqual([200, 503, ['database', 'schema']])
     expect(server.output()).toContain('school.db was moved or deleted')
-    const answer = await fetch(`${server.origin}/api/oauth/register`, {
-      method: 'POST',
-      body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1/callback'] }),
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(answer.status).toBe(503)
+    expect(await register(server.origin)).toBe(503)
     expect(await server.stop('SIGTERM')).toBe(0)
   })
 
@@ -104,6 +114,33 @@ describe('a created project on SQLite', () => {
     expect(server.output()).not.toContain('UnusableValue')
     database.close()
     expect(await server.stop()).toBe(0)
+  })
+
+  it('refuses what it cannot write while its disk is full, and goes on once there is room', async () => {
+    const folder = join(home, 'small')
+    mkdirSync(folder)
+    const port = await freePorts()
+    const program = [process.execPath, '--import', '../common/run.mjs', 'server.ts']
+    const server = startChild(
+      'unshare',
+      [...AS_ROOT, '--mount', 'sh', '-c', DISK, folder, ...program],
+      {
+        cwd: join(ROOT, 'examples/server'),
+        environment: { PORT: String(port), HALLPASS_DATA_DIR: folder },
+      },
+    )
+    await server.until(() => server.output().includes('how to connect:'))
+    const origin = `http://127.0.0.1:${port}`
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 503) statuses.push(await register(origin))
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([201]))
+    expect(server.output()).toContain('database or disk is full')
+    expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(200)
+
+    rmSync(`/proc/${server.child.pid}/root${folder}/other`)
+    expect(await register(origin)).toBe(201)
+    await server.stop('SIGTERM')
+    expect(await server.ended).toBe(0)
   })
 
   it('names its file in the last line, if the disk is full', () => {

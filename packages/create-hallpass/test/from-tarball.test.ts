@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectAgent } from '../../../test/support/http/mcp-agent.js'
 import { ROOT } from '../../../test/support/source/root.js'
 import { startChild } from '../../../test/support/processes/child.js'
+import { AS_ROOT } from '../../../test/support/processes/namespace.js'
 import { freePorts } from '../../../test/support/processes/ports.js'
 import { passwordOf, startProject } from '../../../test/support/processes/project.js'
 import { link, pack, unpack } from '../../../test/support/processes/tarballs.js'
@@ -65,7 +66,6 @@ function codeOf(kind: string): string {
 const SECRETS = { ORIGIN: 'https://school.example', SEALING_SECRET: 's'.repeat(43) }
 const settingsOf = (pairs: string): Readonly<Record<string, string>> =>
   Object.fromEntries(pairs.split(' ').map((pair) => pair.split('=')))
-const inNamespace = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount'] // prettier-ignore
 /** As a container and as systemd do it, where every folder but one is read-only. */
 const CONFINE = 'mount --bind "$0" "$0" && mount -o remount,bind,ro / && exec "$@"'
 
@@ -79,8 +79,17 @@ async function deploy(
   const port = await freePorts()
   const environment = { ...settings, ...SECRETS, PORT: String(port), HALLPASS_DATA_DIR: data }
   async function start() {
-    const args = ['sh', '-c', CONFINE, data, process.execPath, '--liftoff-only', ...program]
-    const server = startChild('unshare', [...inNamespace, ...args], { cwd: project, environment })
+    const args = [
+      '--mount',
+      'sh',
+      '-c',
+      CONFINE,
+      data,
+      process.execPath,
+      '--liftoff-only',
+      ...program,
+    ]
+    const server = startChild('unshare', [...AS_ROOT, ...args], { cwd: project, environment })
     await server.until(() => server.output().includes('how to connect:'), { patienceMilliseconds: 100_000 }) // prettier-ignore
     const host = settings['HOST'] === '0.0.0.0' ? '127.0.0.2' : '127.0.0.1'
     const read = async (path: string) =>
