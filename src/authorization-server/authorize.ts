@@ -151,7 +151,9 @@ export function createAuthorizationEndpoint(
     const named = configuration.senderConstraint?.named(parameters)
     if (named?.ok === false)
       return refuseUnasked(configuration, context, client, decided.request, named)
-    const request = { ...decided.request, ...(named?.boundTo && { boundTo: named.boundTo }) }
+    const request = named?.boundTo
+      ? { ...decided.request, boundTo: named.boundTo }
+      : decided.request
     context.resource = request.resource
     const hint = parameters.single('id_token_hint')
     const hinted = hint === null ? null : await subjectOfHint(hint, configuration)
@@ -313,12 +315,12 @@ async function keepPending(
   const createdAt = now()
   const browserId = known ?? newBrowserId(randomBytes)
   const pending = {
-    ...request,
     idHash: hashToken(id),
     browserHash: hashBrowserId(browserId),
     hintedHash,
     createdAt,
     expiresAt: createdAt + interactionSeconds,
+    ...request,
   }
   if (pushed === null) await store.savePending(pending)
   else {

@@ -83,9 +83,10 @@ export async function authenticateClient(
     return findClient(id, presented?.clientId === id ? presented.client : undefined)
   }
   /** Decides about a client without a secret, or with this one. */
-  const decide = async (id: string | null, given: Given) => {
+  const decide = async (id: string | null, { clientSecret, authorization }: Given) => {
     const client = id === null ? null : await find(id)
-    return described(decideClientAuthentication({ ...given, client, now: now() }), given)
+    const decided = decideClientAuthentication({ clientSecret, authorization, client, now: now() })
+    return described(decided, { clientSecret, authorization })
   }
   for (const method of clientAuthentication) {
     const decided = method.forServer.accept(method, {

@@ -14,6 +14,7 @@ import { createUses, type Lost, NOTHING_LOST, type Uses } from './uses.js'
 export type SiteHooks = Pick<
   Site,
   | 'onEvent'
+  | 'hears'
   | 'announce'
   | 'notifyRefusal'
   | 'notifyFault'
@@ -119,12 +120,13 @@ export class Context {
   /** Reports a completed step, as one of this request. */
   notifyEvent(step: Step): void {
     this.note({ type: 'step', step })
-    this.#hooks.onEvent(this.#named(step))
+    if (this.#hooks.hears) this.#hooks.onEvent(this.#named(step))
   }
 
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
-    const announcement = this.#hooks.announce(...steps.map((step) => this.#named(step)))
+    const heard = this.#hooks.hears ? steps.map((step) => this.#named(step)) : []
+    const announcement = this.#hooks.announce(...heard)
     return {
       events: announcement.events,
       tell: (found) => {
@@ -165,8 +167,7 @@ export class Context {
   }
 
   #named<Reported extends Step>(step: Reported): Reported & Named {
-    const named: Named = { requestId: this.requestId, ...this.labels }
-    return { ...step, ...named }
+    return { requestId: this.requestId, ...step, ...this.labels }
   }
 }
 

@@ -7,6 +7,8 @@ export interface Wanted {
   readonly fits: (value: unknown) => boolean
   /** The fields of an object, which are checked one by one. It may have others. */
   readonly fields?: Fields
+  /** `fits` for the object and its fields. Only {@link record} makes it. */
+  readonly fitsWhole?: (value: unknown) => boolean
   /** The condition of each entry of a list. */
   readonly each?: Wanted
 }
@@ -62,26 +64,49 @@ export const oneOf = (...texts: readonly string[]): Wanted => ({
   fits: (value) => texts.includes(value as string),
 })
 
-/** Makes the condition of an object with these fields. */
-export const record = (fields: Fields): Wanted => ({
+const OBJECT: Wanted = {
   words: 'an object',
   fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  fields,
-})
+}
+
+/**
+ * Makes the condition of an object with these fields.
+ *
+ * @param own - the condition of the object itself
+ */
+export function record(fields: Fields, { words, fits } = OBJECT): Wanted {
+  // Each call of a store asks. Most fields are texts, and a call for each would cost twice as much.
+  const [texts, others] = [[], []] as [string[], string[]]
+  for (const name in fields) (fields[name] === TEXT ? texts : others).push(name)
+  const checks = others.map((name) => checkOf(fields[name]!))
+  const fitsWhole = (value: unknown): boolean => {
+    if (!fits(value)) return false
+    const found = value as Readonly<Record<string, unknown>>
+    for (let at = 0; at < texts.length; at++)
+      if (typeof found[texts[at]!] !== 'string') return false
+    for (let at = 0; at < others.length; at++) if (!checks[at]!(found[others[at]!])) return false
+    return true
+  }
+  return { words, fits, fields, fitsWhole }
+}
+
+/** Makes the condition of a value that may also be something else. */
+const orElse =
+  (words: string, other: null | undefined) =>
+  <Kind extends Wanted>(wanted: Kind): Kind => ({
+    ...wanted,
+    words: `${wanted.words} or ${words}`,
+    fits: (value) => value === other || wanted.fits(value),
+    ...(wanted.fitsWhole && {
+      fitsWhole: (value: unknown) => value === other || wanted.fitsWhole!(value),
+    }),
+  })
 
 /** Makes the condition of a value that may also be `null`. */
-export const orNull = <Kind extends Wanted>(wanted: Kind): Kind => ({
-  ...wanted,
-  words: `${wanted.words} or null`,
-  fits: (value) => value === null || wanted.fits(value),
-})
+export const orNull = /* @__PURE__ */ orElse('null', null)
 
 /** Makes the condition of a value that may also be left out. */
-export const orAbsent = <Kind extends Wanted>(wanted: Kind): Kind => ({
-  ...wanted,
-  words: `${wanted.words} or absent`,
-  fits: (value) => value === undefined || wanted.fits(value),
-})
+export const orAbsent = /* @__PURE__ */ orElse('absent', undefined)
 
 /** Makes the condition of a list whose entries are all as wanted. */
 export const listOf = (wanted: Wanted): Wanted => ({
@@ -90,17 +115,12 @@ export const listOf = (wanted: Wanted): Wanted => ({
   each: wanted,
 })
 
+/** Returns the function that says whether a value is as wanted, with its fields. */
+export const checkOf = ({ fits, fitsWhole = fits }: Wanted): ((value: unknown) => boolean) =>
+  fitsWhole
+
 /** Whether a value is as wanted, with its fields. It makes nothing, and calls little, so that each call of a store can ask. */
-export function isAs(value: unknown, { fits, fields }: Wanted): boolean {
-  if (!fits(value)) return false
-  if (fields === undefined || value === null || value === undefined) return true
-  for (const name in fields) {
-    const found = (value as Readonly<Record<string, unknown>>)[name]
-    const wanted = fields[name]!
-    if (wanted.fields === undefined ? !wanted.fits(found) : !isAs(found, wanted)) return false
-  }
-  return true
-}
+export const isAs = (value: unknown, wanted: Wanted): boolean => checkOf(wanted)(value)
 
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
 const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))

@@ -169,12 +169,8 @@ export function decideAuthorizationRequest({
   if (!addressed.ok) return { ...addressed, redirect: null }
   const { redirectUri } = addressed
   const state = parameters.single('state')
-  const decided = decideRest({ parameters, client: addressed.client, policy })
-  if (!decided.ok) return { ...decided, redirect: { redirectUri, state } }
-  return {
-    ok: true,
-    request: { ...decided.rest, clientId: addressed.client.clientId, redirectUri, state },
-  }
+  const decided = decideRest({ parameters, addressed, policy })
+  return decided.ok ? decided : { ...decided, redirect: { redirectUri, state } }
 }
 
 /**
@@ -239,16 +235,13 @@ function decideAddressee({
 
 function decideRest({
   parameters,
-  client,
+  addressed: { client, redirectUri },
   policy,
 }: {
   parameters: FormParameters
-  client: AskingClient
+  addressed: { client: AskingClient; redirectUri: TrustedRedirect }
   policy: Asked['policy']
-}): Decision<
-  { rest: Omit<AuthorizationRequest, 'clientId' | 'redirectUri' | 'state'> },
-  RequestReason
-> {
+}): Decision<{ request: AuthorizationRequest }, RequestReason> {
   const repeated = parameters.repeated.find((name) => name !== 'resource')
   if (repeated !== undefined)
     return refuse(
@@ -299,6 +292,7 @@ function decideRest({
   if (!challenge.ok) return challenge
   const wanted = decideWanted({ parameters, client, policy })
   if (!wanted.ok) return wanted
+  const { scopes, resource, resourceSent } = wanted.wanted
 
   const nonce = parameters.single('nonce')
   if (!isText(nonce, MAX_NONCE_LENGTH))
@@ -325,8 +319,13 @@ function decideRest({
 
   return {
     ok: true,
-    rest: {
-      ...wanted.wanted,
+    request: {
+      clientId: client.clientId,
+      redirectUri,
+      state,
+      scopes,
+      resource,
+      resourceSent,
       codeChallenge: challenge.codeChallenge,
       nonce,
       prompt,

@@ -33,12 +33,12 @@ export const createAnnounce =
   }) =>
   (...events: readonly SiteEvent[]): Announcement => {
     const named = outbox
-      ? events.map((event) => ({ ...event, id: `event_${randomBase64url(randomBytes)}` }))
+      ? events.map((event) => ({ id: `event_${randomBase64url(randomBytes)}`, ...event }))
       : events
     return {
       events: outbox ? (named as readonly StoredEvent[]) : [],
       tell(found) {
-        for (const event of named) onEvent({ ...event, ...found })
+        for (const event of named) onEvent(outbox || found ? { ...event, ...found } : event)
       },
     }
   }

@@ -82,17 +82,19 @@ const isNamed = (value: object, name: string): boolean =>
   !(name in value) || TEXT.fits((value as Readonly<Record<string, unknown>>)[name])
 
 /** An identifier that is there and is not a text does not mean all. */
-const HOLDER: Wanted = {
-  words: "{ clientId }, { subject }, both, or 'everyone'",
-  fits: (value) =>
-    value === 'everyone' ||
-    (typeof value === 'object' &&
-      value !== null &&
-      ('clientId' in value || 'subject' in value) &&
-      isNamed(value, 'clientId') &&
-      isNamed(value, 'subject')),
-  fields: { clientId: orAbsent(TEXT), subject: orAbsent(TEXT) },
-}
+const HOLDER: Wanted = record(
+  { clientId: orAbsent(TEXT), subject: orAbsent(TEXT) },
+  {
+    words: "{ clientId }, { subject }, both, or 'everyone'",
+    fits: (value) =>
+      value === 'everyone' ||
+      (typeof value === 'object' &&
+        value !== null &&
+        ('clientId' in value || 'subject' in value) &&
+        isNamed(value, 'clientId') &&
+        isNamed(value, 'subject')),
+  },
+)
 
 /** The arguments of each method of a store. */
 export const STORE_ARGUMENTS: GivenTo<Pick<Store, StoreMethod>> = {

@@ -1,4 +1,4 @@
-import { isAs, mistakeIn, type Wanted } from '../options/wanted.js'
+import { checkOf, isAs, mistakeIn, type Wanted } from '../options/wanted.js'
 import { isBefore } from '../time/seconds.js'
 import { type AnyGiven, wantedOf } from './given.js'
 import type { StoreMethod } from './store.js'
@@ -206,6 +206,9 @@ export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>
 
+/** What a method refuses others than, so that no one asks twice. */
+const refused = new WeakMap<Method, AnyGiven>()
+
 /**
  * Returns methods that reject a call whose arguments are not as they take them, and ask nothing then. A database may
  * compare a number with every text that begins with it, and no identifier that is absent means all.
@@ -223,14 +226,14 @@ export function refusingOthers<Methods extends object>(
     Promise.reject(failureOf(mistakeIn(value, wanted, `${name} was given`)!))
   const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
     const wanted = wantedOf(its)
-    return [
-      name,
-      (...all) => {
-        for (let index = 0; index < wanted.length; index++)
-          if (!isAs(all[index], wanted[index]!)) return refuse(name, all[index], wanted[index]!)
-        return own[name]!(...all)
-      },
-    ]
+    const checks = wanted.map(checkOf)
+    const method: Method = (...all) => {
+      for (let index = 0; index < checks.length; index++)
+        if (!checks[index]!(all[index])) return refuse(name, all[index], wanted[index]!)
+      return own[name]!(...all)
+    }
+    refused.set(method, its)
+    return [name, method]
   })
   return Object.fromEntries(refusing) as Methods
 }
@@ -258,5 +261,12 @@ export function guardStorage<Storage extends object>(
         : async (...all) => read(await own[name]!(...all), name, all[0])
     return [name, guarded(name, call, deadline(name))]
   })
-  return refusingOthers(Object.fromEntries(methods) as Storage, given)
+  const guardedMethods = Object.fromEntries(methods) as Storage
+  const needed = Object.entries<AnyGiven>(given).filter(
+    ([name, its]) => refused.get(own[name]!) !== its,
+  )
+  return {
+    ...guardedMethods,
+    ...refusingOthers(guardedMethods, Object.fromEntries(needed) as typeof given),
+  }
 }

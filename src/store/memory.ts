@@ -33,7 +33,7 @@ export interface MemoryTables {
    */
   readonly refreshTokens: Map<
     string,
-    RefreshToken & { readonly salt: string | null; readonly before: string | null }
+    { readonly token: RefreshToken; readonly salt: string | null; readonly before: string | null }
   >
   readonly keys: Map<string, KeyRecord>
   readonly erasures: Map<string, { readonly erasedAt: number }>
@@ -101,7 +101,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   // An erasure leaves no token of its grants.
   const dueRefreshTokens = createDueRows(
     tables.refreshTokens,
-    ({ grantId, rotation, expiresAt }) => {
+    ({ token: { grantId, rotation, expiresAt } }) => {
       const grantExpiresAt = tables.grants.get(grantId)?.expiresAt ?? 0
       return rotation === null ? grantExpiresAt : Math.min(expiresAt, grantExpiresAt)
     },
@@ -118,8 +118,8 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
   const grantsOfClient = createGroups(tables.grants, clientOf)
   const grantsOfPerson = createGroups(tables.grants, personOf)
   const lastRefresh = createLatest(tables.refreshTokens, {
-    groupOf: ({ grantId }) => grantId,
-    timeOf: ({ issuedAt }) => issuedAt,
+    groupOf: ({ token }) => token.grantId,
+    timeOf: ({ token }) => token.issuedAt,
   })
 
   const clients = createRows(tables.clients, dueClients)
@@ -240,7 +240,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
     },
     async findCode(codeHash) {
       const code = codes.get(codeHash)
-      return code === undefined ? null : { ...code, client: storedClient(code.clientId) }
+      return code === undefined ? null : { client: storedClient(code.clientId), ...code }
     },
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events) {
       const code = codes.get(codeHash)
@@ -251,7 +251,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       codes.set(codeHash, { ...code, redeemedAt })
       grants.set(grant.grantId, grant)
       accessTokens.set(accessToken.tokenHash, accessToken)
-      refreshTokens.set(refreshToken.tokenHash, { ...refreshToken, salt: null, before: null })
+      refreshTokens.set(refreshToken.tokenHash, { token: refreshToken, salt: null, before: null })
       const client = clients.get(grant.clientId)
       if (client?.usedAt === null) clients.set(client.clientId, { ...client, usedAt: redeemedAt })
       keep(events)
@@ -259,36 +259,38 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
     },
 
     async findRefreshToken(tokenHash) {
-      const stored = refreshTokens.get(tokenHash)
-      const grant = stored && grants.get(stored.grantId)
+      const token = refreshTokens.get(tokenHash)?.token
+      const grant = token && grants.get(token.grantId)
       if (grant === undefined) return null
-      const { salt: _salt, before: _before, ...token } = stored!
-      const { rotation } = token
-      const successor = rotation === null ? undefined : refreshTokens.get(rotation.successorHash)
-      const successorUsed = successor !== undefined && successor.rotation !== null
-      const refreshToken = {
-        ...token,
-        rotation: rotation && { ...rotation, salt: successor?.salt ?? null },
+      const { rotation } = token!
+      const successor = rotation && refreshTokens.get(rotation.successorHash)
+      return {
+        refreshToken: rotation
+          ? { ...token!, rotation: { ...rotation, salt: successor?.salt ?? null } }
+          : token!,
+        grant,
+        successorUsed: (successor?.token.rotation ?? null) !== null,
+        client: storedClient(grant.clientId),
       }
-      return { refreshToken, grant, successorUsed, client: storedClient(grant.clientId) }
     },
     async rotateRefreshToken(
       { tokenHash, rotation, successor, accessToken, forgetSaltsUntil },
       events,
     ) {
-      const refreshToken = refreshTokens.get(tokenHash)
-      const grant = refreshToken && grants.get(refreshToken.grantId)
+      const stored = refreshTokens.get(tokenHash)
+      const grant = stored && grants.get(stored.token.grantId)
       if (grant === undefined) return 'missing'
       if (grant.revokedAt !== null) return 'revoked'
-      if (refreshToken!.rotation !== null) return 'spent'
-      const { issuedAt, salt, before } = refreshToken!
+      const { token, salt, before } = stored!
+      if (token.rotation !== null) return 'spent'
+      const { issuedAt } = token
       refreshTokens.set(tokenHash, {
-        ...refreshToken!,
-        rotation: { ...rotation, salt: null },
+        token: { ...token, rotation: { ...rotation, salt: null } },
         salt: isNotAfter(issuedAt, forgetSaltsUntil) ? null : salt,
+        before,
       })
       refreshTokens.set(successor.tokenHash, {
-        ...successor,
+        token: successor,
         salt: rotation.salt,
         before: tokenHash,
       })
@@ -297,11 +299,11 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       const until = dayOf(forgetSaltsUntil)
       let earlier = isBefore(from, until) ? before : null
       while (earlier !== null) {
-        const token = refreshTokens.get(earlier)
-        if (token === undefined || !isNotAfter(from, dayOf(token.issuedAt))) break
-        if (token.salt !== null && isBefore(dayOf(token.issuedAt), until))
-          refreshTokens.set(earlier, { ...token, salt: null })
-        earlier = token.before
+        const one = refreshTokens.get(earlier)
+        if (one === undefined || !isNotAfter(from, dayOf(one.token.issuedAt))) break
+        if (one.salt !== null && isBefore(dayOf(one.token.issuedAt), until))
+          refreshTokens.set(earlier, { ...one, salt: null })
+        earlier = one.before
       }
       accessTokens.set(accessToken.tokenHash, accessToken)
       keep(events)
@@ -395,7 +397,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
         return grant !== undefined && isTheirs(grant)
       }
       remove(accessTokens, hasGrant)
-      remove(refreshTokens, hasGrant)
+      remove(refreshTokens, ({ token }) => hasGrant(token))
       for (const [id, event] of tables.events) kept.set(id, withoutPerson(event, subject))
       const erased = {
         grants: remove(grants, isTheirs),

@@ -37,6 +37,7 @@ function open(
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(
     {
+      hears: true,
       onEvent: (event) => told.push(event),
       announce: () => ({ events: [], tell: () => {} }),
       notifyRefusal: (...refused) => told.push(refused),

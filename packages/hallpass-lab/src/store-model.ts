@@ -137,7 +137,7 @@ export function createStoreModel(): StoreModel {
         'refreshTokens',
         (key) => store.findRefreshToken(key),
         (key, state) => {
-          const token = state.refreshTokens.get(key)
+          const token = state.refreshTokens.get(key)?.token
           return hasEnded(token, state) || (token!.rotation !== null && isOver(token))
         },
       )
@@ -148,7 +148,7 @@ export function createStoreModel(): StoreModel {
         (key, { events }) => (events.get(key)?.at ?? 0) + EVENT_SECONDS <= until,
       )
       for (const { grants, refreshTokens } of states) {
-        const kept = new Set([...refreshTokens.values()].map(({ grantId }) => grantId))
+        const kept = new Set([...refreshTokens.values()].map(({ token }) => token.grantId))
         for (const grantId of grants.keys()) if (!kept.has(grantId)) grants.delete(grantId)
       }
       states = states.flatMap((state) => [state, ...withoutErasures(state, until)])
