@@ -9,14 +9,19 @@ import { fileURLToPath } from 'node:url'
  * @param args - those of `server.mjs`, which says hello when it is ready; none for the client
  * @param core - the core on which it runs, if the system supports that; by default, any
  * @param node - path of the Node that runs it; by default, the one that runs this
+ * @param execPath - a program that runs it, whose arguments, `execArgv`, end with Node and its own
  */
-export async function startChild(file, args, { core, node = process.execPath } = {}) {
+export async function startChild(
+  file,
+  args,
+  { core, node = process.execPath, execPath = node, execArgv = ['--expose-gc'] } = {},
+) {
   const isPinned = core !== undefined && existsSync('/usr/bin/taskset')
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: 'production' },
     ...(isPinned
       ? { execPath: '/usr/bin/taskset', execArgv: ['-c', core, node, '--expose-gc'] }
-      : { execPath: node, execArgv: ['--expose-gc'] }),
+      : { execPath, execArgv }),
   })
   const name = args.join('/') || file
   const next = async () => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findNode, NODES } from '../scripts/nodes.mjs'
 import { cpuTimes, startChild, WARM_UP_ROUNDS } from './children.mjs'
+import { canCount, countInstructions } from './instructions.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
 import { SETS } from './sets.mjs'
 import { MARGIN, NAMES, SURFACES } from './surfaces.mjs'
@@ -202,6 +203,11 @@ await Promise.all(Array.from({ length: AT_ONCE }, measureLines))
 results.sort((one, other) => lines.indexOf(one.line) - lines.indexOf(other.line))
 const report = reportOf()
 console.log(report)
+if (canCount()) {
+  const counted = await countInstructions()
+  console.log(`\n${counted.report}`)
+  faults.push(...counted.faults)
+} else console.error('valgrind is not installed, so instructions are not counted')
 console.log(`\n${Math.round((Date.now() - began) / 1000)} seconds`)
 if (flags.write) writeFigures(flags.peers ? 'peer figures' : 'gate figures', report)
 for (const fault of faults) console.error(`FAILED: ${fault}`)
