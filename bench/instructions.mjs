@@ -9,7 +9,7 @@ import { tableOf } from './figures.mjs'
 import { findNode } from '../scripts/nodes.mjs'
 
 /**
- * The instructions of one request, which Callgrind counts. Load does not move them, so a small rise is seen. They are
+ * The instructions of one request, counted by Callgrind. Load does not move them, so a small rise is seen. They are
  * those of the interpreter, without the compiler: what a request calls and copies weighs more than in service.
  *
  * They are divided by those of a bare handler in the same run, since each machine has other routines for hashes. `release`

@@ -59,8 +59,8 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
     const { codeHash, grantId, clientId, resource, redirectUri } = record
     const [issuedAt, expiresAt] = [now(), now() + 86_400]
     const [accessToken, refreshToken] = [`hpa_${random()}`, `hpr_${random()}`]
-    // Literals, as hallpass makes them: V8 gives each object that begins with `...` a hidden class of its own, which makes
-    // every read of it ten times as dear.
+    // Literals, as hallpass makes them: V8 gives each object that begins with `...` a hidden class of its own, and every
+    // read of it costs ten times as much.
     await store.redeemCode({
       codeHash,
       redeemedAt: issuedAt,

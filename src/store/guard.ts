@@ -206,7 +206,7 @@ export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>
 
-/** What a method refuses others than, so that no one asks twice. */
+/** The conditions by which a method refuses its arguments, so that no one asks twice. */
 const refused = new WeakMap<Method, AnyGiven>()
 
 /**
