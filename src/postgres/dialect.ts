@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     tokensOf('hallpass_access_token'),
     tokensOf('hallpass_refresh_token'),
     'create index if not exists hallpass_code_oldest on hallpass_code (site, issued_at)',
+    'create index if not exists hallpass_code_holder on hallpass_code (client_id, site, subject)',
     // The order of lists, without a column of which one value is wanted.
     `create index if not exists hallpass_grant_newest on hallpass_grant (site, created_at desc, grant_id)
        where revoked_at is null`,
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   // A redemption and a rotation change columns of two of them.
   [
     'hallpass_code_open',
+    'hallpass_code_holder',
     'hallpass_grant_newest',
     'hallpass_refresh_token_due',
     'hallpass_refresh_token_grant',

@@ -126,7 +126,7 @@ function changing(rows: Chosen, change: Change): readonly Step[] {
 export const SQLITE: BatchDialect = {
   now: 'unixepoch()',
   lock: '',
-  by: () => '',
+  by: (index) => ` indexed by ${index}`,
   skip: ['insert or ignore', ''],
   sequenceOf: null,
   turn: null,

@@ -134,7 +134,7 @@ async function changeMost(
   { order, ...rows }: Chosen & { readonly order: string },
   change: Change,
 ): Promise<number> {
-  const isMore = `select 1 as one from ${rows.table} where ${rows.where} limit 1 offset ${STEP}`
+  const isMore = `select 1 as one from ${rows.table} where ${rows.where} order by ${order} limit 1 offset ${STEP}`
   let changed = 0
   for (let step = 0; step < STEPS; step++) {
     if ((await query(database, isMore, ...rows.parameters)).length === 0) return changed
@@ -217,7 +217,9 @@ async function revokeThose(
   const revoked = revoking(revokedAt, revokedReason)
   // A person has few. Of many, those of a client, the last step is as atomic as of a few.
   const areMany = !('subject' in holder)
-  if (areMany) await changeMost(database, { ...consents, order: 'consent_key' }, null)
+  // PostgreSQL is led to the index by its order, which MySQL does not know of a long text.
+  const order = database.single === null ? 'client_id' : 'subject'
+  if (areMany) await changeMost(database, { ...consents, order }, null)
   const before = areMany
     ? await changeMost(database, { ...alive, order: 'created_at' }, revoked)
     : 0

@@ -73,7 +73,7 @@ const authorizations = ({ key, long, text, int, prefix, index, end }: Words): re
     primary key (code_hash, site))${end}`,
   `${index} hallpass_code_due on hallpass_code (site, due_at)`,
   `${index} hallpass_code_open on hallpass_code (site, redeemed_at, issued_at)`,
-  `${index} hallpass_code_holder on hallpass_code (client_id${prefix}, site, subject${prefix})`,
+  `${index} hallpass_code_holder on hallpass_code (client_id${prefix}, site, redeemed_at, subject${prefix})`,
   `${index} hallpass_code_subject on hallpass_code (subject${prefix}, site)`,
   `create table if not exists hallpass_erasure (
     site ${key} not null, subject_hash ${key} not null, due_at ${int} not null,

@@ -18,7 +18,7 @@ const recording: Batch = (statements, isOver) => {
 
 /** A step that reads a table, or all rows of a site in it that are alive. */
 const IS_WHOLE =
-  /\bSCAN (?!CONSTANT ROW|base|oldest|used|c\b|k\d)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
+  /\bSCAN (?!CONSTANT ROW|base|oldest|used|newest|c\b|[fk]\d)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
 
 /** Statements that may do so: what they read is small, or they stop at a limit. */
 const MAY_BE_WHOLE: readonly RegExp[] = [

@@ -199,52 +199,6 @@ it('prepares a statement again while its tables are altered again and again: 161
   await others.end()
 })
 
-describe('lists of a site of which one client has nine of ten grants', () => {
-  const [site, ROWS, NOW] = ['popular', 20_000, 1_700_000_000]
-  // One connection, whose session counts the rows that it reads.
-  let its: Pool
-  beforeAll(async () => {
-    its = openPool(server.socketPath, { connectionLimit: 1 })
-    const { createdAt: _, ...record } = clientSample()
-    await its.query(
-      `insert into hallpass_client (site, client_id, kind, search, revision, created_at, record)
-       select ?, concat('client ', seq), if(seq % 2, 'document', 'loopback'), concat('client ', seq), 1, ? - seq, json_set(?, '$.clientId', concat('client ', seq), '$.createdAt', ? - seq)
-       from seq_1_to_${ROWS}`,
-      [site, NOW, JSON.stringify(record), NOW],
-    )
-    await its.query(
-      `insert into hallpass_grant (site, grant_id, client_id, subject, scopes, created_at, due_at, record)
-       select ?, concat('grant ', seq), concat('client ', if(seq % 10, 7, seq)), concat('mem_', seq), '[]', ? - seq, ? + 9999, '{}'
-       from seq_1_to_${ROWS}`,
-      [site, NOW, NOW],
-    )
-    await its.query('analyze table hallpass_client, hallpass_grant')
-  })
-  afterAll(() => its.end())
-
-  /** How many rows a call reads, those of temporary tables included, for each that it returns. */
-  async function readBy(call: () => Promise<readonly unknown[]>): Promise<number> {
-    await its.query('flush status')
-    const { length } = await call()
-    const [rows] = await its.query("show session status like 'Handler_read%'")
-    return rows.reduce((sum, row) => sum + Number(row['Value']), 0) / Math.max(1, length)
-  }
-
-  it('read as many rows as they return, times a constant [SQL-11]', async () => {
-    const store = storeOver(fromPool(its), site)
-    const page = { limit: 50, now: NOW, search: null }
-    await store.findClient('client 7')
-    // Figures of the one client read the entries of all of its grants, in an index: it is before these pages.
-    for (const back of [10, 15_000]) {
-      const after = { createdAt: NOW - back, clientId: 'a', grantId: 'a' }
-      for (const kinds of [['document', 'loopback'], ['member'], ['member', 'document']] as const)
-        expect(await readBy(() => store.listClients({ ...page, kinds, after }))).toBeLessThan(40)
-      for (const of of ['everyone', { clientId: 'client 7' }, { subject: 'mem_7' }] as const)
-        expect(await readBy(() => store.listGrants({ ...page, of, after }))).toBeLessThan(40)
-    }
-  })
-})
-
 describe('people whose identifiers begin with one number', () => {
   const people = ['7', '07', '7e0', '7-mei', ' 7', '70', 'mem_7']
   const people0 = ['mem_a', 'mem_b', '0']
