@@ -122,7 +122,7 @@ const MOST_COUNTED = 100
 /** How many clients have their figures from one statement: D1 combines five selections at most. */
 const TOGETHER = 5
 /** How many clients are read in one step by a search, between which others continue. */
-const SEARCHED = 1000
+const SEARCHED = 500
 
 /** Returns the figures of some clients, in their order. */
 async function figuresOf(

@@ -219,7 +219,8 @@ async function revokeThose(
   const areMany = !('subject' in holder)
   // PostgreSQL is led to the index by its order, which MySQL does not know of a long text.
   const order = database.single === null ? 'client_id' : 'subject'
-  if (areMany) await changeMost(database, { ...consents, order }, null)
+  if (areMany)
+    for (const rows of [consents, codes]) await changeMost(database, { ...rows, order }, null)
   const before = areMany
     ? await changeMost(database, { ...alive, order: 'created_at' }, revoked)
     : 0

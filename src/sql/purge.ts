@@ -1,3 +1,4 @@
+import { letOthersIn } from '../store/deadline.js'
 import type { Purged } from '../store/store.js'
 import type { Database } from './batch.js'
 import { timeOf } from './keys.js'
@@ -35,6 +36,7 @@ export async function purgeEach<Part>(
     const purged = await purgePart(part)
     rows += purged.rows
     dueSince = Math.min(dueSince, purged.dueSince ?? Infinity)
+    await letOthersIn()
   }
   return { rows, dueSince: dueSince === Infinity ? null : dueSince }
 }

@@ -1,5 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
+import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
 import type { ApplicationsView } from '../../../pages/applications/views.js'
 import type { ApplicationDirectory, FoundApplication } from './parts.js'
 import { stateOf } from './words.js'
@@ -28,6 +29,8 @@ const MATCHING = `
   with configuration as (
     select * from jsonb_to_recordset($3::text::jsonb)
       as c (number int, client_id text, kind text, name text, addresses text, state text)
+  ), parsed as materialized (
+    select *, record::jsonb as client from hallpass_client where site = $1 and deleted_at is null
   ), app as (
     select client_id, kind, client ->> 'name' as name, (client -> 'redirectUris')::text as addresses,
       created_at, used_at is not null as used, false as configured,
@@ -40,9 +43,8 @@ const MATCHING = `
         when jsonb_typeof(client -> 'scopes') = 'array' then 'reviewed'
         when client -> 'document' ->> 'changedAt' is null then 'unreviewed'
         else 'changed' end as state
-    from (select *, record::jsonb as client from hallpass_client) c
-    where site = $1 and deleted_at is null
-      and not exists (select from configuration where configuration.client_id = c.client_id)
+    from parsed c
+    where not exists (select from configuration where configuration.client_id = c.client_id)
       and not exists (
         select from school_service s where s.site = c.site and s.client_id = c.client_id
       )
@@ -108,11 +110,14 @@ export function createApplicationDirectory({
          )
          select client_id as "clientId", state, use.people::int, use.last
          from shown cross join lateral (
-           select count(distinct subject) as people, max(greatest(g.created_at, (
+           select count(distinct subject) as people, max(greatest(created_at, (
              select max(token.issued_at) from hallpass_refresh_token token
-             where token.site = $1 and token.grant_id = g.grant_id
+             where token.site = $1 and token.grant_id = newest.grant_id
            ))) as last
-           from hallpass_grant g where ${isLive('shown.client_id')}
+           from (
+             select * from hallpass_grant g where ${isLive('shown.client_id')}
+             order by g.created_at desc limit ${MOST_PEOPLE_COUNTED}
+           ) newest
          ) use
          order by ${ORDERS[sort]}`,
         [...matching, size, (page - 1) * size],
