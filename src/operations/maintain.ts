@@ -9,7 +9,7 @@ import { decideDeletion, deletedBefore, dueSinceOf } from './deletion.js'
 import { keyRingRule } from '../token/key-rules.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
-const ROWS = 250
+const ROWS = 100
 /** Most purges of one call, so that it ends even if rows expire faster than they are deleted. */
 const ROUNDS = 1000
 /** How long one call purges, unless the caller states otherwise. */

@@ -125,7 +125,7 @@ function numberOfGrants(database: Database, grants: Chosen, before = 0): Guard {
 }
 
 /** How many rows one step of a long change has, and how many steps there are at most. */
-const STEP = 500
+const STEP = 200
 const STEPS = 100_000
 
 /** Changes rows in steps, until no more than one step is left. Returns how many were changed. */

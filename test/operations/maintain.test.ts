@@ -49,7 +49,7 @@ describe('maintain', () => {
       dueSince: T - 3900,
     })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
-    const purge = { now: T - 3900, limit: 250 }
+    const purge = { now: T - 3900, limit: 100 }
     expect(purges).toEqual([purge, purge, purge])
   })
 
@@ -71,7 +71,7 @@ describe('maintain', () => {
       clock.advance(3600)
     }
     expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
-    expect(purges).toEqual([{ now: T + 24 * 3600 - 3900, limit: 250 }])
+    expect(purges).toEqual([{ now: T + 24 * 3600 - 3900, limit: 100 }])
     expect(events).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe('maintain', () => {
         lagSeconds: 0,
         dueSince: T - 3900,
       })
-    expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 250 })))
+    expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 100 })))
     expect(events).toEqual([
       { type: 'oauth.clock.leapt', at: clock.now(), leapSeconds: 400 * 86_400 },
     ])

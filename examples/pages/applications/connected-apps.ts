@@ -9,7 +9,8 @@ import type {
   PagesOfConnectedApps,
   SignedInFrame,
 } from './views.js'
-import { activityList } from './parts.js'
+import { activityList, pager } from './parts.js'
+import { pathWith } from './paths.js'
 import { pagesOfArea } from '../error.js'
 import { choice } from '../form-parts.js'
 import { type Html, html } from '../html.js'
@@ -45,11 +46,12 @@ export function connectedAppsPage({ site, view }: Shown<ConnectedAppsView>): Htm
               ${view.apps.map((app) => card({ site, app, view }))}
             </ul>`
       }
+      ${pager(view, (page) => pathWith(PATH, { page: page === 1 ? null : String(page) }), language)}
       ${
-        view.apps.length > 1 &&
+        view.count > 1 &&
         html`<p class="more">
           <a class="button button-plain" href="${PATH}/disconnect-all"
-            >${words.disconnectAll(countOf(view.apps.length, language))}</a
+            >${words.disconnectAll(countOf(view.count, language))}</a
           >
         </p>`
       }`,

@@ -1,7 +1,7 @@
 import { accountPage, type Shown } from '../account-layout.js'
 import { activityPath } from './activity.js'
 import { appIcon } from './icons.js'
-import { stateBadge } from './parts.js'
+import { pager, stateBadge } from './parts.js'
 import { applicationPath, attemptPath, pathWith, servicePath } from './paths.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
@@ -118,7 +118,7 @@ function list(shown: Shown<ApplicationsView>): Html {
             ${view.applications.map((application) => row(application, shown))}
           </ul>`
     }
-    ${pages(shown)}
+    ${pager(view, (number) => listPath(view.filter, number), languageOf(shown.site))}
   </section>`
 }
 
@@ -243,16 +243,4 @@ function row(
       <li>${applications.permissions(scopes)}</li>
     </ul>
   </li>`
-}
-
-function pages(shown: Shown<ApplicationsView>): Html | null {
-  const { filter, page, hasNext } = shown.view
-  if (page === 1 && !hasNext) return null
-  const language = languageOf(shown.site)
-  const { list: words, nextPage } = language.words.applications
-  return html`<nav class="more" aria-label="${words.pages}">
-    ${page > 1 && html`<a class="button button-plain" href="${listPath(filter, page - 1)}">${words.previousPage}</a>`}
-    ${hasNext && html`<a class="button button-plain" href="${listPath(filter, page + 1)}">${nextPage}</a>`}
-    <span class="quiet">${words.page(countOf(page, language))}</span>
-  </nav>`
 }

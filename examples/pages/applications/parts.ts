@@ -4,6 +4,7 @@ import type { ActivityEntry, ApplicationState } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
+import { countOf } from '../wording.js'
 import type { ApplicationsWords } from '../words/applications/en.js'
 import type { Language, Words } from '../words/words.js'
 
@@ -15,6 +16,21 @@ const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   reviewed: 'badge badge-good',
   changed: 'badge badge-warn',
   blocked: 'badge badge-stop',
+}
+
+/** Links to the page before and the page after of a list; `null` if it has one page. */
+export function pager(
+  { page, hasNext }: { readonly page: number; readonly hasNext: boolean },
+  pathOf: (page: number) => string,
+  language: Language,
+): Html | null {
+  if (page === 1 && !hasNext) return null
+  const { list: words, nextPage } = language.words.applications
+  return html`<nav class="more" aria-label="${words.pages}">
+    ${page > 1 && html`<a class="button button-plain" href="${pathOf(page - 1)}">${words.previousPage}</a>`}
+    ${hasNext && html`<a class="button button-plain" href="${pathOf(page + 1)}">${nextPage}</a>`}
+    <span class="quiet">${words.page(countOf(page, language))}</span>
+  </nav>`
 }
 
 /** Renders the state as a badge. An active member app is paused while MCP connections are off. */

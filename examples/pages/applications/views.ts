@@ -415,8 +415,13 @@ export interface ConnectedAppView {
  * `/oauth/authorized_applications/disconnect?client_id=…`, and the page to `…/disconnect-all` if there are several.
  */
 export interface ConnectedAppsView extends SignedInFrame {
-  /** Last connected first. */
+  /** Those of this page, the last used first. */
   readonly apps: readonly ConnectedAppView[]
+  /** Number of apps on all pages. */
+  readonly count: number
+  /** From 1. */
+  readonly page: number
+  readonly hasNext: boolean
   /** Name of the app that was just disconnected, or `null`. Never take it from the URL. */
   readonly disconnected: string | null
   /** Name of the app that the person has just asked for, or `null`. Never take it from the URL. */

@@ -12,6 +12,7 @@ import {
 } from '../../support/http/page-browser.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN, PASSWORD } from '../support/area.js'
 import { T } from '../../support/school/school.js'
+import { codeSample, grantSample, hash, storeGrant } from '../../../src/store-contract/samples.js'
 
 const LIST = '/oauth/authorized_applications'
 const DISCONNECT = `${LIST}/disconnect`
@@ -56,6 +57,36 @@ const csrfOf = async (browser: PageBrowser): Promise<string> => {
 }
 
 describe('the connected apps', () => {
+  it('have pages of 50, and the last one for a page that is no longer there', async () => {
+    const samples = Array.from({ length: 51 }, (_, index) => {
+      const [clientId, grantId, codeHash] = [
+        `app ${index}`,
+        `grant ${index}`,
+        hash(`code ${index}`),
+      ]
+      const code = codeSample({ clientId, grantId, codeHash, subject: 'mei' })
+      const grant = grantSample({ clientId, grantId, subject: 'mei', createdAt: T - 100 + index })
+      return {
+        clientId,
+        name: String(index),
+        stored: { code, grant: { ...grant, expiresAt: T + DAY } },
+      }
+    })
+    for (const { clientId, name, stored } of samples) {
+      await add({ clientId, name: `No. ${name}` })
+      await storeGrant(school.store, name, stored)
+    }
+    const appsOf = async (path: string): Promise<readonly [number, boolean, boolean]> => {
+      const { text } = await mei.open(path)
+      const links = ['Previous page', 'Next page'].map((label) => text.includes(label))
+      return [text.match(/class="app"/g)!.length, links[0]!, links[1]!]
+    }
+    expect(await appsOf(LIST)).toEqual([50, false, true])
+    expect(await appsOf(`${LIST}?page=2`)).toEqual([1, true, false])
+    expect(await appsOf(`${LIST}?page=99`)).toEqual([1, true, false])
+    expect(textOf(await mei.open(LIST))).toContain('51')
+  })
+
   it('are what one person connected, each once, in words', async () => {
     await school.connect({ memberId: 'mei', clientId: 'buddy' })
     school.clock.now = T + DAY

@@ -213,7 +213,16 @@ const connected = (apps: readonly ConnectedAppView[], disconnected: string | nul
   String(
     connectedAppsPage({
       site,
-      view: { ...frame, apps, disconnected, asked: null, isAllDone: false },
+      view: {
+        ...frame,
+        apps,
+        disconnected,
+        asked: null,
+        count: 2,
+        page: 1,
+        hasNext: false,
+        isAllDone: false,
+      },
     }),
   )
 
@@ -329,6 +338,9 @@ describe('text that others chose, in the admin area and the connected apps', () 
           apps: [{ ...app, clientId: 'cl_1', name: text, icon: text }],
           disconnected: text,
           asked: null,
+          count: 2,
+          page: 1,
+          hasNext: false,
           isAllDone: false,
         },
       }),
@@ -831,6 +843,9 @@ describe('the connected apps', () => {
       apps: [],
       disconnected: null,
       asked: null,
+      count: 2,
+      page: 1,
+      hasNext: false,
       isAllDone: false,
     }
     const page = String(connectedAppsPage({ site, view: student }))

@@ -1,6 +1,7 @@
 import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
+import { pageOf } from './list.js'
 import { activityOf, createScopeWords, type Names, type RecentEntries } from './words.js'
 import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
@@ -30,6 +31,8 @@ type OfPeople = Place<Visit<PagesOfConnectedApps>>
 
 const PATH = '/oauth/authorized_applications'
 const RECENT = 5
+/** Apps of a page: 500 of them would be a megabyte. */
+const PAGE = 50
 /** Lists of apps that are disconnected one after the other. */
 const ROUNDS = 10
 /** How long the page keeps reporting a disconnected app, even if it is reloaded. */
@@ -58,14 +61,17 @@ const listPlace = (options: ConnectedAppsOptions): OfPeople => ({
     const { subject } = person
     const connected = await connections.list(subject)
     const { someone } = pages
-    const apps = await Promise.all(
-      connected.map((one) => appOf(options, one, { subject, someone })),
-    )
+    // Behind the last page, as after its last app was disconnected, is the last one.
+    const last = Math.max(1, Math.ceil(connected.length / PAGE))
+    const page = Math.min(pageOf(query.get('page')), last)
+    const shown = connected.slice((page - 1) * PAGE, page * PAGE)
+    const apps = await Promise.all(shown.map((one) => appOf(options, one, { subject, someone })))
     const done = query.get('done') ?? ''
     const disconnected = await nameOfDisconnected(options, { subject, done })
     const asked = await nameOfAsked(options, { subject, clientId: query.get('asked') ?? '' })
     const isAllDone = query.has('none') && apps.length === 0
-    const view = { ...frame, apps, disconnected, asked, isAllDone }
+    const paging = { count: connected.length, page, hasNext: page < last }
+    const view = { ...frame, apps, ...paging, disconnected, asked, isAllDone }
     return show(pages.list(view))
   },
 })

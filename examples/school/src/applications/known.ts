@@ -6,6 +6,7 @@ import {
   type Vendor,
 } from 'hallpass/policy'
 import type { GrantSummary, Store } from 'hallpass/store'
+import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
 
 /** An app of the site. */
 export interface Known {
@@ -14,7 +15,7 @@ export interface Known {
   readonly isConfigured: boolean
 }
 
-/** The use of an app, by its valid grants. */
+/** The use of an app, by the newest of its valid grants. */
 interface Use {
   readonly people: number
   /** When the last token was issued, in epoch seconds, or `null`. */
@@ -43,7 +44,7 @@ export function createKnownApplications({
   pinnedDocuments,
   now,
 }: {
-  store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
+  store: Pick<Store, 'findClient' | 'listGrants'>
   vendors: readonly Vendor[]
   pinnedDocuments: readonly PinnedDocument[]
   now: () => number
@@ -68,26 +69,6 @@ export function createKnownApplications({
     }
   }
 
-  /** Only `listClients` counts people, so the list is read from the second in which the client was created. */
-  async function storedUse({ clientId, kind, createdAt }: Client): Promise<Use> {
-    let after = { createdAt, clientId: '' }
-    for (;;) {
-      const listed = await store.listClients({
-        kinds: [kind],
-        search: null,
-        after,
-        limit: BATCH,
-        now: now(),
-      })
-      const found = listed.find(({ client }) => client.clientId === clientId)
-      if (found !== undefined) return { people: found.people, lastUsedAt: found.lastIssuedAt }
-      const last = listed.at(-1)?.client
-      // The client was deleted in between.
-      if (last === undefined || last.createdAt < createdAt) return { people: 0, lastUsedAt: null }
-      after = last
-    }
-  }
-
   return {
     configured,
     async find(clientId) {
@@ -97,9 +78,9 @@ export function createKnownApplications({
       const stored = await store.findClient(clientId)
       return stored === null ? null : { client: stored, isConfigured: false }
     },
-    async use({ client, isConfigured }) {
-      if (!isConfigured) return storedUse(client)
-      const grants = await allGrants(client.clientId)
+    async use({ client: { clientId } }) {
+      const newest = { of: { clientId }, after: null, limit: MOST_PEOPLE_COUNTED }
+      const grants = await store.listGrants({ ...newest, now: now() })
       return {
         people: new Set(grants.map(({ grant }) => grant.subject)).size,
         lastUsedAt: grants.reduce<number | null>(

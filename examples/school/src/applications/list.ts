@@ -96,7 +96,8 @@ function filterOf(query: URLSearchParams): Filter {
 const oneOf = <Word extends string>(words: readonly Word[], word: string | null): Word | null =>
   words.find((one) => one === word) ?? null
 
-const pageOf = (text: string | null): number =>
+/** Returns the number of a page, from 1. */
+export const pageOf = (text: string | null): number =>
   /^[1-9]\d{0,4}$/.test(text ?? '') ? Number(text) : 1
 
 /** Returns a row of the list, or `null` if the app was deleted in between. */

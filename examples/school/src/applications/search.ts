@@ -11,6 +11,9 @@ const ORDERS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
   name: 'lower(name), client_id collate "C"',
 }
 
+/** How many apps of each kind are looked at, the newest: a page with more could take seconds. */
+const MOST_APPS = 10_000
+
 const isLive = (clientId: string): string =>
   `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.due_at > $2::bigint`
 
@@ -30,7 +33,12 @@ const MATCHING = `
     select * from jsonb_to_recordset($3::text::jsonb)
       as c (number int, client_id text, kind text, name text, addresses text, state text)
   ), parsed as materialized (
-    select *, record::jsonb as client from hallpass_client where site = $1 and deleted_at is null
+    select c.*, c.record::jsonb as client
+    from unnest(array['member', 'vendor', 'loopback', 'document']) as one (kind) cross join lateral (
+      select * from hallpass_client
+      where site = $1 and kind = one.kind and deleted_at is null
+      order by created_at desc limit ${MOST_APPS}
+    ) c
   ), app as (
     select client_id, kind, client ->> 'name' as name, (client -> 'redirectUris')::text as addresses,
       created_at, used_at is not null as used, false as configured,

@@ -445,7 +445,16 @@ const connected = (
 ): Html =>
   connectedAppsPage({
     site,
-    view: { ...frame, apps, disconnected, asked: null, isAllDone } satisfies ConnectedAppsView,
+    view: {
+      ...frame,
+      apps,
+      count: apps.length,
+      page: 1,
+      hasNext: false,
+      disconnected,
+      asked: null,
+      isAllDone,
+    } satisfies ConnectedAppsView,
   })
 
 const MISMATCH: AttemptRow = {
