@@ -415,7 +415,7 @@ export interface ConnectedAppView {
  * `/oauth/authorized_applications/disconnect?client_id=…`, and the page to `…/disconnect-all` if there are several.
  */
 export interface ConnectedAppsView extends SignedInFrame {
-  /** Those of this page, the last used first. */
+  /** The apps of this page, the last used first. */
   readonly apps: readonly ConnectedAppView[]
   /** Number of apps on all pages. */
   readonly count: number
