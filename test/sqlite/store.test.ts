@@ -185,3 +185,33 @@ describe('what is stored on SQLite', () => {
     expect(await store.listEvents({ limit: 10 })).toEqual([eventSample({ id: '0' })])
   })
 })
+
+it('lets others continue between the parts of a purge, of a page and of a search [SQL-12]', async () => {
+  let [inTurn, most, isOver] = [0, 0, false]
+  const tick = (): void => {
+    inTurn = 0
+    if (!isOver) setImmediate(tick)
+  }
+  const counting: Batch = (...given) => {
+    most = Math.max(most, ++inTurn)
+    return database.batch(...given)
+  }
+  const store = createSqliteStore({ batch: counting, site: 'turns' })
+  for (let number = 0; number < 1100; number++)
+    await store.insertClient(clientSample({ clientId: `app ${number}` }))
+  const page = { kinds: [clientSample().kind], after: null, limit: 50, now: T }
+  tick()
+  await new Promise(setImmediate)
+  for (const call of [
+    () => store.purge({ now: T, limit: 100 }),
+    () => store.listClients({ ...page, search: null }),
+    () => store.listClients({ ...page, search: 'no such name' }),
+  ]) {
+    most = 0
+    await call()
+    // The first turn asks for the time, or for the page.
+    expect(most).toBeLessThanOrEqual(2)
+    await new Promise(setImmediate)
+  }
+  isOver = true
+})
