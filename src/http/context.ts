@@ -14,7 +14,6 @@ import { createUses, type Lost, NOTHING_LOST, type Uses } from './uses.js'
 export type SiteHooks = Pick<
   Site,
   | 'onEvent'
-  | 'hears'
   | 'announce'
   | 'notifyRefusal'
   | 'notifyFault'
@@ -120,13 +119,12 @@ export class Context {
   /** Reports a completed step, as one of this request. */
   notifyEvent(step: Step): void {
     this.note({ type: 'step', step })
-    if (this.#hooks.hears) this.#hooks.onEvent(this.#named(step))
+    this.#hooks.onEvent(this.#named(step))
   }
 
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
-    const heard = this.#hooks.hears ? steps.map((step) => this.#named(step)) : []
-    const announcement = this.#hooks.announce(...heard)
+    const announcement = this.#hooks.announce(...steps.map((step) => this.#named(step)))
     return {
       events: announcement.events,
       tell: (found) => {

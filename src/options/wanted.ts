@@ -93,14 +93,15 @@ export function record(fields: Fields, { words, fits } = OBJECT): Wanted {
 /** Makes the condition of a value that may also be something else. */
 const orElse =
   (words: string, other: null | undefined) =>
-  <Kind extends Wanted>(wanted: Kind): Kind => ({
-    ...wanted,
-    words: `${wanted.words} or ${words}`,
-    fits: (value) => value === other || wanted.fits(value),
-    ...(wanted.fitsWhole && {
-      fitsWhole: (value: unknown) => value === other || wanted.fitsWhole!(value),
-    }),
-  })
+  <Kind extends Wanted>(wanted: Kind): Kind => {
+    const check = checkOf(wanted)
+    return {
+      ...wanted,
+      words: `${wanted.words} or ${words}`,
+      fits: (value) => value === other || wanted.fits(value),
+      fitsWhole: (value) => value === other || check(value),
+    }
+  }
 
 /** Makes the condition of a value that may also be `null`. */
 export const orNull = /* @__PURE__ */ orElse('null', null)
@@ -111,16 +112,13 @@ export const orAbsent = /* @__PURE__ */ orElse('absent', undefined)
 /** Makes the condition of a list whose entries are all as wanted. */
 export const listOf = (wanted: Wanted): Wanted => ({
   words: `a list in which each entry is ${wanted.words}`,
-  fits: (value) => Array.isArray(value) && value.every((one) => isAs(one, wanted)),
+  fits: (value) => Array.isArray(value) && value.every(checkOf(wanted)),
   each: wanted,
 })
 
-/** Returns the function that says whether a value is as wanted, with its fields. */
+/** Returns the function that says whether a value is as wanted, with its fields. It makes nothing, and calls little. */
 export const checkOf = ({ fits, fitsWhole = fits }: Wanted): ((value: unknown) => boolean) =>
   fitsWhole
-
-/** Whether a value is as wanted, with its fields. It makes nothing, and calls little, so that each call of a store can ask. */
-export const isAs = (value: unknown, wanted: Wanted): boolean => checkOf(wanted)(value)
 
 /** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
 const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))

@@ -104,8 +104,6 @@ export interface Site<out Scope extends string = string, out Kept extends StoreW
    * @internal
    */
   readonly senderConstraint: KeyProofs | null
-  /** Whether there is an `onEvent` hook or an outbox: else no event has to be made. */
-  readonly hears: boolean
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** Whether the store keeps events until `deliverEvents` delivers them. */
@@ -297,7 +295,6 @@ export function createSite<Scope extends string>(
     senderConstraint:
       blocks.find(isSenderConstraint)?.create({ origin, store: options.store, now, deadline }) ??
       null,
-    hears: outbox || options.onEvent !== undefined,
     onEvent,
     outbox,
     stepUpLinks: options.stepUpLinks ?? false,

@@ -124,10 +124,11 @@ const TOGETHER = 5
 /** How many clients are read in one step by a search, between which others continue. */
 const SEARCHED = 500
 
-/** Returns the figures of some clients, in their order. */
+/** Returns the figures of the clients of some rows, in their order. */
 async function figuresOf(
   database: Database,
-  { clients, now }: { readonly clients: readonly string[]; readonly now: number },
+  clients: readonly Row[],
+  now: number,
 ): Promise<readonly Row[]> {
   const { site, dialect } = database
   // Limited in the order of an index, which no database does for the rows of an outer query.
@@ -145,7 +146,8 @@ async function figuresOf(
       (_, index) => `select ${index} as number, f${index}.* from (${figures}) f${index}`,
     )
     const sql = `${lists.join(' union all ')} order by number`
-    rows.push(...(await query(database, sql, ...some.flatMap((id) => [site, id, site, now]))))
+    const parameters = some.flatMap((row) => [site, row['client_id'] as string, site, now])
+    rows.push(...(await query(database, sql, ...parameters)))
     await letOthersIn()
   }
   return rows
@@ -186,8 +188,7 @@ export const listClients: Verb<'listClients'> = async (
     if (search !== null) await letOthersIn()
   }
   const page = found.slice(0, limit)
-  const clients = page.map(({ client_id }) => client_id as string)
-  const figures = await figuresOf(database, { clients, now })
+  const figures = await figuresOf(database, page, now)
   return page.map((row, index) => {
     const { people, granted_at, issued_at } = figures[index]!
     return {

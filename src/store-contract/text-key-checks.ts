@@ -1,4 +1,4 @@
-import { isAs, type Wanted } from '../options/wanted.js'
+import { checkOf, type Wanted } from '../options/wanted.js'
 import { STORE_ARGUMENTS } from '../store/arguments.js'
 import { wantedOf } from '../store/given.js'
 import { GROUPS, STORE_GROUPS, type StoreGroup } from '../store/groups.js'
@@ -45,7 +45,7 @@ function* callsOf(method: StoreMethod): Generator<readonly unknown[]> {
   const wanted = wantedOf(STORE_ARGUMENTS[method])
   for (const [index, one] of wanted.entries())
     for (const other of without(one))
-      if (!isAs(other, one)) yield wanted.map((its, at) => (at === index ? other : fitting(its)))
+      if (!checkOf(one)(other)) yield wanted.map((its, at) => (at === index ? other : fitting(its)))
 }
 
 /** Reads what is stored under the key, with the methods of the core, and of the outbox if the store is to have it. */

@@ -1,4 +1,4 @@
-import { checkOf, isAs, mistakeIn, type Wanted } from '../options/wanted.js'
+import { checkOf, mistakeIn, type Wanted } from '../options/wanted.js'
 import { isBefore } from '../time/seconds.js'
 import { type AnyGiven, wantedOf } from './given.js'
 import type { StoreMethod } from './store.js'
@@ -155,7 +155,7 @@ const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
  * @throws UnusableValue
  */
 export function readAs<Returned>(returned: Returned, wanted: Wanted, place: string): Returned {
-  if (isAs(returned, wanted)) return returned
+  if (checkOf(wanted)(returned)) return returned
   // A rejection that no one catches ends the process.
   if (isPromise(returned)) Promise.resolve(returned).catch(() => {})
   throw new UnusableValue(mistakeIn(returned, wanted, place)!)

@@ -77,11 +77,10 @@ export function deriveSuccessors(source: { presented: string; salt: string; secr
   readonly refreshToken: string
 } {
   // An absent secret would be the text "undefined", which everyone knows.
-  const isWhole = isPart(source?.presented) && isPart(source.salt) && isPart(source.secret)
-  // The check names what is wrong, and costs as much as the hashes.
-  const { presented, salt, secret } = isWhole
-    ? source
-    : checkOptions('deriveSuccessors', source, SOURCE)
+  // It names the mistake, and costs as much as the hashes.
+  if (!(isPart(source?.presented) && isPart(source.salt) && isPart(source.secret)))
+    checkOptions('deriveSuccessors', source, SOURCE)
+  const { presented, salt, secret } = source
   const derive = (kind: keyof typeof TOKEN_PREFIX): string =>
     TOKEN_PREFIX[kind] +
     hmacSha256Base64url({ key: presented, message: `${kind}.${salt}.${secret}` })

@@ -37,7 +37,6 @@ function open(
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(
     {
-      hears: true,
       onEvent: (event) => told.push(event),
       announce: () => ({ events: [], tell: () => {} }),
       notifyRefusal: (...refused) => told.push(refused),
