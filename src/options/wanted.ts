@@ -74,40 +74,42 @@ const OBJECT: Wanted = {
  *
  * @param own - the condition of the object itself
  */
-export function record(fields: Fields, { words, fits } = OBJECT): Wanted {
+export function record(fields: Fields, { words, fits }: Wanted = OBJECT): Wanted {
   // Each call of a store asks. Most fields are texts, and a call for each would cost twice as much.
   const [texts, others] = [[], []] as [string[], string[]]
   for (const name in fields) (fields[name] === TEXT ? texts : others).push(name)
   const checks = others.map((name) => checkOf(fields[name]!))
-  const fitsWhole = (value: unknown): boolean => {
-    if (!fits(value)) return false
-    const found = value as Readonly<Record<string, unknown>>
-    for (let at = 0; at < texts.length; at++)
-      if (typeof found[texts[at]!] !== 'string') return false
-    for (let at = 0; at < others.length; at++) if (!checks[at]!(found[others[at]!])) return false
-    return true
+  return {
+    words,
+    fits,
+    fields,
+    fitsWhole(value) {
+      if (!fits(value)) return false
+      const found = value as Readonly<Record<string, unknown>>
+      for (let at = 0; at < texts.length; at++)
+        if (typeof found[texts[at]!] !== 'string') return false
+      for (let at = 0; at < others.length; at++) if (!checks[at]!(found[others[at]!])) return false
+      return true
+    },
   }
-  return { words, fits, fields, fitsWhole }
 }
 
 /** Makes the condition of a value that may also be something else. */
-const orElse =
-  (words: string, other: null | undefined) =>
-  <Kind extends Wanted>(wanted: Kind): Kind => {
-    const check = checkOf(wanted)
-    return {
-      ...wanted,
-      words: `${wanted.words} or ${words}`,
-      fits: (value) => value === other || wanted.fits(value),
-      fitsWhole: (value) => value === other || check(value),
-    }
+function orElse<Kind extends Wanted>(wanted: Kind, words: string, other?: null): Kind {
+  const check = checkOf(wanted)
+  return {
+    ...wanted,
+    words: `${wanted.words} or ${words}`,
+    fits: (value) => value === other || wanted.fits(value),
+    fitsWhole: (value) => value === other || check(value),
   }
+}
 
 /** Makes the condition of a value that may also be `null`. */
-export const orNull = /* @__PURE__ */ orElse('null', null)
+export const orNull = <Kind extends Wanted>(wanted: Kind): Kind => orElse(wanted, 'null', null)
 
 /** Makes the condition of a value that may also be left out. */
-export const orAbsent = /* @__PURE__ */ orElse('absent', undefined)
+export const orAbsent = <Kind extends Wanted>(wanted: Kind): Kind => orElse(wanted, 'absent')
 
 /** Makes the condition of a list whose entries are all as wanted. */
 export const listOf = (wanted: Wanted): Wanted => ({

@@ -38,7 +38,7 @@ export const createAnnounce =
     return {
       events: outbox ? (named as readonly StoredEvent[]) : [],
       tell(found) {
-        for (const event of named) onEvent(outbox || found ? { ...event, ...found } : event)
+        for (const event of named) onEvent({ ...event, ...found })
       },
     }
   }

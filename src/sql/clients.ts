@@ -162,9 +162,10 @@ export const listClients: Verb<'listClients'> = async (
   const newest = 'order by created_at desc, client_id limit ?'
   const size = search === null ? limit : SEARCHED
   const found: Row[] = []
-  let place = after
-  for (let isLast = false; !isLast && found.length < limit;) {
-    const from = behind(place && { createdAt: place.createdAt, id: place.clientId }, 'client_id')
+  let place = after && { createdAt: after.createdAt, id: after.clientId }
+  let rows: readonly Row[]
+  do {
+    const from = behind(place, 'client_id')
     // One list for each kind: each is read in the order of an index, as far as the page goes.
     const lists = kinds.map(
       (_, index) => `select * from (
@@ -172,7 +173,7 @@ export const listClients: Verb<'listClients'> = async (
         from hallpass_client${dialect.by('hallpass_client_newest')}
         where site = ? and kind = ? and deleted_at is null ${from.sql} ${newest}) k${index}`,
     )
-    const rows = await query(
+    rows = await query(
       database,
       `select c.client_id, c.created_at, c.used_at as client_used_at,
          ${search === null ? 'c.record' : 'case when instr(c.search, ?) > 0 then c.record end'} as client
@@ -182,11 +183,10 @@ export const listClients: Verb<'listClients'> = async (
       size,
     )
     found.push(...rows.filter(({ client }) => client !== null))
-    isLast = rows.length < size
     const { created_at, client_id } = rows.at(-1) ?? {}
-    place = { createdAt: Number(created_at), clientId: client_id as string }
+    place = { createdAt: Number(created_at), id: client_id as string }
     if (search !== null) await letOthersIn()
-  }
+  } while (rows.length === size && found.length < limit)
   const page = found.slice(0, limit)
   const figures = await figuresOf(database, page, now)
   return page.map((row, index) => {

@@ -227,6 +227,7 @@ export function refusingOthers<Methods extends object>(
   const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
     const wanted = wantedOf(its)
     const checks = wanted.map(checkOf)
+    if (refused.get(own[name]!) === its) return [name, own[name]!]
     const method: Method = (...all) => {
       for (let index = 0; index < checks.length; index++)
         if (!checks[index]!(all[index])) return refuse(name, all[index], wanted[index]!)
@@ -253,20 +254,15 @@ export function guardStorage<Storage extends object>(
   }: { results?: Readonly<Record<string, Read>>; deadline?: Deadline } = {},
 ): Storage {
   const own = storage as Readonly<Record<string, Method>>
-  const methods = Object.keys(given).map((name): [string, Method] => {
+  const methods = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
     const read = results[name]
     const call: Method =
       read === undefined
         ? (...all) => own[name]!(...all)
         : async (...all) => read(await own[name]!(...all), name, all[0])
-    return [name, guarded(name, call, deadline(name))]
+    const method = guarded(name, call, deadline(name))
+    if (refused.get(own[name]!) === its) refused.set(method, its)
+    return [name, method]
   })
-  const guardedMethods = Object.fromEntries(methods) as Storage
-  const needed = Object.entries<AnyGiven>(given).filter(
-    ([name, its]) => refused.get(own[name]!) !== its,
-  )
-  return {
-    ...guardedMethods,
-    ...refusingOthers(guardedMethods, Object.fromEntries(needed) as typeof given),
-  }
+  return refusingOthers(Object.fromEntries(methods) as Storage, given)
 }

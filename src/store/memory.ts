@@ -265,11 +265,12 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       const { rotation } = token!
       const successor = rotation && refreshTokens.get(rotation.successorHash)
       return {
-        refreshToken: rotation
-          ? { ...token!, rotation: { ...rotation, salt: successor?.salt ?? null } }
-          : token!,
+        refreshToken: {
+          ...token!,
+          rotation: rotation && { ...rotation, salt: successor?.salt ?? null },
+        },
         grant,
-        successorUsed: (successor?.token.rotation ?? null) !== null,
+        successorUsed: !!successor?.token.rotation,
         client: storedClient(grant.clientId),
       }
     },
@@ -283,10 +284,9 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
       if (grant.revokedAt !== null) return 'revoked'
       const { token, salt, before } = stored!
       if (token.rotation !== null) return 'spent'
-      const { issuedAt } = token
       refreshTokens.set(tokenHash, {
         token: { ...token, rotation: { ...rotation, salt: null } },
-        salt: isNotAfter(issuedAt, forgetSaltsUntil) ? null : salt,
+        salt: isNotAfter(token.issuedAt, forgetSaltsUntil) ? null : salt,
         before,
       })
       refreshTokens.set(successor.tokenHash, {
@@ -295,7 +295,7 @@ export function createMemoryStore(tables: MemoryTables = emptyTables()): Store {
         before: tokenHash,
       })
       // Once a day, because a grant has hundreds of tokens.
-      const from = dayOf(issuedAt - rotation.rotatedAt + forgetSaltsUntil)
+      const from = dayOf(token.issuedAt - rotation.rotatedAt + forgetSaltsUntil)
       const until = dayOf(forgetSaltsUntil)
       let earlier = isBefore(from, until) ? before : null
       while (earlier !== null) {

@@ -78,7 +78,7 @@ export function deriveSuccessors(source: { presented: string; salt: string; secr
 } {
   // An absent secret would be the text "undefined", which everyone knows.
   // It names the mistake, and costs as much as the hashes.
-  if (!(isPart(source?.presented) && isPart(source.salt) && isPart(source.secret)))
+  if (![source?.presented, source?.salt, source?.secret].every(isPart))
     checkOptions('deriveSuccessors', source, SOURCE)
   const { presented, salt, secret } = source
   const derive = (kind: keyof typeof TOKEN_PREFIX): string =>
