@@ -10,6 +10,7 @@ import {
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
+import { MOST_PEOPLE_COUNTED } from './words/counted.js'
 import { languageOf, wordsOf } from './words/languages.js'
 
 /**
@@ -114,8 +115,6 @@ const mayAddLater = ({ client, scopes, addsTo }: ConsentView): boolean =>
 const connectedApps = (text: string): Html =>
   html`<a href="/oauth/authorized_applications" target="_blank">${text}</a>`
 
-/** Most people of an app who are counted. The page says `100+` then. */
-export const MOST_PEOPLE_COUNTED = 100
 /** More scopes than fit into one view. */
 const MANY = 8
 

@@ -779,6 +779,9 @@ describe('the pages that ask first', () => {
     expect(textOf(confirm({ confirm: kind, people: 1 }))).toMatch(
       /1 person (?:is disconnected|loses access) right away\./,
     )
+    // No more are counted.
+    expect(textOf(confirm({ confirm: kind, people: 100 }))).toContain('100+ people ')
+    expect(textOf(confirm({ confirm: kind, people: 99 }))).toContain('99 people ')
   })
 
   it('deletes only what was named, and says when it was not', () => {

@@ -12,7 +12,7 @@ import type {
   SwitchAction,
 } from '../../applications/views.js'
 import { html } from '../../html.js'
-import { counted } from '../counted.js'
+import { counted, MOST_PEOPLE_COUNTED } from '../counted.js'
 import type { Part } from '../words.js'
 
 const plural = (one: string, other: string) => counted('en-GB', { one, other })
@@ -151,6 +151,7 @@ export const applicationsInEnglish = {
       name: 'Name',
     } satisfies Record<ApplicationsView['filter']['sort'], string>,
     connected: counted('en-GB', {
+      most: MOST_PEOPLE_COUNTED,
       none: 'No one connected',
       one: '{count} person connected',
       other: '{count} people connected',
@@ -346,6 +347,7 @@ export const applicationsInEnglish = {
     always: 'Always included',
     removing: 'You’re removing something.',
     removes: counted('en-GB', {
+      most: MOST_PEOPLE_COUNTED,
       none: 'No one is connected now, so no one is affected.',
       one: '{count} person is connected now. As soon as you save, the app can do less for them, and they aren’t asked. To restore it, they have to connect again.',
       other:
@@ -466,11 +468,13 @@ export const applicationsInEnglish = {
       block: 'Block',
     } satisfies Record<ConfirmKind, string>,
     loseAccess: counted('en-GB', {
+      most: MOST_PEOPLE_COUNTED,
       none: 'No one is connected now.',
       one: '{count} person loses access right away.',
       other: '{count} people lose access right away.',
     }),
     areDisconnected: counted('en-GB', {
+      most: MOST_PEOPLE_COUNTED,
       none: 'No one is connected now.',
       one: '{count} person is disconnected right away.',
       other: '{count} people are disconnected right away.',

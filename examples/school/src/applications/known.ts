@@ -6,7 +6,7 @@ import {
   type Vendor,
 } from 'hallpass/policy'
 import type { GrantSummary, Store } from 'hallpass/store'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
+import { MOST_PEOPLE_COUNTED } from '../../../pages/words/counted.js'
 
 /** An app of the site. */
 export interface Known {

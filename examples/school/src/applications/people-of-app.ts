@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
+import { MOST_PEOPLE_COUNTED } from '../../../pages/words/counted.js'
 
 /** Counts the people who have connected an app, up to {@link MOST_PEOPLE_COUNTED}. */
 export type PeopleOfApp = (client: Pick<Client, 'clientId'>) => Promise<number>

@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/consent.js'
+import { MOST_PEOPLE_COUNTED } from '../../../pages/words/counted.js'
 import type { ApplicationsView } from '../../../pages/applications/views.js'
 import type { ApplicationDirectory, FoundApplication } from './parts.js'
 import { stateOf } from './words.js'
