@@ -32,8 +32,9 @@ const SCENARIOS = {
   bearer: 'bearer check (UserInfo)',
 }
 const OURS = 'hallpass-postgres'
-const PEERS = ['better-auth', 'oidc-provider']
-const TARGET = 3
+/** What a request of each takes at least of a core, with PostgreSQL's own time, where hallpass takes 1. */
+const TARGETS = { 'better-auth': 7, 'oidc-provider': 3 }
+const PEERS = Object.keys(TARGETS)
 
 const { values: flags } = parseArgs({
   options: {
@@ -52,8 +53,8 @@ const names = flags.subjects.split(',')
 const node = await findNode(flags.node)
 const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-databases-'))
-const server = await startServer()
-const mariadb = await startMariadb()
+const server = await startServer({ isDurable: true })
+const mariadb = await startMariadb(['--innodb-flush-log-at-trx-commit=1'])
 process.env.MARIADB_SOCKET = mariadb.socketPath
 const operator = new pg.Client({ connectionString: server.url })
 await operator.connect()
@@ -106,12 +107,12 @@ const report = [
     `${flags.requests} requests, medians, the lowest and highest round in brackets.`,
   '',
   tableOf([
-    ['requests per second of a core', ...Object.values(SCENARIOS)],
+    ['requests per second of a core, that of PostgreSQL included', ...Object.values(SCENARIOS)],
     ...names.map((name) => [
       SUBJECTS[name],
       ...Object.keys(SCENARIOS).map((scenario) => {
         const [least, middle, most] = [1, 0.5, 0].map((share) =>
-          rounded(1e6 / quantile(of(name, scenario, 'cpu'), share)),
+          rounded(1e6 / quantile(of(name, scenario, 'all'), share)),
         )
         return `${middle} (${least}–${most})`
       }),
@@ -120,17 +121,17 @@ const report = [
   '',
   tableOf([
     [
-      'statements · PostgreSQL’s own time · requests of a second from 16 connections',
+      'statements · time of the server process · PostgreSQL’s own · bytes of its log · requests of a second from 16 connections',
       ...Object.values(SCENARIOS),
     ],
     ...names.map((name) => [
       SUBJECTS[name],
       ...Object.keys(SCENARIOS).map((scenario) => {
-        const [statements, postgres, perSecond] = ['statements', 'postgres', 'perSecond'].map(
-          (what) => median(name, scenario, what),
-        )
-        const ownTime = postgres === 0 ? '–' : `${whole(postgres)} µs`
-        return `${statements.toFixed(0)} · ${ownTime} · ${rounded(perSecond)}/s`
+        const [statements, cpu, postgres, log, perSecond] = [
+          ...['statements', 'cpu', 'postgres', 'log', 'perSecond'],
+        ].map((what) => median(name, scenario, what))
+        const its = postgres === 0 ? '– · –' : `${whole(postgres)} µs · ${rounded(log)} B`
+        return `${statements.toFixed(0)} · ${whole(cpu)} µs · ${its} · ${rounded(perSecond)}/s`
       }),
     ]),
   ]),
@@ -144,6 +145,7 @@ async function measure(name, scenario, count) {
   const { ask, jwks, database } = servers.get(name)
   const prepared = await ask({ type: 'prepare', scenario, count })
   const before = await timesOf(database)
+  const logBefore = await logged()
   await ask({ type: 'start' })
   const { seconds, sample } = await client.ask(prepared)
   const { cpuMicroseconds, statements } = await ask({ type: 'stop' })
@@ -154,10 +156,18 @@ async function measure(name, scenario, count) {
   for (const [pid, time] of after) postgres += time - (before.get(pid) ?? 0)
   return {
     cpu: cpuMicroseconds / count,
+    all: (cpuMicroseconds + postgres) / count,
+    log: ((await logged()) - logBefore) / count,
     perSecond: count / seconds,
     statements: statements / count,
     postgres: postgres / count,
   }
+}
+
+/** How many bytes PostgreSQL has written to its log. */
+async function logged() {
+  const { rows } = await operator.query("select pg_current_wal_insert_lsn() - '0/0' as bytes")
+  return Number(rows[0].bytes)
 }
 
 /** Updates statistics as autovacuum would within a minute: until then PostgreSQL plans for tables that are nearly empty. */
@@ -183,10 +193,14 @@ async function timesOf(database) {
 
 function verdicts(scenario) {
   return PEERS.filter((name) => names.includes(name)).map((name) => {
-    const reached = median(name, scenario, 'cpu') / median(OURS, scenario, 'cpu')
+    const [target, reached] = [
+      TARGETS[name],
+      median(name, scenario, 'all') / median(OURS, scenario, 'all'),
+    ]
     const title = SCENARIOS[scenario][0].toUpperCase() + SCENARIOS[scenario].slice(1)
-    const verdict = reached >= TARGET ? 'reached' : 'missed'
-    return `- ${title}: ${reached.toFixed(2)} × ${name} (target ${TARGET}: ${verdict})`
+    const verdict = reached >= target ? 'reached' : 'missed'
+    const log = median(OURS, scenario, 'log') / median(name, scenario, 'log')
+    return `- ${title}: ${reached.toFixed(2)} × ${name} (target ${target}: ${verdict}); its log ${log.toFixed(2)} × as long`
   })
 }
 

@@ -35,9 +35,17 @@ export const openPool = () =>
 
 let sent = 0
 const { query } = pg.Client.prototype
-pg.Client.prototype.query = function (...args) {
+/** The statements that have parameters, with their names: a server that others wrote sends them without. */
+const prepared = new Map()
+pg.Client.prototype.query = function (asked, ...rest) {
   sent++
-  return query.apply(this, args)
+  const config = typeof asked === 'string' ? { text: asked, values: rest[0] } : asked
+  const { text, name } = config
+  if (name !== undefined || !Array.isArray(config.values) || config.values.length === 0)
+    return query.call(this, asked, ...rest)
+  if (!prepared.has(text)) prepared.set(text, `bench ${prepared.size}`)
+  config.name = prepared.get(text)
+  return query.call(this, config, ...(typeof asked === 'string' ? rest.slice(1) : rest))
 }
 /** Returns how many statements this process has sent through `pg`: its own, and those of packages. */
 export const statements = () => sent

@@ -31,8 +31,12 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a PostgreSQL server from npm, in a folder of its own. */
-export async function startServer(): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL server from npm, in a folder of its own.
+ *
+ * @param isDurable - whether a commit waits for the disk; by default it does not, since no test cuts the power
+ */
+export async function startServer({ isDurable = false } = {}): Promise<PostgresServer> {
   // PostgreSQL refuses to run as root, and others cannot enter every folder of root's.
   const isRoot = process.getuid?.() === 0
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'hallpass-postgres-'))
@@ -55,7 +59,18 @@ export async function startServer(): Promise<PostgresServer> {
   const { child, until, stop } = startChild(
     binary('postgres'),
     // No socket in a folder: the path of one may have 107 characters, and `TMPDIR` may be longer.
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'],
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-h',
+      '127.0.0.1',
+      '-k',
+      '',
+      '-c',
+      `fsync=${isDurable ? 'on' : 'off'}`,
+    ],
     options,
   )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
