@@ -69,8 +69,11 @@ describe('deriveSuccessors', () => {
     const { [name as 'salt']: value, ...rest } = source
     const message = new RegExp(`^deriveSuccessors: .*\\b${name} is missing`)
     expect(() => deriveSuccessors(rest as typeof source)).toThrow(message)
+    expect(() => deriveSuccessors(undefined as never)).toThrow(message)
     expect(() => deriveSuccessors({ ...rest, [`${name}s`]: value } as never)).toThrow(message)
-    expect(() => deriveSuccessors({ ...source, [name]: '' })).toThrow(`${name} must be`)
+    expect(() => deriveSuccessors({ ...source, [name]: '' })).toThrow(
+      `${name} must be a string that is not empty`,
+    )
   })
 
   const presented = 'Jefe'
