@@ -25,6 +25,13 @@ function codeOf(section: string): readonly string[] {
   const own = text.split('\n## ')[0]!
   return [...own.matchAll(/^```(?:sh|sql)\n([^]*?)^```$/gm)].map(([, code]) => code!.trim())
 }
+/** Opens `school.db` of a folder. */
+async function openFile(folder: string) {
+  const database = new DatabaseSync(join(folder, 'school.db'))
+  const batch = fromSync(database)
+  await migrateSqlite({ batch })
+  return { database, store: createSqliteStore({ batch, site: 'school' }) }
+}
 const key = (name: string) => ({ key: hash(name), until: T + 60 })
 
 it('what the page says of MariaDB copies it, puts it back, and finds and ends who holds a row', async () => {
@@ -67,13 +74,7 @@ it('what the page says of MariaDB copies it, puts it back, and finds and ends wh
 it('what the page says of SQLite copies it, puts it back, and finds who has it open', async () => {
   const folder = join(home, 'data')
   execSync(`mkdir ${folder}`)
-  const open = async () => {
-    const database = new DatabaseSync(join(folder, 'school.db'))
-    const batch = fromSync(database)
-    await migrateSqlite({ batch })
-    return { database, store: createSqliteStore({ batch, site: 'school' }) }
-  }
-  const { database, store } = await open()
+  const { database, store } = await openFile(folder)
   database.exec('create table sessions (hash text)')
   await store.useOnce(key('a'))
 
@@ -91,7 +92,32 @@ it('what the page says of SQLite copies it, puts it back, and finds who has it o
   expect(run(restore)).toBe(1)
   database.close()
   expect(run(restore)).toBe(0)
-  const again = await open()
+  const again = await openFile(folder)
+  onTestFinished(() => again.database.close())
+  expect([await again.store.useOnce(key('a')), await again.store.useOnce(key('b'))]).toEqual(['again', 'first']) // prettier-ignore
+})
+
+it('what the page says of a file that was replaced saves what its process still holds', async () => {
+  const cwd = mkdtempSync(join(home, 'replaced-'))
+  const shell = (command: string) => execSync(command, { cwd, encoding: 'utf8' })
+  const { database, store } = await openFile(cwd)
+  database.prepare('vacuum into ?').run(join(cwd, 'monday.db'))
+  await store.useOnce(key('a'))
+  shell('mv monday.db school.db')
+  await expect(store.useOnce(key('b'))).rejects.toThrow('was replaced')
+
+  const [, , holders = '', save = '', back = ''] = codeOf('SQLite')
+  const open = spawnSync('sh', ['-c', holders], { encoding: 'utf8' }).stdout.split('\n')
+  const numberOf = (name: string): string => {
+    const its = open.find((line) => line.replace(' (deleted)', '').endsWith(join(cwd, name)))
+    return /^\/proc\/\d+\/fd\/(\d+) /.exec(its!)![1]!
+  }
+  // The numbers of the page are examples.
+  const numbers = { 21: numberOf('school.db'), 22: numberOf('school.db-wal') }
+  shell(save.replace(/4711\/fd\/(2[12])/g, (_, name: '21') => `${process.pid}/fd/${numbers[name]}`))
+  database.close()
+  shell(back)
+  const again = await openFile(cwd)
   onTestFinished(() => again.database.close())
   expect([await again.store.useOnce(key('a')), await again.store.useOnce(key('b'))]).toEqual(['again', 'first']) // prettier-ignore
 })
