@@ -1,9 +1,8 @@
 import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import { pageOf } from './list.js'
 import { activityOf, createScopeWords, type Names, type RecentEntries } from './words.js'
-import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
+import { type AreaOptions, createArea, pageOf, type Place, type Visit } from '../sign-in/area.js'
 import { redirectTo } from '../../../pages/response.js'
 import type { ConnectedAppView, PagesOfConnectedApps } from '../../../pages/applications/views.js'
 
@@ -63,7 +62,7 @@ const listPlace = (options: ConnectedAppsOptions): OfPeople => ({
     const { someone } = pages
     // Behind the last page, as after its last app was disconnected, is the last one.
     const last = Math.max(1, Math.ceil(connected.length / PAGE))
-    const page = Math.min(pageOf(query.get('page')), last)
+    const page = Math.min(pageOf(query), last)
     const shown = connected.slice((page - 1) * PAGE, page * PAGE)
     const apps = await Promise.all(shown.map((one) => appOf(options, one, { subject, someone })))
     const done = query.get('done') ?? ''

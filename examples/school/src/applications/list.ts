@@ -5,6 +5,7 @@ import type {
   ApplicationState,
 } from '../../../pages/applications/views.js'
 import { redirectTo } from '../../../pages/response.js'
+import { pageOf } from '../sign-in/area.js'
 import type { FoundApplication, OfManager, Parts, Visit } from './parts.js'
 
 const PAGE = 50
@@ -34,7 +35,7 @@ export const listPlace = (parts: Parts): OfManager => ({
   async get({ pages, frame, query, show }) {
     const { directory, settings } = parts
     const filter = filterOf(query)
-    const page = pageOf(query.get('page'))
+    const page = pageOf(query)
     const { found, counts } = await directory.search({ ...filter, page, size: PAGE })
     const rows = await Promise.all(found.map((one) => rowOf(parts, one)))
     const view = {
@@ -95,10 +96,6 @@ function filterOf(query: URLSearchParams): Filter {
 
 const oneOf = <Word extends string>(words: readonly Word[], word: string | null): Word | null =>
   words.find((one) => one === word) ?? null
-
-/** Returns the number of a page, from 1. */
-export const pageOf = (text: string | null): number =>
-  /^[1-9]\d{0,4}$/.test(text ?? '') ? Number(text) : 1
 
 /** Returns a row of the list, or `null` if the app was deleted in between. */
 async function rowOf(

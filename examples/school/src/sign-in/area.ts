@@ -119,6 +119,12 @@ const STATUSES: Readonly<Record<AreaFault, number>> = {
   too_many: 429,
 }
 
+/** Returns the number of the page of a list that a query names, from 1. */
+export function pageOf(query: URLSearchParams): number {
+  const text = query.get('page') ?? ''
+  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 1
+}
+
 /** Creates what the areas of a site have in common. */
 export function createArea<Pages extends PagesOfArea>(options: AreaOptions<Pages>): Area<Pages> {
   const { origin, timeZone, pagesFor, people, visitors, signIn, sentForms, roles, now } = options
