@@ -28,7 +28,7 @@ import { demoDocumentHosts, documentHosts, pinnedDocuments } from './application
 import { createKnownApplications } from './applications/known.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
-import { createPeopleOfApp } from './applications/people-of-app.js'
+import { createUseOfApp, type PeopleOfApp } from './applications/known.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createBlocks } from './blocks/blocks.js'
@@ -188,7 +188,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     onFault: (fault) => site.notifyFault('notices', fault),
   })
 
-  const peopleOf = createPeopleOfApp({ store: site.store, now })
+  const useOf = createUseOfApp({ store: site.store, now })
+  const peopleOf: PeopleOfApp = async (client) => (await useOf(client)).people
   const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,

@@ -17,6 +17,7 @@ export interface Known {
 
 /** The use of an app, by the newest of its valid grants. */
 interface Use {
+  /** At most {@link MOST_PEOPLE_COUNTED}. */
   readonly people: number
   /** When the last token was issued, in epoch seconds, or `null`. */
   readonly lastUsedAt: number | null
@@ -36,6 +37,24 @@ export interface KnownApplications {
 // RFC 6749 appendix A.1. Some databases reject queries with other characters.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 const BATCH = 200
+
+/** Counts the people who have connected an app, up to {@link MOST_PEOPLE_COUNTED}. */
+export type PeopleOfApp = (client: Pick<Client, 'clientId'>) => Promise<number>
+
+/** Creates the lookup of the use of an app. */
+export const createUseOfApp =
+  ({ store, now }: { store: Pick<Store, 'listGrants'>; now: () => number }) =>
+  async ({ clientId }: Pick<Client, 'clientId'>): Promise<Use> => {
+    const newest = { of: { clientId }, after: null, limit: MOST_PEOPLE_COUNTED }
+    const grants = await store.listGrants({ ...newest, now: now() })
+    return {
+      people: new Set(grants.map(({ grant }) => grant.subject)).size,
+      lastUsedAt: grants.reduce<number | null>(
+        (latest, { lastIssuedAt }) => Math.max(latest ?? 0, lastIssuedAt),
+        null,
+      ),
+    }
+  }
 
 /** Creates the lookup of the apps of a site and of their use. */
 export function createKnownApplications({
@@ -69,6 +88,8 @@ export function createKnownApplications({
     }
   }
 
+  const use = createUseOfApp({ store, now })
+
   return {
     configured,
     async find(clientId) {
@@ -78,17 +99,7 @@ export function createKnownApplications({
       const stored = await store.findClient(clientId)
       return stored === null ? null : { client: stored, isConfigured: false }
     },
-    async use({ client: { clientId } }) {
-      const newest = { of: { clientId }, after: null, limit: MOST_PEOPLE_COUNTED }
-      const grants = await store.listGrants({ ...newest, now: now() })
-      return {
-        people: new Set(grants.map(({ grant }) => grant.subject)).size,
-        lastUsedAt: grants.reduce<number | null>(
-          (latest, { lastIssuedAt }) => Math.max(latest ?? 0, lastIssuedAt),
-          null,
-        ),
-      }
-    },
+    use: ({ client }) => use(client),
     grants: (clientId, limit) =>
       store.listGrants({ of: { clientId }, after: null, limit, now: now() }),
     async people(clientIds) {

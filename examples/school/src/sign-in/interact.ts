@@ -1,6 +1,6 @@
 import { explainRefusal } from 'hallpass/clients'
 import { type AuthorizationServerOptions, createStepUp } from 'hallpass/authorization-server'
-import type { PeopleOfApp } from '../applications/people-of-app.js'
+import type { PeopleOfApp } from '../applications/known.js'
 import type { Logos } from '../applications/logos.js'
 import { backToAppPage } from '../../../pages/back-to-app.js'
 import { consentPage } from '../../../pages/consent.js'
