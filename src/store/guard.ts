@@ -225,9 +225,9 @@ export function refusingOthers<Methods extends object>(
   const refuse = (name: string, value: unknown, wanted: Wanted): Promise<never> =>
     Promise.reject(failureOf(mistakeIn(value, wanted, `${name} was given`)!))
   const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
+    if (refused.get(own[name]!) === its) return [name, own[name]!]
     const wanted = wantedOf(its)
     const checks = wanted.map(checkOf)
-    if (refused.get(own[name]!) === its) return [name, own[name]!]
     const method: Method = (...all) => {
       for (let index = 0; index < checks.length; index++)
         if (!checks[index]!(all[index])) return refuse(name, all[index], wanted[index]!)

@@ -77,7 +77,7 @@ export function deriveSuccessors(source: { presented: string; salt: string; secr
   readonly refreshToken: string
 } {
   // An absent secret would be the text "undefined", which everyone knows.
-  // It names the mistake, and costs as much as the hashes.
+  // The check of options names the mistake, and costs as much as the hashes: it is for what is wrong.
   if (![source?.presented, source?.salt, source?.secret].every(isPart))
     checkOptions('deriveSuccessors', source, SOURCE)
   const { presented, salt, secret } = source
