@@ -1,29 +1,38 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { answerIn, bodyIn, encode } from './wire.mjs'
 
 /**
  * A child process that sends prepared requests over keep-alive connections, one at a time on each, and
- * checks every response. It is written on sockets, because the client of a library uses more CPU time than
+ * checks every response. With a `rate`, each request has a time at which it is due, and its own time counts from
+ * there, in milliseconds: a wait for a free connection is part of it. It is written on sockets, because the client of a library uses more CPU time than
  * the fastest subject.
  */
 const CONNECTIONS = 16
 
-process.on('message', async ({ port, requests, expect }) => {
+process.on('message', async ({ port, ports = [port], requests, expect, rate = Infinity }) => {
   try {
     const wire = requests.map((request) => encode(request, port))
-    const began = process.hrtime.bigint()
+    const connections = []
+    for (let index = 0; index < Math.min(CONNECTIONS * ports.length, wire.length); index++)
+      connections.push(await open(ports[index % ports.length]))
+    const times = []
+    const began = performance.now()
     let next = 0
     let sample = null
-    const work = async () => {
-      const connection = await open(port)
+    const work = async (connection) => {
       while (next < wire.length) {
-        const answer = answerIn(await connection.exchange(wire[next++]), expect)
+        const index = next++
+        const due = rate === Infinity ? performance.now() : began + (1000 * index) / rate
+        while (performance.now() < due) await pause(Math.max(0, due - performance.now()))
+        const answer = answerIn(await connection.exchange(wire[index]), expect)
+        times.push(performance.now() - due)
         sample ??= answer
       }
       connection.close()
     }
-    await Promise.all(Array.from({ length: Math.min(CONNECTIONS, wire.length) }, work))
-    process.send({ seconds: Number(process.hrtime.bigint() - began) / 1e9, sample })
+    await Promise.all(connections.map(work))
+    process.send({ seconds: (performance.now() - began) / 1000, sample, times })
   } catch (error) {
     process.send({ error: error.message })
   }

@@ -4,7 +4,7 @@ import { createDriver } from './memory.mjs'
 
 /**
  * A child process that serves one subject and reports its own CPU time. A client over TCP needs the messages
- * `prepare`, `start` and `stop`. `load` prepares requests that `drive` sends within this process. The response to each
+ * `prepare`, `start` and `stop`. Processes of one server share BENCH_ORIGIN. `load` prepares requests that `drive` sends within this process. The response to each
  * is one message.
  */
 const [folder, name] = process.argv.slice(2)
@@ -12,7 +12,8 @@ const { createSubject } = await import(`./${folder}/${name}.mjs`)
 const server = createServer()
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address()
-const subject = await createSubject({ origin: `http://127.0.0.1:${port}` })
+const origin = process.env.BENCH_ORIGIN ?? `http://127.0.0.1:${port}`
+const subject = await createSubject({ origin })
 server.on('request', subject.listener)
 server.keepAliveTimeout = 600_000
 

@@ -16,6 +16,7 @@ import {
   times,
 } from '../subjects/common.mjs'
 import { openPool, statements } from './common.mjs'
+import { withProofs } from './proofs.mjs'
 
 // Without it, it issues no refresh token.
 const SCOPES = `${SCOPE} offline_access`
@@ -102,31 +103,32 @@ export async function createSubject({ origin }) {
   }
 
   await tokens()
+  const scenarios = {
+    exchange: {
+      expect: ['access_token', 'refresh_token', 'id_token'],
+      prepare: (count) => times(count, exchange),
+    },
+    refresh: {
+      expect: ['access_token', 'refresh_token', 'id_token'],
+      prepare: (count) =>
+        times(count, async () => ({
+          path: token,
+          form: refreshForm((await tokens()).refresh_token),
+        })),
+    },
+    bearer: {
+      expect: ['sub', 'name', 'email'],
+      prepare: (count) =>
+        times(count, async () => ({
+          path: '/api/auth/oauth2/userinfo',
+          accessToken: (await tokens()).access_token,
+        })),
+    },
+  }
   return {
     listener: toNodeHandler(auth),
     statements,
     jwks: await auth.api.getJwks(),
-    scenarios: {
-      exchange: {
-        expect: ['access_token', 'refresh_token', 'id_token'],
-        prepare: (count) => times(count, exchange),
-      },
-      refresh: {
-        expect: ['access_token', 'refresh_token', 'id_token'],
-        prepare: (count) =>
-          times(count, async () => ({
-            path: token,
-            form: refreshForm((await tokens()).refresh_token),
-          })),
-      },
-      bearer: {
-        expect: ['sub', 'name', 'email'],
-        prepare: (count) =>
-          times(count, async () => ({
-            path: '/api/auth/oauth2/userinfo',
-            accessToken: (await tokens()).access_token,
-          })),
-      },
-    },
+    scenarios: { ...scenarios, ...withProofs(scenarios, origin) },
   }
 }

@@ -1,8 +1,10 @@
 import { createRouter } from 'hallpass/authorization-server'
+import { dpop } from 'hallpass/blocks'
 import { toNodeHandler } from 'hallpass/node'
 import pg from 'pg'
 import { createHallpass } from '../subjects/hallpass-core.mjs'
 import { PERSON } from '../subjects/common.mjs'
+import { withProofs } from './proofs.mjs'
 
 /** hallpass on bare `node:http`, over a store. Every subject looks its people up in its own database. */
 export async function hallpassOn(store, { origin, personOf, statements }) {
@@ -11,15 +13,18 @@ export async function hallpassOn(store, { origin, personOf, statements }) {
     if (!row) return null
     return { ...row, subject, orgId: 'site_bench', roles: ['student'], picture: null }
   }
-  const { server, ...rest } = await createHallpass({ origin, store, findPerson })
+  const options = { origin, store, findPerson, blocks: [dpop()] }
+  const { server, scenarios, ...rest } = await createHallpass(options)
+  const proved = withProofs(scenarios, origin, { resource: origin })
   const listener = toNodeHandler(createRouter(server), { origin })
-  return { listener, statements, ...rest }
+  return { listener, statements, scenarios: { ...scenarios, ...proved }, ...rest }
 }
 
 /** Text of a table of people, and of the one person in it. */
 export const PEOPLE = [
-  'create table bench_person (id text primary key, name text not null, email text not null)',
-  `insert into bench_person values ('${PERSON.subject}', '${PERSON.name}', '${PERSON.email}')`,
+  'create table if not exists bench_person (id text primary key, name text not null, email text not null)',
+  `insert into bench_person select '${PERSON.subject}', '${PERSON.name}', '${PERSON.email}'
+     where not exists (select 1 from bench_person)`,
 ]
 export const FIND_PERSON = 'select name, email from bench_person where id = '
 

@@ -2,6 +2,7 @@ import knex from 'knex'
 import adapters from 'oidc-provider-knex-adapter/index.js'
 import { createSubject as createProvider } from '../subjects/oidc-provider.mjs'
 import { CONNECTIONS, PEOPLE, statements } from './common.mjs'
+import { withProofs } from './proofs.mjs'
 
 /**
  * oidc-provider on PostgreSQL. Its documentation has no adapter for a relational database, but links to an archive of
@@ -14,19 +15,21 @@ export async function createSubject({ origin }) {
     pool: { min: CONNECTIONS, max: CONNECTIONS },
   })
   // The table of its migration.
-  await client.schema.createTable('oidc_payloads', (table) => {
-    for (const name of ['id', 'grantId', 'userCode', 'uid']) table.string(name)
-    table.integer('type')
-    table.text('payload')
-    table.dateTime('expiresAt')
-    table.dateTime('consumedAt')
-    table.primary(['id', 'type'])
-  })
+  if (!(await client.schema.hasTable('oidc_payloads')))
+    await client.schema.createTable('oidc_payloads', (table) => {
+      for (const name of ['id', 'grantId', 'userCode', 'uid']) table.string(name)
+      table.integer('type')
+      table.text('payload')
+      table.dateTime('expiresAt')
+      table.dateTime('consumedAt')
+      table.primary(['id', 'type'])
+    })
   for (const text of PEOPLE) await client.raw(text)
   const subject = await createProvider({
     origin,
     adapter: adapters.knexAdapter(client),
     findPerson: (id) => client('bench_person').where({ id }).first('name', 'email'),
   })
-  return { ...subject, statements }
+  const scenarios = { ...subject.scenarios, ...withProofs(subject.scenarios, origin) }
+  return { ...subject, scenarios, statements }
 }
