@@ -125,7 +125,7 @@ export const MYSQL: BatchDialect = {
   by: (index) => ` force index (${index})`,
   // `insert ignore` would also cut a value that is too long.
   skip: ['insert', ' on duplicate key update hallpass_outbox.seq = hallpass_outbox.seq'],
-  sequenceOf: null,
+  sequenceOf: () => '',
   turn: takeTurn,
   // It is written for the same reason: else an erasure on another node leaves the tokens of a refresh behind.
   hold: (site, grantId) =>

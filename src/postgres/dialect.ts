@@ -52,6 +52,8 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   ],
 )
 
+const MICROSECONDS = '(extract(epoch from statement_timestamp()) * 1000000)::bigint'
+
 /** In place of the time of an erasure, in the row of a person who was not erased. */
 export const NEVER = 0
 
@@ -71,8 +73,10 @@ export const POSTGRES: Dialect = {
   lock: '',
   by: () => '',
   skip: ['insert', ' on conflict do nothing'],
-  // Microseconds since the epoch. Databases that are like PostgreSQL lack sequences, or leave gaps that are filled later.
-  sequenceOf: (index) => `(extract(epoch from statement_timestamp()) * 1000000)::bigint + ${index}`,
+  // Databases that are like PostgreSQL lack sequences, or leave gaps that are filled later. A clock may step back, and
+  // PGlite's has milliseconds only: the number follows those that are ahead of it, of which there is mostly none.
+  sequenceOf: (index) => `, greatest(${MICROSECONDS}, (select seq + 1 from hallpass_outbox
+    where site = ? and seq >= ${MICROSECONDS} order by seq desc limit 1)) + ${index}`,
   // A key orders the others. The row of a person orders a code and an erasure: the second waits for the first.
   turn: (site, turn) =>
     typeof turn === 'string' || 'persons' in turn ? null : personGate(site, turn.person),

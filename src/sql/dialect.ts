@@ -32,8 +32,8 @@ export interface Dialect {
   readonly by: (index: string) => string
   /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
   readonly skip: readonly [begin: string, end: string]
-  /** The number of an event, by its place in its change; `null` if the database numbers rows. */
-  readonly sequenceOf: ((index: number) => string) | null
+  /** Ends the values of an event with its number, by its place in its change and the site; empty if the database numbers rows. */
+  readonly sequenceOf: (index: number) => string
   /**
    * Takes a turn, which orders what rows that do not exist yet decide, or the turns of all persons; `null` if no other
    * batch runs, or a key decides. Part of a single statement, it is a gate: `is_closed` of its row is 1 if nothing may happen.
@@ -128,7 +128,7 @@ export const SQLITE: BatchDialect = {
   lock: '',
   by: (index) => ` indexed by ${index}`,
   skip: ['insert or ignore', ''],
-  sequenceOf: null,
+  sequenceOf: () => '',
   turn: null,
   hold: null,
   day: (seconds) => seconds,

@@ -2,15 +2,13 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import { type Database, decide, query } from './batch.js'
 import { marks, parse, parts, type Verb } from './rows.js'
-import { type Guard, statement, type Statement, type Value } from './statement.js'
+import { type Guard, statement, type Statement } from './statement.js'
 
 /** The members of an event that may name a person. They are columns and not in the record, so an erasure reaches them. */
 const NAMES = ['subject', 'actor'] as const
 
 /** JSON, so that `null`, a text and an absent member differ, and no driver cuts it at a NUL. */
 const nameText = (name: unknown): string => JSON.stringify(name)
-const nameColumn = (event: StoredEvent, name: string): Value =>
-  name in event ? nameText(event[name]) : null
 
 /**
  * Keeps events if a guard has a row.
@@ -26,17 +24,17 @@ export const keeping = (
   (events ?? []).map((event, index) => {
     const [begin, end] = dialect.skip
     const { subject: _subject, actor: _actor, ...record } = event
-    const [column, number] =
-      dialect.sequenceOf === null ? ['', ''] : [', seq', `, ${dialect.sequenceOf(index)}`]
-    const into = `${begin} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants${column})
+    const number = dialect.sequenceOf(index)
+    const into = `${begin} into hallpass_outbox (site, event_hash, due_at, subject, actor, record, grants${number && ', seq'})
       select ?, ?, ?, ?, ?, ?, ${count?.from ?? 'null'}${number}`
     const values = [
       site,
       sha256Base64url(event.id),
       event.at + EVENT_SECONDS,
-      ...NAMES.map((name) => nameColumn(event, name)),
+      ...NAMES.map((name) => (name in event ? nameText(event[name]) : null)),
       JSON.stringify(record),
       ...(count?.parameters ?? []),
+      ...(number ? [site] : []),
     ]
     return {
       ...statement(`${into} from ${from}${end}`, ...values, ...parameters),

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countingChanges } from '../support/databases/counting-changes.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import type { RedeemCode } from '../../src/store/store.js'
+import { clientSample, eventSample } from '../../src/store-contract/samples.js'
 
 const codeOf = (name: string): AuthorizationCode => ({
   codeHash: name,
@@ -105,6 +106,22 @@ describe('on a PostgreSQL server, through eight connections', () => {
   const slow = storeContract((site) => withLatency(createPostgresStore({ execute, site })))
   for (const check of slow.filter(({ isRace }) => isRace))
     it(`${check.name}, over a slow network`, check.run)
+
+  it('lists events in the order of their changes, although the clock of the database steps back', async () => {
+    const store = createPostgresStore({ execute, site: 'steps' })
+    const keep = (...ids: string[]): Promise<unknown> =>
+      store.insertClient(
+        clientSample({ clientId: ids[0]! }),
+        ids.map((id) => eventSample({ id })),
+      )
+    await keep('b', 'a')
+    // As though the clock had been an hour ahead.
+    await pool.query("update hallpass_outbox set seq = seq + 3600000000 where site = 'steps'")
+    await keep('d', 'c')
+    await keep('0')
+    const kept = await store.listEvents({ limit: 10 })
+    expect(kept.map(({ id }) => id)).toEqual(['b', 'a', 'd', 'c', '0'])
+  })
 
   it('really used several connections', () => {
     expect(mostConnections).toBe(8)
