@@ -7,9 +7,12 @@ import { PGlite } from '@electric-sql/pglite'
 import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createSqliteStore, fromSync, migrateSqlite } from 'hallpass/sqlite'
+import type { Store } from 'hallpass/store'
+import pg from 'pg'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
-import { hash, T } from '../../src/store-contract/samples.js'
+import { codeSample, hash, redemption, T } from '../../src/store-contract/samples.js'
 import { startMariadb } from '../support/databases/mariadb-server.js'
+import { startServer } from '../support/databases/postgres-server.js'
 import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
 import { readSource } from '../support/source/compile.js'
@@ -18,12 +21,11 @@ import { openPool } from './mysql-pool.js'
 const home = mkdtempSync(join(tmpdir(), 'hallpass-operations-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-const page = readSource('docs/operations/stores.md')
 /** The code of a section, in its order. */
-function codeOf(section: string): readonly string[] {
-  const [, text = ''] = page.split(`\n## ${section}\n`)
+function codeOf(section: string, page = 'stores'): readonly string[] {
+  const [, text = ''] = readSource(`docs/operations/${page}.md`).split(`\n## ${section}\n`)
   const own = text.split('\n## ')[0]!
-  return [...own.matchAll(/^```(?:sh|sql)\n([^]*?)^```$/gm)].map(([, code]) => code!.trim())
+  return [...own.matchAll(/^ *```(?:sh|sql)\n([^]*?)^ *```$/gm)].map(([, code]) => code!.trim())
 }
 /** Opens `school.db` of a folder. */
 async function openFile(folder: string) {
@@ -32,7 +34,42 @@ async function openFile(folder: string) {
   await migrateSqlite({ batch })
   return { database, store: createSqliteStore({ batch, site: 'school' }) }
 }
+interface Served {
+  readonly execute: Execute
+  readonly store: Store
+  readonly shell: (command: string) => unknown
+}
 const key = (name: string) => ({ key: hash(name), until: T + 60 })
+
+it('what the page says of PostgreSQL copies it into an empty server, and puts it back', async () => {
+  const servers = await Promise.all([startServer({ isDebians: true }), startServer({ isDebians: true })]) // prettier-ignore
+  onTestFinished(async () => void (await Promise.all(servers.map((server) => server.stop()))))
+  const [served, empty] = servers.map(({ url }) => {
+    const pool = new pg.Pool({ connectionString: url })
+    pool.on('error', () => {})
+    onTestFinished(() => pool.end())
+    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+    const store = createPostgresStore({ execute, site: 'school' })
+    const shell = (command: string) => execSync(command, { cwd: home, env: { ...process.env, DATABASE_URL: url } }) // prettier-ignore
+    return { execute, store, shell }
+  }) as [Served, Served]
+  await migratePostgres({ execute: served.execute })
+  await served.store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
+  expect(await served.store.redeemCode(redemption())).toBe('redeemed')
+  const [dump = ''] = codeOf('Back up', 'restore')
+  const [restore = ''] = codeOf('Restore', 'restore')
+  served.shell(dump)
+  await served.store.useOnce(key('after the dump'))
+
+  for (const { shell, store, execute } of [empty, served]) {
+    shell(restore)
+    await migratePostgres({ execute })
+    const { accessToken } = redemption()
+    expect(await store.findAccessToken(accessToken.tokenHash)).toMatchObject({ accessToken })
+    expect(await store.redeemCode(redemption('1'))).not.toBe('redeemed')
+    expect(await store.useOnce(key('after the dump'))).toBe('first')
+  }
+})
 
 it('what the page says of MariaDB copies it, puts it back, and finds and ends who holds a row', async () => {
   const server = await startMariadb()

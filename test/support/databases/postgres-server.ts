@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   mkdtempSync,
@@ -35,12 +36,16 @@ export interface PostgresServer {
  * Starts a PostgreSQL server from npm, in a folder of its own.
  *
  * @param isDurable - whether a commit waits for the disk; by default it does not, since no test cuts the power
+ * @param isDebians - takes the server of the package `postgresql` of Debian, which comes with `pg_dump`
  */
-export async function startServer({ isDurable = false } = {}): Promise<PostgresServer> {
+export async function startServer({
+  isDurable = false,
+  isDebians = false,
+} = {}): Promise<PostgresServer> {
   // PostgreSQL refuses to run as root, and others cannot enter every folder of root's.
   const isRoot = process.getuid?.() === 0
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'hallpass-postgres-'))
-  copyBinaries(join(folder, 'native'))
+  if (!isDebians) copyBinaries(join(folder, 'native'))
   const data = join(folder, 'data')
   mkdirSync(data)
   // Where the umask was strict at the installation, others cannot read its files either.
@@ -49,7 +54,8 @@ export async function startServer({ isDurable = false } = {}): Promise<PostgresS
       lchownSync(join(folder, name), NOBODY, NOBODY)
   const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
   const options = { ...who, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
-  const binary = (name: string): string => join(folder, 'native', 'bin', name)
+  const programs = isDebians ? debians() : join(folder, 'native', 'bin')
+  const binary = (name: string): string => join(programs, name)
   await promisify(execFile)(
     binary('initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '--locale=C', '-E', 'UTF8'],
@@ -96,6 +102,16 @@ export async function startServer({ isDurable = false } = {}): Promise<PostgresS
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Where Debian has the programs of its PostgreSQL: one folder for each version. */
+function debians(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root) : []
+  const folders = versions.map((version) => join(root, version, 'bin'))
+  const found = folders.find((folder) => existsSync(join(folder, 'initdb')))
+  if (found !== undefined) return found
+  throw new Error('PostgreSQL is not installed: apt-get install postgresql')
 }
 
 const childrenOf = (pid: number): readonly number[] =>
