@@ -30,7 +30,9 @@ const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
 const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
 
 /** Tests that need no compiled driver. */
-const MARIADB = ['mysql', 'created', 'operations'].map((name) => `test/stores/${name}.test.ts`)
+const MARIADB = ['mysql', 'mysql-conflicts', 'created', 'operations'].map(
+  (name) => `test/stores/${name}.test.ts`,
+)
 
 /**
  * The parts. `tests`: it is Vitest's, whose report is read. `wide`: it keeps both cores busy, so that no other such part
