@@ -1,20 +1,21 @@
 // The home page. While you develop, it shows who can sign in, and has a client that tries it.
+import type { Site } from 'hallpass'
 import type { Person } from 'hallpass/policy'
-import { DOCS, escape, page } from './pages.js'
+import { DOCS, escape, orUnavailable, page } from './pages.js'
 import { script } from './try-it.js'
 
 const PAGES = 'https://git.example/hallpass/hallpass/blob/main/examples/pages/README.md'
 
+type Named = Pick<Site, 'issuer' | 'name'>
 interface HomeOptions {
   readonly listPeople: () => Promise<readonly Person[]>
   /** Whether `/mcp` is there. */
   readonly hasTools?: boolean
 }
 
-export async function homePage(
-  { issuer, name }: { readonly issuer: string; readonly name: string },
-  { listPeople, hasTools = false }: HomeOptions,
-): Promise<Response> {
+export const homePage = (site: Named, options: HomeOptions) => orUnavailable(home(site, options))
+
+async function home({ issuer, name }: Named, { listPeople, hasTools = false }: HomeOptions) {
   const agents = `<section class="card"><h2>Connect an AI agent</h2>
     <p>In a terminal, with Claude Code:</p>
     <pre><code>claude mcp add --transport http school ${issuer}/mcp</code></pre>

@@ -16,6 +16,7 @@ async function hashOf(text: string): Promise<string> {
 
 interface PageOptions {
   readonly status?: number
+  readonly retryAfterSeconds?: number
   /** The policy for forms: none while an app waits, because browsers apply it to its redirects too. */
   readonly forms?: string
   readonly script?: string
@@ -31,6 +32,7 @@ export async function page(title: string, body: string, options: PageOptions = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
+    ...(options.retryAfterSeconds && { 'retry-after': String(options.retryAfterSeconds) }),
   }
   const html = `<!doctype html><html lang="en"><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -40,17 +42,20 @@ export async function page(title: string, body: string, options: PageOptions = {
 }
 
 /** The page for an attempt to sign in that has to wait. */
-export async function tooManyAttempts({ retryAfterSeconds }: { retryAfterSeconds: number }) {
+export function tooManyAttempts({ retryAfterSeconds }: { retryAfterSeconds: number }) {
   const minutes = Math.ceil(retryAfterSeconds / 60)
-  const response = await page(
-    'Too many attempts',
-    `<div class="card"><h1>Too many attempts</h1>
-    <p>Go back, and try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.</p></div>`,
-    { status: 429 },
-  )
-  response.headers.set('retry-after', String(retryAfterSeconds))
-  return response
+  const when = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  const body = `<div class="card"><h1>Too many attempts</h1><p>Go back, and try again in ${when}.</p></div>`
+  return page('Too many attempts', body, { status: 429, retryAfterSeconds })
 }
+
+/** A page of yours. While it cannot be made, such as without the database, another one says so. */
+export const orUnavailable = (made: Promise<Response>): Promise<Response> =>
+  made.catch((fault: unknown) => {
+    console.error(fault)
+    const body = `<div class="card"><h1>Not available now</h1><p>Try again in a moment.</p></div>`
+    return page('Not available now', body, { status: 503, retryAfterSeconds: 5 })
+  })
 
 const forApp = { forms: '' }
 

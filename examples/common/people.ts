@@ -3,10 +3,10 @@ import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Site } from 'hallpass'
 import type { SignedIn } from 'hallpass/authorization-server'
-import { createPasswordThrottle, type PasswordThrottle } from 'hallpass/operations'
+import { createPasswordThrottle } from 'hallpass/operations'
 import type { Person } from 'hallpass/policy'
 import { isPublic } from './address.js'
-import { page, tooManyAttempts } from './pages.js'
+import { orUnavailable, page, tooManyAttempts } from './pages.js'
 import { execute, migrate, secrets } from './store.js'
 
 await migrate(`
@@ -64,42 +64,39 @@ export const endSessions = async (at: number | null) =>
 /** `POST /sign-in` of a site: ends the former session. The right password begins one with a new identifier. */
 export function signInTo(site: Site): (request: Request) => Promise<Response> {
   const passwords = createPasswordThrottle(site, secrets)
-  return (request) => signIn(request, { site, passwords })
-}
-interface SignIn {
-  readonly site: Site
-  readonly passwords: PasswordThrottle
-}
-async function signIn(request: Request, { site, passwords }: SignIn): Promise<Response> {
-  const form = new URLSearchParams(await request.text())
-  const returnTo = site.returnTo(form.get('return_to'))
-  // PostgreSQL fails on a text with a NUL, and may have more capitals of a letter than attempts are counted by.
-  const email = form.get('email')?.replaceAll('\0', '').toLowerCase()
-  // Browsers say which site sent a form, so no other site can sign a visitor in.
-  const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
-  if (!isOwnForm || returnTo === null)
-    return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
-      status: 403,
+  async function signIn(request: Request, form: URLSearchParams): Promise<Response> {
+    const returnTo = site.returnTo(form.get('return_to'))
+    // PostgreSQL fails on a text with a NUL, and may have more capitals of a letter than attempts are counted by.
+    const email = form.get('email')?.replaceAll('\0', '').toLowerCase()
+    // Browsers say which site sent a form, so no other site can sign a visitor in.
+    const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
+    if (!isOwnForm || returnTo === null)
+      return page('Not sent by this page', '<h1>Open the sign-in page.</h1>', { status: 403 })
+    await execute('delete from sessions where hash = $1', [sessionOf(request)])
+    // "Use another account" on the consent page sends nothing else.
+    if (email === undefined) return redirect(request, returnTo)
+    const sql = 'select id, password from users where email = $1 and not suspended'
+    const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
+    const attempt = await passwords.attempt(request, email, async () => {
+      // An unknown email address takes as long as a wrong password.
+      const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
+      const derived = await derive(form.get('password') ?? '', salt)
+      return timingSafeEqual(derived, Buffer.from(key, 'hex')) && user !== undefined
     })
-  await execute('delete from sessions where hash = $1', [sessionOf(request)])
-  // "Use another account" on the consent page sends nothing else.
-  if (email === undefined) return redirect(request, returnTo)
-  const sql = 'select id, password from users where email = $1 and not suspended'
-  const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
-  const attempt = await passwords.attempt(request, email, async () => {
-    // An unknown email address takes as long as a wrong password.
-    const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
-    const derived = await derive(form.get('password') ?? '', salt)
-    return timingSafeEqual(derived, Buffer.from(key, 'hex')) && user !== undefined
-  })
-  if (!attempt.ok && attempt.retryAfterSeconds > 0) return tooManyAttempts(attempt)
-  if (!attempt.ok || user === undefined)
-    return redirect(request, returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
-  const id = randomBytes(32).toString('base64url')
-  await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])
-  const response = redirect(request, returnTo, id)
-  response.headers.append('set-cookie', attempt.setCookie)
-  return response
+    if (!attempt.ok && attempt.retryAfterSeconds > 0) return tooManyAttempts(attempt)
+    if (!attempt.ok || user === undefined)
+      return redirect(request, returnTo + (returnTo.includes('?') ? '&wrong' : '?wrong'))
+    const id = randomBytes(32).toString('base64url')
+    await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, nowInSeconds()])
+    const response = redirect(request, returnTo, id)
+    response.headers.append('set-cookie', attempt.setCookie)
+    return response
+  }
+  // The database has no part in a form that is too long.
+  return async (request) => {
+    const form = new URLSearchParams(await request.text())
+    return orUnavailable(signIn(request, form))
+  }
 }
 
 function redirect(request: Request, location: string, sessionId = ''): Response {

@@ -8,7 +8,7 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { host, networkOf, origin, port } from '../common/address.js'
-import { healthOf, stopOnSignal } from '../common/health.js'
+import { healthOf, log, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
@@ -22,7 +22,7 @@ const site = defineSite({
   roles: schoolRoles,
   findPerson: people.findPerson,
   networkOf,
-  onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
+  ...log,
 })
 const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
 const interact = { ...pages, currentPerson: people.currentPerson }

@@ -12,7 +12,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
 import { host, networkOf, origin, port } from '../common/address.js'
-import { healthOf, stopOnSignal } from '../common/health.js'
+import { healthOf, log, stopOnSignal } from '../common/health.js'
 import { homePage } from '../common/home.js'
 import { pages, SCHOOL } from '../common/pages.js'
 import * as people from '../common/people.js'
@@ -26,7 +26,7 @@ const site = defineSite({
   roles: schoolRoles,
   findPerson: people.findPerson,
   networkOf,
-  onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
+  ...log,
 })
 const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
 const interact = { ...pages, currentPerson: people.currentPerson }

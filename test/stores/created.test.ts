@@ -59,6 +59,9 @@ describe('a created project on SQLite', () => {
     await agent.signIn('owner@example.com')
     await agent.call(...ROSTER)
     expect(await healthOf(server.origin)).toEqual([200, 200, []])
+    // What the runbook goes by.
+    const events = [...server.output().matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line) as { type: string }) // prettier-ignore
+    expect(events.map(({ type }) => type)).toContain('oauth.token.issued')
 
     const copy = join(home, 'monday.db')
     expect(copies(folder, 'backup', copy)).toEqual({ status: 0, said: expect.stringContaining('monday.db has the database') }) // prettier-ignore
@@ -90,6 +93,15 @@ describe('a created project on SQLite', () => {
     expect(await healthOf(server.origin)).toEqual([200, 503, ['database', 'schema']])
     expect(server.output()).toContain('school.db was moved or deleted')
     expect(await register(server.origin)).toBe(503)
+    // Pages of the project as well as those of hallpass.
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const return_to = `/oauth/interaction/${'A'.repeat(43)}`
+    const body = new URLSearchParams({ return_to, email: 'owner@example.com' })
+    for (const [path, form] of [['/'], ['/sign-in', { method: 'POST', body, headers }]] as const) {
+      const response = await fetch(server.origin + path, form)
+      expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '5'])
+      expect(await response.text()).toContain('Try again in a moment')
+    }
     expect(await server.stop('SIGTERM')).toBe(0)
   })
 
