@@ -14,7 +14,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { type Batch, createSqliteStore, fromD1, migrateSqlite } from 'hallpass/sqlite'
 import { createKeyRing, hashToken } from 'hallpass/token'
 import { homePage } from '../common/home.js'
-import { page, pages, SCHOOL, tooManyAttempts } from '../common/pages.js'
+import { orUnavailable, page, pages, SCHOOL, tooManyAttempts } from '../common/pages.js'
 
 /** The bindings: `DB` is the database, `ISSUER` a variable, the other two are secrets. */
 interface Env {
@@ -93,9 +93,7 @@ async function signIn(
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
   if (!isOwnForm || returnTo === null)
-    return page('Not sent by this page', '<h1>Open the sign-in page, and send its form.</h1>', {
-      status: 403,
-    })
+    return page('Not sent by this page', '<h1>Open the sign-in page.</h1>', { status: 403 })
   const name = cookieOf(env)
   const cookie = (id: string): string =>
     `${name}=${id}; Path=/; HttpOnly; SameSite=Lax${name.startsWith('__Host-') ? '; Secure' : ''}`
@@ -135,6 +133,8 @@ async function open(env: Env): Promise<Serve> {
     findPerson: async (subject) => (subject === ada.subject ? ada : null),
     networkOf,
     documents: { allowedHosts, fetchDocument: createListedHostsFetcher({ allowedHosts }) },
+    // Events have no code, token, secret or cookie.
+    onEvent: (event) => console.log(JSON.stringify(event)),
     onFault: ({ fault }) => console.error(fault),
   })
   const secrets = { sealingSecret: env.SEALING_SECRET }
@@ -169,7 +169,7 @@ async function open(env: Env): Promise<Serve> {
     // In development, a page of another site could reach this computer by a name of its own.
     if (origin !== env.ISSUER) return new Response(`Open ${env.ISSUER}`, { status: 421 })
     if (pathname === '/sign-in' && request.method === 'POST')
-      return signIn(request, { site, env, batch, passwords })
+      return orUnavailable(signIn(request, { site, env, batch, passwords }))
     if (pathname === '/') return homePage(site, { listPeople: async () => [ada] })
     if (pathname !== '/courses') return oauth(request)
     const access = await readsCourses(request)
