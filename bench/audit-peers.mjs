@@ -1,14 +1,9 @@
 // `npm run audit:peers`: audits six servers that others wrote, each as its own documentation sets it up, and hallpass.
-// `-- --write` writes the page about what was found. Names of files in
+// It prints what was found, and no page has it: rows of others need the sentence of their text first. Names of files in
 // `bench/audit-peers` run only these.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import prettier from 'prettier'
-import { auditServer, CHECKS } from '../packages/hallpass-audit/src/index.ts'
-import { pageOf } from './audit-peers/page.mjs'
+import { readFileSync } from 'node:fs'
+import { auditServer } from '../packages/hallpass-audit/src/index.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PAGE = 'docs/look-up/audited-servers.md'
 const FILES = [
   'hallpass',
   'oidc-provider',
@@ -18,20 +13,11 @@ const FILES = [
   'cloudflare',
   'mcp-sdk',
 ]
-const args = process.argv.slice(2)
-const asked = args.filter((arg) => !arg.startsWith('--'))
-const { better, notes } = JSON.parse(readFileSync(`${ROOT}bench/audit-peers/about.json`, 'utf8'))
+const asked = process.argv.slice(2)
+const { notes } = JSON.parse(readFileSync(new URL('audit-peers/about.json', import.meta.url)))
 
-/** The version of a package that is installed here. */
-function versionOf(name) {
-  const file =
-    name === 'hallpass' ? 'package.json' : `bench/audit-peers/node_modules/${name}/package.json`
-  return JSON.parse(readFileSync(ROOT + file, 'utf8')).version
-}
-
-const servers = {}
 for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(one))) {
-  const { name, packages, setUp, host, start } = await import(`./audit-peers/${file}.mjs`)
+  const { name, host, start } = await import(`./audit-peers/${file}.mjs`)
   // Their own notices are not of interest here.
   const { log, warn, error } = console
   const began = performance.now()
@@ -56,36 +42,7 @@ for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(on
   if (asked.length > 0)
     for (const { check, verdict, found } of rows)
       if (verdict === 'violated' || verdict === 'not reached')
-        console.log(`  ${verdict} ${check}: ${found}`)
-  servers[name] = {
-    versions: Object.fromEntries(packages.map((one) => [one, versionOf(one)])),
-    setUp,
-    better: better[name],
-    host: host?.what,
-    notes: notes[name] ?? {},
-    rows: rows.map(({ check, verdict, found }) => [
-      check,
-      verdict,
-      verdict === 'held'
-        ? ''
-        : found
-            .replaceAll(issuer, 'https://server.example')
-            .replaceAll(new URL(issuer).origin, 'https://server.example'),
-    ]),
-  }
-}
-if (args.includes('--write')) {
-  const checks = CHECKS.map(({ id, clause }) => [
-    id,
-    `${clause.document}, section ${clause.section}, ${clause.level}`,
-  ])
-  const found = { date: new Date().toISOString().slice(0, 10), checks, servers }
-  const format = async (file, text, parser) =>
-    writeFileSync(
-      ROOT + file,
-      await prettier.format(text, { ...(await prettier.resolveConfig(ROOT + file)), parser }),
-    )
-  await format(PAGE, pageOf(found), 'markdown')
+        console.log(`  ${verdict} ${check}: ${found} ${notes[name]?.[check] ?? ''}`)
 }
 // Some of them keep timers.
 process.exit(0)

@@ -6,8 +6,8 @@ import { machine, tableOf, writeFigures } from './figures.mjs'
 import { createDriver } from './memory.mjs'
 
 /**
- * What each part of a query of the Account API costs, by a profile of the processor. The time of each function counts for its
- * file in `src`; that of Node and of the language, for the file that called it. The first row whose pattern fits has it.
+ * Measures the parts of a query of the Account API by a profile of the processor. The time of a function belongs to its
+ * file in `src`; that of Node and of the language, to the file that called it. The first row whose pattern fits has it.
  */
 const PARTS = {
   'the courses of the host, in memory, and their page':
