@@ -12,6 +12,7 @@ import { scopeGroups } from './scope-list.js'
 import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
 import { MOST_PEOPLE_COUNTED } from './words/counted.js'
 import { languageOf, wordsOf } from './words/languages.js'
+import type { Words } from './words/words.js'
 
 /**
  * Renders the page on which a person allows or refuses an app. Pressing Enter does not submit the form
@@ -43,6 +44,7 @@ export function consentPage({
   const { client, scopes, addsTo } = view
   const language = languageOf(site)
   const words = language.words.consent
+  const sumOf = (some: readonly ConsentScope[]): string => words.sum(countsOf(some))
   const [title, heading, can] =
     addsTo === null
       ? [words.title, words.heading, words.can]
@@ -77,9 +79,9 @@ export function consentPage({
         ${view.notice === 'nothing_left' && nothingLeft(site)}
         <section aria-labelledby="may">
           <h2 id="may">${can}</h2>
-          ${scopes.length > MANY && sumOf({ site, view })}
+          ${scopes.length > MANY && html`<p class="lead">${sumOf(scopes)}</p>`}
           ${view.mayNarrow && accessChoice({ site, view })}
-          ${scopeGroups(sensitiveFirst(scopes), scopeMarks({ site, view }), site)}
+          ${scopeGroups(sensitiveFirst(scopes), scopeMarks({ site, view }), site, 3, isLong(view) ? sumOf : null)}
         </section>
         <section class="cannot" aria-labelledby="may-not">
           <h2 id="may-not">${words.cannot}</h2>
@@ -118,6 +120,9 @@ const connectedApps = (text: string): Html =>
 /** More scopes than fit into one view. */
 const MANY = 8
 
+/** Whether few people read all scopes: only sensitive ones are open then, and the decision stays in sight. */
+const isLong = ({ scopes }: ConsentView): boolean => scopes.length > 12
+
 /** Returns the scopes with sensitive ones first in their group, and groups that have one before the others. */
 function sensitiveFirst(scopes: readonly ConsentScope[]): readonly ConsentScope[] {
   const groups = new Set(scopes.filter(({ sensitive }) => sensitive).map(({ group }) => group))
@@ -126,16 +131,14 @@ function sensitiveFirst(scopes: readonly ConsentScope[]): readonly ConsentScope[
   return scopes.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/** Says how many scopes are asked for, and how many of them deserve a second look. */
-function sumOf({ site, view: { scopes } }: { site: Site; view: ConsentView }): Html {
+/** Counts scopes, and those of them that deserve a second look. */
+function countsOf(scopes: readonly ConsentScope[]): Parameters<Words['consent']['sum']>[0] {
   const count = (matches: (scope: ConsentScope) => boolean): number => scopes.filter(matches).length
-  return html`<p class="lead">
-    ${wordsOf(site).consent.sum({
-      all: scopes.length,
-      changes: count(({ access }) => access === 'write'),
-      personal: count(({ personalData }) => personalData),
-    })}
-  </p>`
+  return {
+    all: scopes.length,
+    changes: count(({ access }) => access === 'write'),
+    personal: count(({ personalData }) => personalData),
+  }
 }
 
 const blockedPage = ({
@@ -336,9 +339,10 @@ function limitsOf({
   ]
 }
 
-function decision({ site, view: { blocked, mayPaste } }: { site: Site; view: ConsentView }): Html {
+function decision({ site, view }: { site: Site; view: ConsentView }): Html {
+  const { blocked, mayPaste } = view
   const { allow, cancel, paste, pasteMeans } = wordsOf(site).consent
-  return html`<div class="decision">
+  return html`<div class="${isLong(view) ? 'decision decision-near' : 'decision'}">
     ${
       blocked === null &&
       html`<button class="button button-choice" type="submit" name="decision" value="allow">

@@ -27,19 +27,38 @@ export interface ScopeRowParts {
   readonly idle?: boolean
 }
 
-/** Renders scopes under their group headings, in the given order. `level`: that of the headings. Default: 3. */
+/**
+ * Renders scopes under their group headings, in the given order.
+ *
+ * @param level - that of the headings. Default: 3.
+ * @param fold - returns the line that opens the scopes of a group that are not sensitive. Default: all are open.
+ */
 export const scopeGroups = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
   reader: Reader = AS_GIVEN,
   level: 2 | 3 = 3,
+  fold: ((scopes: readonly Scope[]) => HtmlValue) | null = null,
 ): Html =>
-  html`${groupsOf(scopes).map(
-    ([name, members]) =>
-      html`<div class="scope-group">
-        ${heading(level, groupName(name, wordsOf(reader)))} ${scopeRows(members, partsOf, reader)}
-      </div>`,
-  )}`
+  html`${groupsOf(scopes).map(([name, members]) => {
+    const others = members.filter(({ sensitive }) => !sensitive)
+    // A line in place of one scope would hide it for nothing.
+    const folds = fold !== null && others.length > 1
+    const open = folds ? members.filter(({ sensitive }) => sensitive) : members
+    return html`<div class="scope-group">
+      ${heading(level, groupName(name, wordsOf(reader)))}
+      <div>
+        ${open.length > 0 && scopeRows(open, partsOf, reader)}
+        ${
+          folds &&
+          html`<details>
+            <summary>${fold(others)}</summary>
+            ${scopeRows(others, partsOf, reader)}
+          </details>`
+        }
+      </div>
+    </div>`
+  })}`
 
 const heading = (level: 2 | 3, name: HtmlValue): Html =>
   level === 2 ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`

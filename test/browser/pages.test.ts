@@ -218,6 +218,32 @@ describe('the consent page', () => {
     expect(sent[0]?.fields).toContainEqual(['access', 'read'])
   })
 
+  it.each([
+    [1440, 900],
+    [390, 844],
+  ])(
+    'keeps what is sensitive and the decision of a long list in sight at %i × %i [UX-20]',
+    async (width, height) => {
+      await tab.setViewportSize({ width, height })
+      await open('consent-everything')
+      const allow = tab.getByRole('button', { name: 'Allow' })
+      const bottom = (): Promise<number> =>
+        allow.evaluate((button) => button.getBoundingClientRect().bottom)
+      await tab.locator('#may').evaluate((heading) => heading.scrollIntoView())
+      expect(await bottom()).toBeLessThanOrEqual(height)
+      const grave = await tab.locator('.badge-stop').all()
+      expect(grave.length).toBeGreaterThan(1)
+      expect(await Promise.all(grave.map((badge) => badge.isVisible()))).not.toContain(false)
+      const folded = tab.getByText('See courses, drafts included')
+      expect(await folded.isVisible()).toBe(false)
+      await tab.locator('details', { has: folded }).locator('summary').click()
+      expect(await folded.isVisible()).toBe(true)
+      expect(await bottom()).toBeLessThanOrEqual(height)
+      await pressButton('Allow')
+      expect(sent[0]?.fields).toContainEqual(['access', 'all'])
+    },
+  )
+
   it('asks again when nothing was left, with nothing ticked', async () => {
     await open('consent-nothing-left')
     expect(await tab.getByRole('alert').textContent()).toContain('There’s nothing left to allow.')

@@ -25,6 +25,10 @@ export const pagesCss = `
 .consent-asks { position: sticky; z-index: 2; top: 0; margin-inline: calc(-1 * var(--s4)); padding: var(--s3) var(--s4); font-weight: 650; background: var(--page); border-bottom: 1px solid var(--line); }
 .decision { display: grid; grid-template-columns: 1fr 1fr; gap: var(--s4); }
 .decision > :only-of-type { grid-column: 1 / -1; }
+@media (min-height: 30rem) {
+  .decision-near { position: sticky; z-index: 2; bottom: 0; margin-inline: calc(-1 * var(--s4)); padding: var(--s4); background: var(--page); border-top: 1px solid var(--line); }
+  html:has(.decision-near) { scroll-padding-block: 5rem 8rem; }
+}
 .decision-more { font-size: 0.875rem; }
 .decision-more .quiet { display: block; }
 
@@ -53,6 +57,8 @@ export const pagesCss = `
   .consent-asks { display: none; }
   .consent .scope-group { display: grid; grid-template-columns: 6rem 1fr; gap: var(--s4); }
   .consent .scopes { margin-top: 0; }
+  .consent details .scopes { margin-top: var(--s4); }
+  .decision-near { margin: 0 calc(-1 * var(--s6)) calc(-1 * var(--s6)); padding: var(--s5) var(--s6); background: var(--sheet); border-radius: 0 0 calc(var(--radius) * 1.5) calc(var(--radius) * 1.5); }
   .consent-what { padding: var(--s6); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }
 }
 `

@@ -118,6 +118,7 @@ input[aria-invalid='true'], textarea[aria-invalid='true'] { border-color: var(--
 /* Scopes */
 .scope-group { margin-top: var(--s5); padding-top: var(--s4); border-top: 1px solid var(--line); }
 .scopes { margin-top: var(--s3); display: grid; gap: var(--s4); }
+.scopes + details { margin-top: var(--s3); }
 .scope { display: grid; grid-template-columns: auto 1fr; gap: var(--s3); }
 .scope-mark { display: flex; align-items: flex-start; gap: var(--s3); margin-top: 0.15rem; }
 .scope-sign { flex: none; width: 1.25rem; height: 1.25rem; fill: none; stroke: var(--muted); stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }

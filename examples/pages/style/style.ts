@@ -36,7 +36,7 @@ ${baseCss}${partsCss}${pagesCss}${accountCss}${artCss}
   [data-site] { --panel: transparent; --panel-deep: transparent; --panel-low: transparent; --panel-ink: var(--ink); --panel-line: var(--line); --glow: var(--link); }
   .frame, .frame-split { display: block; min-height: 0; }
   .art, .strip, .places, .button, .link-button, .consent-asks, .who { display: none; }
-  .consent-who { position: static; }
+  .consent-who, .decision-near { position: static; }
   details::details-content { display: block; content-visibility: visible; }
 }
 `

@@ -573,6 +573,25 @@ describe('the consent page', () => {
     expect(textOf(short)).not.toMatch(/Of these|Sensitive/)
   })
 
+  it('folds more than twelve scopes by group, but nothing sensitive and no scope alone [UX-20]', () => {
+    const scopes = Array.from({ length: 13 }, (_, index) => ({
+      ...scope,
+      scope: `list:${index}`,
+      text: `See ${index}`,
+      group: index < 12 ? 'Courses' : 'Events',
+      sensitive: index < 2 || index === 12,
+    }))
+    const outsideOf = (page: string): string =>
+      textOf(page.replace(/(<\/summary>)[^]*?(<\/details>)/g, '$1$2'))
+    const page = consent({ scopes: [...scopes, { ...scope, text: 'See alone', group: 'Alone' }] })
+    expect(outsideOf(page)).toContain(
+      'Courses See 0 Sensitive See 1 Sensitive Of these 10 permissions, none can change anything and none shows personal data. Events See 12 Sensitive Alone See alone What it can’t do',
+    )
+    expect(textOf(page)).toContain('none shows personal data. See 2 See 3 See 4')
+    const short = consent({ scopes: scopes.slice(1) })
+    expect([short.includes('<details'), short.includes('decision-near')]).toEqual([false, false])
+  })
+
   it('begins with the groups that have something sensitive, and with that in its group [UX-20]', () => {
     const text = textOf(
       consent({
