@@ -10,7 +10,7 @@ import {
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
-import { MOST_PEOPLE_COUNTED } from './words/counted.js'
+import { MOST_COUNTED } from './words/counted.js'
 import { languageOf, wordsOf } from './words/languages.js'
 import type { Words } from './words/words.js'
 
@@ -311,7 +311,7 @@ function history({
   const { isNew, since, peopleCount } = language.words.consent.history
   if (people === 0) return html`${isNew}`
   const counted = countOf(people, language)
-  const atLeast = people < MOST_PEOPLE_COUNTED ? counted : `${counted}+`
+  const atLeast = people < MOST_COUNTED ? counted : `${counted}+`
   return html`${peopleCount(atLeast)}
   ${client.createdAt !== null && html`<span class="quiet">${since(moment(client.createdAt, { timeZone }, language))}</span>`}`
 }

@@ -1,5 +1,5 @@
-/** Most people of an app who are counted. The pages say `100+` then. */
-export const MOST_PEOPLE_COUNTED = 100
+/** Most people, and most apps that one switch turns off, that are counted. The pages say `100+` then. */
+export const MOST_COUNTED = 100
 
 /** Words for a number of things: `1 person`, `12 people`. */
 export type Counted = (count: number) => string

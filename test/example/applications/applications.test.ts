@@ -4,6 +4,8 @@ import { schoolScopes } from 'hallpass/scope'
 import { hashToken } from 'hallpass/token'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/transaction.js'
+import { betaPlace } from '../../../examples/school/src/applications/beta.js'
+import type { Parts } from '../../../examples/school/src/applications/parts.js'
 import { actionsOf } from '../../../examples/school/src/applications/actions.js'
 import { reviewOf } from '../../../examples/school/src/applications/document-facts.js'
 import { createKnownApplications } from '../../../examples/school/src/applications/known.js'
@@ -1617,6 +1619,42 @@ describe('the switch', () => {
       { type: 'feature.disabled', feature: 'mcp_connections', actor: 'ines', at: T },
     ])
   })
+
+  it.each([
+    [true, 0],
+    [false, 100],
+  ])(
+    'looks at no more apps and people than the page counts: disabled %s',
+    async (disabled, counted) => {
+      let [apps, grants] = [0, 0]
+      const store = {
+        listClients: (query: { limit: number }) =>
+          Promise.resolve(
+            Array.from({ length: query.limit }, () => ({
+              client: { clientId: `app ${apps++}`, createdAt: T, disabled },
+            })),
+          ),
+      }
+      const known = {
+        grants: (clientId: string, limit: number) =>
+          Promise.resolve(
+            Array.from({ length: limit }, () => ({
+              grant: { subject: `${clientId} ${grants++}` },
+            })),
+          ),
+      }
+      const settings = { mcpConnections: () => Promise.resolve(true) }
+      const page = await betaPlace({ store, known, settings, now: () => T } as unknown as Parts)
+        .get!({
+        pages: { beta: (view: object) => view },
+        frame: {},
+        show: (view: object) => view,
+      } as unknown as Parameters<NonNullable<ReturnType<typeof betaPlace>['get']>>[0])
+      expect(page).toEqual({ enabled: true, applications: counted, people: counted })
+      expect(apps).toBeLessThanOrEqual(10_000)
+      expect(grants).toBeLessThanOrEqual(100)
+    },
+  )
 
   it('is not moved by what is no position of it, nor noted where it does not move', async () => {
     const csrf_token = await csrfOf(ines)

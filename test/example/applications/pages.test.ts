@@ -804,6 +804,7 @@ describe('the pages that ask first', () => {
     )
     expect(hiddenOf(beta(true, 1, 1))).toContain('enabled=off')
     expect(hiddenOf(beta(false, 1, 1))).toContain('enabled=on')
+    expect(textOf(beta(true, 100, 100))).toContain('100+ people are connected to 100+ member apps')
     expect(textOf(beta(false, 0, 0))).toContain('0 people connected 0 member apps before')
     expect(actionsOf(beta(true, 1, 1))).toEqual(['/oauth/applications/beta'])
   })

@@ -1,10 +1,11 @@
 import type { ApplicationsWords } from './en.js'
 import { html } from '../../html.js'
-import { counted, MOST_PEOPLE_COUNTED } from '../counted.js'
+import { counted, MOST_COUNTED } from '../counted.js'
 
 const LOCALE = 'ar'
 
 const people = counted(LOCALE, {
+  most: MOST_COUNTED,
   zero: 'لا أحد',
   one: 'شخص واحد',
   two: 'شخصان',
@@ -13,6 +14,7 @@ const people = counted(LOCALE, {
   other: '{count} شخص',
 })
 const memberApps = counted(LOCALE, {
+  most: MOST_COUNTED,
   zero: 'أي تطبيق للأعضاء',
   one: 'تطبيق واحد للأعضاء',
   two: 'تطبيقين للأعضاء',
@@ -153,7 +155,7 @@ export const applicationsInArabic: ApplicationsWords = {
     },
     sorts: { newest: 'الأحدث أولًا', oldest: 'الأقدم أولًا', name: 'الاسم' },
     connected: counted(LOCALE, {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'لم يربطه أحد',
       one: 'ربطه شخص واحد',
       two: 'ربطه شخصان',
@@ -354,7 +356,7 @@ export const applicationsInArabic: ApplicationsWords = {
     always: 'مشمول دائمًا',
     removing: 'أنت تزيل إذنًا.',
     removes: counted(LOCALE, {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'لا أحد متصل الآن، فلا يتأثر أحد.',
       one: 'شخص واحد متصل الآن. فور الحفظ يصبح بإمكان التطبيق أن يفعل له أقل، ولا يُسأل عن ذلك. لاستعادة الإذن عليه أن يربطه من جديد.',
       two: 'شخصان متصلان الآن. فور الحفظ يصبح بإمكان التطبيق أن يفعل لهما أقل، ولا يُسألان عن ذلك. لاستعادة الإذن عليهما أن يربطاه من جديد.',
@@ -465,7 +467,7 @@ export const applicationsInArabic: ApplicationsWords = {
     },
     buttons: { disable: 'إيقاف', delete: 'حذف نهائي', disconnect_all: 'فصل الجميع', block: 'حظر' },
     loseAccess: counted(LOCALE, {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'لا أحد متصل الآن.',
       one: 'يفقد شخص واحد الوصول فورًا.',
       two: 'يفقد شخصان الوصول فورًا.',
@@ -474,7 +476,7 @@ export const applicationsInArabic: ApplicationsWords = {
       other: 'يفقد {count} شخص الوصول فورًا.',
     }),
     areDisconnected: counted(LOCALE, {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'لا أحد متصل الآن.',
       one: 'يُفصل شخص واحد فورًا.',
       two: 'يُفصل شخصان فورًا.',

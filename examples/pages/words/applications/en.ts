@@ -12,12 +12,13 @@ import type {
   SwitchAction,
 } from '../../applications/views.js'
 import { html } from '../../html.js'
-import { counted, MOST_PEOPLE_COUNTED } from '../counted.js'
+import { counted, MOST_COUNTED } from '../counted.js'
 import type { Part } from '../words.js'
 
-const plural = (one: string, other: string) => counted('en-GB', { one, other })
-const people = plural('{count} person', '{count} people')
-const memberApps = plural('{count} member app', '{count} member apps')
+const plural = (one: string, other: string, most?: number) =>
+  counted('en-GB', { one, other, ...(most !== undefined && { most }) })
+const people = plural('{count} person', '{count} people', MOST_COUNTED)
+const memberApps = plural('{count} member app', '{count} member apps', MOST_COUNTED)
 
 /** Returns the text for members who connect an app, line by line. */
 const card = ({ app, school }: Card, start: readonly string[]): readonly string[] => [
@@ -151,7 +152,7 @@ export const applicationsInEnglish = {
       name: 'Name',
     } satisfies Record<ApplicationsView['filter']['sort'], string>,
     connected: counted('en-GB', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'No one connected',
       one: '{count} person connected',
       other: '{count} people connected',
@@ -347,7 +348,7 @@ export const applicationsInEnglish = {
     always: 'Always included',
     removing: 'You’re removing something.',
     removes: counted('en-GB', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'No one is connected now, so no one is affected.',
       one: '{count} person is connected now. As soon as you save, the app can do less for them, and they aren’t asked. To restore it, they have to connect again.',
       other:
@@ -468,13 +469,13 @@ export const applicationsInEnglish = {
       block: 'Block',
     } satisfies Record<ConfirmKind, string>,
     loseAccess: counted('en-GB', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'No one is connected now.',
       one: '{count} person loses access right away.',
       other: '{count} people lose access right away.',
     }),
     areDisconnected: counted('en-GB', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: 'No one is connected now.',
       one: '{count} person is disconnected right away.',
       other: '{count} people are disconnected right away.',

@@ -1,10 +1,10 @@
 import type { ApplicationsWords } from './en.js'
 import { html } from '../../html.js'
-import { counted, MOST_PEOPLE_COUNTED } from '../counted.js'
+import { counted, MOST_COUNTED } from '../counted.js'
 
 const count = (other: string) => counted('zh-Hant-TW', { other })
-const people = count('{count} 人')
-const memberApps = count('{count} 個成員應用程式')
+const people = counted('zh-Hant-TW', { most: MOST_COUNTED, other: '{count} 人' })
+const memberApps = counted('zh-Hant-TW', { most: MOST_COUNTED, other: '{count} 個成員應用程式' })
 
 const card = (
   { app, school }: { readonly app: string; readonly school: string },
@@ -123,7 +123,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     },
     sorts: { newest: '由新到舊', oldest: '由舊到新', name: '名稱' },
     connected: counted('zh-Hant-TW', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: '無人連接',
       other: '{count} 人已連接',
     }),
@@ -311,7 +311,7 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
     always: '一律包含',
     removing: '您正在移除權限。',
     removes: counted('zh-Hant-TW', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: '目前沒有人連接，因此沒有人受影響。',
       other:
         '目前有 {count} 人已連接。儲存後，應用程式能為他們做的事會立即減少，而且不會詢問他們。要恢復權限，他們必須重新連接。',
@@ -421,12 +421,12 @@ export const applicationsInTraditionalChinese: ApplicationsWords = {
       block: '封鎖',
     },
     loseAccess: counted('zh-Hant-TW', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: '目前沒有人連接。',
       other: '{count} 人會立即失去存取權。',
     }),
     areDisconnected: counted('zh-Hant-TW', {
-      most: MOST_PEOPLE_COUNTED,
+      most: MOST_COUNTED,
       none: '目前沒有人連接。',
       other: '{count} 人的連接會立即中斷。',
     }),

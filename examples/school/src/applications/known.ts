@@ -6,7 +6,7 @@ import {
   type Vendor,
 } from 'hallpass/policy'
 import type { GrantSummary, Store } from 'hallpass/store'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/words/counted.js'
+import { MOST_COUNTED } from '../../../pages/words/counted.js'
 
 /** An app of the site. */
 export interface Known {
@@ -17,7 +17,7 @@ export interface Known {
 
 /** The use of an app, by the newest of its valid grants. */
 interface Use {
-  /** At most {@link MOST_PEOPLE_COUNTED}. */
+  /** At most {@link MOST_COUNTED}. */
   readonly people: number
   /** When the last token was issued, in epoch seconds, or `null`. */
   readonly lastUsedAt: number | null
@@ -30,22 +30,19 @@ export interface KnownApplications {
   readonly use: (known: Known) => Promise<Use>
   /** Returns at most `limit` valid grants, the newest first. */
   readonly grants: (clientId: string, limit: number) => Promise<readonly GrantSummary[]>
-  /** Returns the subjects that have a valid grant for at least one of these clients. */
-  readonly people: (clientIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 // RFC 6749 appendix A.1. Some databases reject queries with other characters.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
-const BATCH = 200
 
-/** Counts the people who have connected an app, up to {@link MOST_PEOPLE_COUNTED}. */
+/** Counts the people who have connected an app, up to {@link MOST_COUNTED}. */
 export type PeopleOfApp = (client: Pick<Client, 'clientId'>) => Promise<number>
 
 /** Creates the lookup of the use of an app. */
 export const createUseOfApp =
   ({ store, now }: { store: Pick<Store, 'listGrants'>; now: () => number }) =>
   async ({ clientId }: Pick<Client, 'clientId'>): Promise<Use> => {
-    const newest = { of: { clientId }, after: null, limit: MOST_PEOPLE_COUNTED }
+    const newest = { of: { clientId }, after: null, limit: MOST_COUNTED }
     const grants = await store.listGrants({ ...newest, now: now() })
     return {
       people: new Set(grants.map(({ grant }) => grant.subject)).size,
@@ -73,21 +70,6 @@ export function createKnownApplications({
     ...pinnedDocuments.map((pinned) => clientOfPinnedDocument(pinned)).flatMap(grantedClient),
   ]
 
-  async function allGrants(clientId: string): Promise<readonly GrantSummary[]> {
-    const all: GrantSummary[] = []
-    for (;;) {
-      const last = all.at(-1)?.grant ?? null
-      const more = await store.listGrants({
-        of: { clientId },
-        after: last,
-        limit: BATCH,
-        now: now(),
-      })
-      all.push(...more)
-      if (more.length < BATCH) return all
-    }
-  }
-
   const use = createUseOfApp({ store, now })
 
   return {
@@ -102,12 +84,6 @@ export function createKnownApplications({
     use: ({ client }) => use(client),
     grants: (clientId, limit) =>
       store.listGrants({ of: { clientId }, after: null, limit, now: now() }),
-    async people(clientIds) {
-      const subjects = new Set<string>()
-      for (const clientId of clientIds)
-        for (const { grant } of await allGrants(clientId)) subjects.add(grant.subject)
-      return subjects
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import { MOST_PEOPLE_COUNTED } from '../../../pages/words/counted.js'
+import { MOST_COUNTED } from '../../../pages/words/counted.js'
 import type { ApplicationsView } from '../../../pages/applications/views.js'
 import type { ApplicationDirectory, FoundApplication } from './parts.js'
 import { stateOf } from './words.js'
@@ -124,7 +124,7 @@ export function createApplicationDirectory({
            ))) as last
            from (
              select * from hallpass_grant g where ${isLive('shown.client_id')}
-             order by g.created_at desc limit ${MOST_PEOPLE_COUNTED}
+             order by g.created_at desc limit ${MOST_COUNTED}
            ) newest
          ) use
          order by ${ORDERS[sort]}`,
