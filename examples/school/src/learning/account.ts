@@ -56,7 +56,8 @@ export function listEnrollments({
       from (
         select e.id, e.enrolled_at, c.title, c.slug, w.watched_at, w.last,
           coalesce(e.revoked_at, e.expire_date) as expire_date,
-          p.completed_lectures, p.total_lectures,
+          coalesce(p.completed_lectures, 0) as completed_lectures,
+          coalesce(p.total_lectures, 0) as total_lectures,
           case when p.total_lectures > 0 and p.completed_lectures = p.total_lectures
             then p.completed_at end as completed_at,
           ${accessStateSql(integer(now()))} as access_state,
@@ -67,26 +68,29 @@ export function listEnrollments({
             'hasLifetimeAccess', e.lifetime and e.revoked_at is null) as record
         from school_enrollment e
         join school_course c on c.site = e.site and c.id = e.course_id
-        cross join lateral (
-          select count(*)::integer as total_lectures, count(d.completed_at)::integer as completed_lectures,
-            max(d.completed_at) as completed_at
+        left join (
+          select l.course_id, count(*)::integer as total_lectures,
+            count(d.completed_at)::integer as completed_lectures, max(d.completed_at) as completed_at
           from school_lecture l
           left join school_lecture_progress d
-            on d.site = l.site and d.lecture_id = l.id and d.member_id = e.member_id
-          where l.site = e.site and l.course_id = e.course_id and l.state is distinct from 'draft'
-        ) p
-        left join lateral (
-          select d.watched_at, d.lecture_id, jsonb_build_object('lectureId', l.id, 'title', l.title,
-            'positionSeconds', d.position_seconds, 'durationSeconds', l.duration_seconds,
-            'watchedAt', d.watched_at) as last
-          from school_lecture l
-          join school_lecture_progress d
-            on d.site = l.site and d.lecture_id = l.id and d.member_id = e.member_id
-          where l.site = e.site and l.course_id = e.course_id and l.state is distinct from 'draft'
-            and d.watched_at is not null
-          order by d.watched_at desc, l.id collate "C"
-          limit 1
-        ) w on true
+            on d.site = l.site and d.lecture_id = l.id and d.member_id = ${text(subject)}
+          where l.site = ${text(site)} and l.state is distinct from 'draft' and l.course_id in (
+            select course_id from school_enrollment
+            where site = ${text(site)} and member_id = ${text(subject)}
+          )
+          group by l.course_id
+        ) p on p.course_id = e.course_id
+        left join (
+          select distinct on (l.course_id) l.course_id, d.watched_at, d.lecture_id,
+            jsonb_build_object('lectureId', l.id, 'title', l.title,
+              'positionSeconds', d.position_seconds, 'durationSeconds', l.duration_seconds,
+              'watchedAt', d.watched_at) as last
+          from school_lecture_progress d
+          join school_lecture l on l.site = d.site and l.id = d.lecture_id
+          where d.site = ${text(site)} and d.member_id = ${text(subject)}
+            and d.watched_at is not null and l.state is distinct from 'draft'
+          order by l.course_id, d.watched_at desc, l.id collate "C"
+        ) w on w.course_id = e.course_id
         where e.site = ${text(site)} and e.member_id = ${text(subject)}
       ) enrolled
       where ${conditions.join(' and ')}`
