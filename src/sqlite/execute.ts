@@ -87,6 +87,8 @@ export function fromSync(
     database.exec('pragma busy_timeout = 0')
     database.exec('pragma journal_mode = wal')
     database.exec(`pragma journal_size_limit = ${LOG_BYTES}`)
+    // The commit that fills so many pages copies them back, which stops the process: by default a thousand.
+    database.exec('pragma wal_autocheckpoint = 250')
     database.exec(`pragma synchronous = ${synchronous}`)
     return watchFile(fileOf())
   }
@@ -132,7 +134,7 @@ export function fromSync(
   })
 }
 
-/** To what the write-ahead log is cut after a long reader: about what SQLite writes into it before it begins anew. */
+/** To what the write-ahead log is cut after a long reader: more than SQLite writes into it before it begins anew. */
 const LOG_BYTES = 4 * 1024 * 1024
 
 const ACKNOWLEDGED = { full: 'survives a power failure', normal: 'survives the process' } as const
