@@ -7,7 +7,7 @@ import type { Store } from '../store/store.js'
 import { END_OF_SECONDS } from '../time/seconds.js'
 
 /** Rows of each kind that one call of the store changes at most, so that each is short. */
-const ROWS = 100
+const ROWS = 50
 /** Most calls of the store, so that it ends even if others issue faster than this revokes. */
 const ROUNDS = 100_000
 

@@ -135,8 +135,9 @@ async function changeMost(
   let changed = 0
   for (let step = 0; step < STEPS; step++) {
     if ((await query(database, isMore, ...rows.parameters)).length === 0) return changed
-    const first = { order, limit: STEP }
-    const { results } = await database.run(database.dialect.changing({ ...rows, first }, change))
+    const { results } = await database.run(
+      database.dialect.changing({ ...rows, first: { order, limit: STEP } }, change),
+    )
     changed += results.at(-1)!.length
     await letOthersIn()
   }
@@ -257,8 +258,12 @@ export const revokeAllGrants: Verb<'revokeAllGrants'> = async (
   })
   const kinds = [
     ['pending', chosen(PENDING, 'due_at', 'created_at < ?'), null],
-    // A remembered consent has no time.
-    ['consents', chosen(CONSENT, 'consent_key', '? is not null'), null],
+    // A remembered consent has no time. SQLite would sort all of them by their key.
+    [
+      'consents',
+      chosen(CONSENT, dialect.turn === null ? 'subject' : 'consent_key', '? is not null'),
+      null,
+    ],
     ['codes', chosen(CODE, 'issued_at', 'redeemed_at is null and issued_at < ?'), null],
     [
       'grants',

@@ -86,7 +86,8 @@ export function fromSync(
   function setUp(): () => void {
     database.exec('pragma busy_timeout = 0')
     database.exec('pragma journal_mode = wal')
-    database.exec(`pragma journal_size_limit = ${LOG_BYTES}`)
+    // To so many bytes the log is cut after a long reader: more than SQLite writes into it before it begins anew.
+    database.exec('pragma journal_size_limit = 4194304')
     // The commit that fills so many pages copies them back, which stops the process: by default a thousand.
     database.exec('pragma wal_autocheckpoint = 250')
     database.exec(`pragma synchronous = ${synchronous}`)
@@ -133,9 +134,6 @@ export function fromSync(
         : { ...FILE, acknowledged: ACKNOWLEDGED[synchronous] },
   })
 }
-
-/** To what the write-ahead log is cut after a long reader: more than SQLite writes into it before it begins anew. */
-const LOG_BYTES = 4 * 1024 * 1024
 
 const ACKNOWLEDGED = { full: 'survives a power failure', normal: 'survives the process' } as const
 

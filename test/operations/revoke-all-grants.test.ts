@@ -110,7 +110,7 @@ describe('revokeAllGrants', () => {
     })
     const total = { grants: 1005, codes: 6, consents: 1000, pending: 1 }
     expect(await revokeAllGrants(site)).toEqual(total)
-    const each = { issuedBefore: T + 60, revokedAt: T, revokedReason: 'restored', limit: 100 }
+    const each = { issuedBefore: T + 60, revokedAt: T, revokedReason: 'restored', limit: 50 }
     expect(asked).toEqual([each, each, each, each])
   })
 

@@ -85,7 +85,7 @@ export function everyCall(
     ),
     revokeAllGrants: eventsOf.map(
       (events) => () =>
-        store.revokeAllGrants({ issuedBefore: NOW + 1, limit: 1000, ...ended }, events),
+        store.revokeAllGrants({ issuedBefore: NOW + 1, limit: 50, ...ended }, events),
     ),
     listGrants: places.flatMap((after) =>
       holders.map((of) => () => store.listGrants({ ...page, of, after })),
@@ -107,7 +107,7 @@ export function everyCall(
     ),
     useOnce: [() => store.useOnce({ key: 'use 7', until: NOW, claim: 'one' })],
     giveBack: [() => store.giveBack({ key: 'use 7', claim: 'one' })],
-    purge: [() => store.purge({ now: LATER, limit: 1000 })],
+    purge: [() => store.purge({ now: LATER, limit: 100 })],
   }
 }
 
