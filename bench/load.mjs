@@ -6,8 +6,8 @@ import { startChild } from './children.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
 
 /**
- * Measures 1, 2 and 4 processes of each server on one PostgreSQL: the requests of a second, and how long a request
- * takes at half and at nine tenths of that. These are sent when they are due, however long others take, and the time of
+ * Measures 1, 2 and 4 processes of each server on one PostgreSQL: their requests of a second, and how long one takes
+ * at half and at nine tenths of that. These are sent when they are due, however long others take, and the time of
  * each begins then. The servers take turns. Prints a Markdown table.
  */
 const SUBJECTS = { 'hallpass-postgres': '**hallpass**', 'oidc-provider': 'oidc-provider' }

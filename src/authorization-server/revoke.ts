@@ -3,7 +3,6 @@ import type { Context } from '../http/context.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
-import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
 import { readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './block.js'
@@ -56,35 +55,25 @@ export function createRevocationEndpoint(
   async function revoke(context: Context, tokenHash: string, clientId: string): Promise<void> {
     // `token_type_hint` is not needed, because both look-ups are by hash.
     const refresh = await store.findRefreshToken(tokenHash)
-    const own = (grant: Grant): boolean => grant.clientId === clientId
-    if (refresh !== null) {
-      if (!own(refresh.grant)) return
-      const { grantId, subject } = refresh.grant
-      const revokedAt = now()
-      const event = context.announce({
-        type: 'oauth.grant.revoked',
-        at: revokedAt,
-        clientId,
-        subject,
-        grantId,
-      })
-      const revocation = { grantId, revokedAt, revokedReason: 'client_revoked' }
-      if ((await store.revokeGrant(revocation, event.events)) === 'revoked') event.tell()
-      return
-    }
-    const access = await store.findAccessToken(tokenHash)
-    if (access === null || !own(access.grant)) return
-    const { grantId, subject } = access.grant
+    const found = refresh ?? (await store.findAccessToken(tokenHash))
+    if (found?.grant.clientId !== clientId) return
+    const { grantId, subject } = found.grant
     const revokedAt = now()
     const event = context.announce({
-      type: 'oauth.token.revoked',
+      type: refresh === null ? 'oauth.token.revoked' : 'oauth.grant.revoked',
       at: revokedAt,
       clientId,
       subject,
       grantId,
     })
-    const revocation = { tokenHash, revokedAt }
-    if ((await store.revokeAccessToken(revocation, event.events)) === 'revoked') event.tell()
+    const outcome =
+      refresh === null
+        ? await store.revokeAccessToken({ tokenHash, revokedAt }, event.events)
+        : await store.revokeGrant(
+            { grantId, revokedAt, revokedReason: 'client_revoked' },
+            event.events,
+          )
+    if (outcome === 'revoked') event.tell()
   }
 
   const errors = clientErrors(configuration)

@@ -10,8 +10,8 @@ export interface Chosen {
   /** The condition; its first parameter is the site. */
   readonly where: string
   readonly parameters: readonly [site: string, ...others: Value[]]
-  /** Only so many of them, in the order of a column. Default: all */
-  readonly first?: { readonly order: string; readonly limit: number }
+  /** Only so many of them, in the order of a column, or, if it is empty, of the index `by` of {@link Dialect.by}. Default: all */
+  readonly first?: { readonly by?: string; readonly order: string; readonly limit: number }
   /** The tables whose rows belong to them by the same column. Default: none */
   readonly parts?: readonly (readonly [table: string, key: string])[]
 }
@@ -76,9 +76,11 @@ export class SchemaFailure extends StorageFailure {
   }
 }
 
+export const orderBy = (column: string): string => column && ` order by ${column}`
+
 /** The rows that are chosen, for a query of one column. */
 export const fromChosen = ({ table, where, parameters, first }: Chosen): Guard => ({
-  from: `${table} where ${where}${first === undefined ? '' : ` order by ${first.order} limit ?`}`,
+  from: `${table}${first?.by ?? ''} where ${where}${first === undefined ? '' : `${orderBy(first.order)} limit ?`}`,
   parameters: first === undefined ? parameters : [...parameters, first.limit],
 })
 

@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { letOthersIn } from '../store/deadline.js'
 import { type Database, type Lost, query, turnOf } from './batch.js'
 import type { StoredEvent } from '../store/records.js'
-import { type Change, type Chosen, fromChosen, type Turn } from './dialect.js'
+import { type Change, type Chosen, fromChosen, orderBy, type Turn } from './dialect.js'
 import { keeping, withoutPerson } from './events.js'
 import { DAY_SECONDS, marks, type Verb } from './rows.js'
 import {
@@ -128,15 +128,16 @@ const STEPS = 100_000
 /** Changes rows in steps, until no more than one step is left. Returns how many were changed. */
 async function changeMost(
   database: Database,
-  { order, ...rows }: Chosen & { readonly order: string },
+  { index, order, ...rows }: Chosen & { readonly index: string; readonly order: string },
   change: Change,
 ): Promise<number> {
-  const isMore = `select 1 as one from ${rows.table} where ${rows.where} order by ${order} limit 1 offset ${STEP}`
+  const by = database.dialect.by(`${rows.table}_${index}`)
+  const isMore = `select 1 as one from ${rows.table}${by} where ${rows.where}${orderBy(order)} limit 1 offset ${STEP}`
   let changed = 0
   for (let step = 0; step < STEPS; step++) {
     if ((await query(database, isMore, ...rows.parameters)).length === 0) return changed
     const { results } = await database.run(
-      database.dialect.changing({ ...rows, first: { order, limit: STEP } }, change),
+      database.dialect.changing({ ...rows, first: { by, order, limit: STEP } }, change),
     )
     changed += results.at(-1)!.length
     await letOthersIn()
@@ -216,12 +217,13 @@ async function revokeThose(
   const consents = rowsWith(site, CONSENT, holder)
   const revoked = revoking(revokedAt, revokedReason)
   // A person has few. Of many, those of a client, the last step is as atomic as of a few.
-  // PostgreSQL is led to the index by its order, which MySQL does not know of a long text.
-  const order = database.single === null ? 'client_id' : 'subject'
+  // PostgreSQL is led to the index by its order, which MySQL does not know of a long text: it would sort all rows.
+  const order = database.single === null ? '' : 'subject'
   if (areMany)
-    for (const rows of [consents, codes]) await changeMost(database, { ...rows, order }, null)
+    for (const rows of [consents, codes])
+      await changeMost(database, { ...rows, index: 'holder', order }, null)
   const before = areMany
-    ? await changeMost(database, { ...alive, order: 'created_at' }, revoked)
+    ? await changeMost(database, { ...alive, index: 'client', order: 'created_at' }, revoked)
     : 0
   const [{ grants }] = await end(database, {
     // A code is issued within the turn of its person.

@@ -112,7 +112,7 @@ export function everyCall(
 }
 
 /** How many rows a call visits for one that it returns or changes. */
-const MOST_VISITED = 20
+const MOST_VISITED = 15
 /** The same for a client of a list: the newest 100 of its grants, and a token of each. */
 const OF_FIGURES = 250
 
