@@ -54,7 +54,8 @@ async function findToken(
  * decides, checks the person, then commits.
  *
  * A token that was replaced is followed, as far as the policy allows, to the newest one of its grant: each
- * successor is derived from the one before. So the response is a pair that no one has used.
+ * successor is derived from the one before. So the response is a pair that no one has used. A confidential client that
+ * repeats its request with another key gets new tokens, which are bound to that key.
  *
  * Of concurrent requests with one token, the store commits one. The others decide again, with the rotation
  * that was stored, and repeat its response if they request the same scopes. With the policy `strict` they
@@ -104,10 +105,14 @@ export async function exchangeRefreshToken(
       })
     if (isGone(context.incoming)) return CLIENT_GONE
     const { grant, scopes } = decided
-    if (decided.outcome === 'follow') {
-      token = deriveAgain(configuration, { presented: token, decided }).refreshToken
-      behind++
-      continue
+    let pair: TokenPair | null = null
+    if (decided.outcome !== 'rotate') {
+      pair = deriveAgain(configuration, { presented: token, decided })
+      if (decided.outcome === 'follow' || !(await isRepeatedBy(request, pair))) {
+        token = pair.refreshToken
+        behind++
+        continue
+      }
     }
     const entitled = await decidePerson(configuration, client, grant.subject)
     if (!entitled.ok) return entitled
@@ -127,10 +132,7 @@ export async function exchangeRefreshToken(
       return isBefore(policy.catchUpSeconds, accessTokenSeconds) ? { again: grant } : {}
     }
     if (decided.outcome === 'repeat') {
-      const pair = deriveAgain(configuration, { presented: token, decided })
-      if (!(await isRepeatedBy(request, pair)))
-        return refuse('invalid_grant', 'refresh_retry_differs')
-      const response = repeatRotation(decided, { request, pair, client, now })
+      const response = repeatRotation(decided, { request, pair: pair!, client, now })
       return { ok: true, response, ...recover(behind + 1) }
     }
     context.uses.useWithChange('authorization code')
@@ -193,7 +195,7 @@ function deriveAgain(
 
 /**
  * Whether the tokens of an earlier rotation are bound to the key of this request. A confidential client may have another
- * one by now, or may have had none, and could not use them.
+ * one by now, or may have had none: it could not use them, and refreshes with their refresh token instead.
  */
 async function isRepeatedBy(
   { configuration: { senderConstraint, store }, proof }: ClientRequest,

@@ -652,14 +652,16 @@ const PASSING: Readonly<Record<string, Check>> = {
   async 'refresh-token'() {
     const own = await complete({ fields: { prompt: 'consent' } })
     const { refresh_token } = own.tokens
-    const renewed = await refresh(refresh_token)
+    // The suite proves each refresh with a new key.
+    const keys = [await newKey(), await newKey()] as const
+    const renewed = await refresh(refresh_token, { provedBy: keys[0] })
     expect([renewed.status, renewed.body['token_type']]).toEqual([200, 'DPoP'])
-    expect(await resource(renewed.body['access_token'] as string)).toBe(200)
+    expect(await resource(renewed.body['access_token'] as string, { key: keys[0] })).toBe(200)
     // Section 5.3.2.1: a client that lost the response sends the token again.
     school.clock.now += 30
-    const again = await refresh(refresh_token)
+    const again = await refresh(refresh_token, { provedBy: keys[1] })
     expect(again.status).toBe(200)
-    expect(await resource(again.body['access_token'] as string)).toBe(200)
+    expect(await resource(again.body['access_token'] as string, { key: keys[1] })).toBe(200)
     const token = again.body['refresh_token'] as string
     await expectError(refresh(token, { assertion: null }), [400, 401], 'invalid_client', 'invalid_grant', 'invalid_request') // prettier-ignore
     await expectKeyRefused(refresh(token, { proof: null }))
