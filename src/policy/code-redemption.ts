@@ -120,8 +120,6 @@ export function decideRedemption<
     }) {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
-  if (codeVerifier === null)
-    return refuse('invalid_request', 'code_verifier_missing', 'code_verifier is required')
   if (code === null) return refuse('invalid_grant', 'code_unknown')
   if (code.clientId !== client.clientId) return refuse('invalid_grant', 'code_of_other_client')
   if ((code.boundTo ?? key) !== key) return refuse('invalid_grant', 'code_bound')

@@ -73,9 +73,9 @@ export function decideCodeChallenge({
  *
  * @param proof - `codeVerifier`: as received, `null` if absent; `codeChallenge`: as stored with the
  *   code
- * @returns `{ ok: true }`, or a refusal. The error is `invalid_request` for a verifier that is
- *   missing or malformed. It is `invalid_grant` for one that does not match, and for
- *   `code_challenge_lost`: the stored challenge is not valid, so no verifier is accepted.
+ * @returns `{ ok: true }`, or a refusal. The error is `invalid_request` for a malformed verifier. It is
+ *   `invalid_grant` for none, for one that does not match, and for `code_challenge_lost`: the stored
+ *   challenge is not valid, so no verifier is accepted.
  * @see [RFC 7636, section 4.6](https://www.rfc-editor.org/rfc/rfc7636#section-4.6)
  *
  * @example The test vector of RFC 7636, appendix B
@@ -105,8 +105,7 @@ export function verifyPkceS256({
   | 'code_challenge_lost'
   | 'code_verifier_mismatch'
 > {
-  if (codeVerifier === null)
-    return refuse('invalid_request', 'code_verifier_missing', 'code_verifier is required')
+  if (codeVerifier === null) return refuse('invalid_grant', 'code_verifier_missing')
   if (!CODE_VERIFIER.test(codeVerifier))
     return refuse(
       'invalid_request',

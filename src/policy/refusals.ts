@@ -581,6 +581,12 @@ export const REFUSALS = {
       source: 'RFC 6749 §4.1.3',
       turn: 'client',
     },
+    code_verifier_missing: {
+      meaning: '`code_verifier` is missing.',
+      advice: 'Send the verifier from which the challenge was made.',
+      source: 'RFC 7636 §4.6',
+      turn: 'client',
+    },
     code_verifier_mismatch: {
       meaning: 'The code verifier does not match the code challenge.',
       advice: 'Keep one verifier for each authorization request.',
@@ -916,13 +922,6 @@ export const REFUSALS = {
       meaning: '`code` is missing.',
       advice: 'Send it.',
       source: 'RFC 6749 §4.1.3',
-      turn: 'client',
-    },
-    code_verifier_missing: {
-      at: 'token',
-      meaning: '`code_verifier` is missing.',
-      advice: 'Send the verifier from which the challenge was made.',
-      source: 'RFC 7636 §4.5',
       turn: 'client',
     },
     code_verifier_malformed: {

@@ -713,7 +713,7 @@ const PASSING: Readonly<Record<string, Check>> = {
   },
   async 'ensure-pkce-code-verifier-required'() {
     const answer = exchange(await codeOf(), { fields: { code_verifier: null } })
-    await expectError(answer, [400], 'invalid_grant', 'invalid_request')
+    await expectError(answer, [400], 'invalid_grant')
   },
   async 'incorrect-pkce-code-verifier-rejected'() {
     const answer = exchange(await codeOf(), { fields: { code_verifier: 'w'.repeat(43) } })

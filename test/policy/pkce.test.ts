@@ -51,9 +51,8 @@ describe('verifyPkceS256', () => {
   it('refuses a missing verifier', () => {
     expect(verifyPkceS256({ ...APPENDIX_B, codeVerifier: null })).toEqual({
       ok: false,
-      error: 'invalid_request',
+      error: 'invalid_grant',
       reason: 'code_verifier_missing',
-      description: 'code_verifier is required',
     })
   })
 

@@ -455,7 +455,6 @@ const EXCHANGE: readonly Preset[] = [
   ),
   exchange('code_missing', 'No code', set('code', null)),
   exchange('redirect_uri_missing', 'No redirect URI', set('redirect_uri', null)),
-  exchange('code_verifier_missing', 'No verifier', set('code_verifier', null)),
   exchange(
     'code_verifier_malformed',
     'A verifier that is too short',
@@ -470,6 +469,7 @@ const EXCHANGE: readonly Preset[] = [
     'Another redirect URI',
     set('redirect_uri', 'http://127.0.0.1/other'),
   ),
+  grant('code_verifier_missing', 'No verifier', set('code_verifier', null)),
   grant('code_verifier_mismatch', 'A verifier that was guessed', set('code_verifier', '{random}')),
   refusedWith('exchange', 'invalid_target')(
     'resource_missing',
