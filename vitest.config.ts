@@ -85,6 +85,8 @@ const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
 const EVERYWHERE = 'test/everywhere/*.test.ts'
 /** The store on MariaDB and on drivers of SQLite, which have packages of their own: `npm run test:stores`. */
 const STORES = 'test/stores/*.test.ts'
+/** The OpenID Foundation's suite, which has to run: `npm run test:openid`. */
+const OPENID = 'test/openid/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
@@ -197,6 +199,7 @@ export default defineConfig({
             QUERY_BUILDERS,
             EVERYWHERE,
             STORES,
+            OPENID,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -297,6 +300,7 @@ export default defineConfig({
         resolve,
         test: { ...common, name: 'stores', include: [STORES] },
       },
+      { resolve, test: { ...common, name: 'openid', include: [OPENID] } },
       {
         resolve,
         test: { ...real, name: 'everywhere', include: [EVERYWHERE], maxConcurrency: 3 },

@@ -88,6 +88,8 @@ const PARTS = {
   // The same for drivers of SQLite and MySQL. Needs the package `mariadb-server` of Debian.
   stores: { run: npm('test:stores'), tests: true, again: true },
   mariadb: { run: npm('test:stores', '--', ...MARIADB), tests: true, again: true },
+  // Needs the suite of the OpenID Foundation, which OPENID_SUITE names, and fails without it.
+  openid: { run: npm('test:openid'), tests: true },
   // Not by their names in package.json, which build: that would delete `dist` under the others.
   // A fault that shows in one of a hundred seeds is found in 98 of 100 cases.
   simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '400'] },
@@ -107,7 +109,7 @@ const CHECK = 'check:package docs format lint typecheck unused'
 const SETS = {
   check: `build example test packages rest ${CHECK}`,
   ci: `build example test packages rest+attack node ${CHECK} three-clients workerd mariadb simulation mutate-sample`,
-  release: `build example faults test packages rest+attack test:release node graphql-17 query-builders ${CHECK} clients everywhere stores long-simulation soak failover mutate mutate:requirements overload gate`,
+  release: `build example faults test packages rest+attack test:release node graphql-17 query-builders ${CHECK} clients everywhere stores openid long-simulation soak failover mutate mutate:requirements overload gate`,
 }
 
 const asked = process.argv.slice(2).flatMap((name) => SETS[name]?.split(' ') ?? [name])
