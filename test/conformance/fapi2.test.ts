@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
-import { PAGES, rowsOf } from '../support/docs/pages.js'
+import { ran } from '../openid/ran.js'
 import { encode, type Fields, type Tokens } from '../support/school/flow.js'
 import { createBrowser, createSchool, ISSUER, OWNER, type School } from '../support/school/school.js' // prettier-ignore
 import { TYPE } from '../support/school/signing-client.js'
@@ -463,19 +463,6 @@ const PASSING: Readonly<Record<string, Check>> = {
       for (const one of algorithms) expect(['PS256', 'ES256', 'EdDSA', 'Ed25519']).toContain(one)
     }
   },
-  async 'happy-flow'() {
-    await complete()
-    await complete({ by: second, fields: { nonce: 'n'.repeat(43), dpop_jkt: second.proving.jkt } })
-    const { tokens } = await complete()
-    const inQuery = `${USERINFO}?access_token=${tokens.access_token}`
-    expect((await send(inQuery, {})).status).toBe(401)
-    await inNewSchool(async () => {
-      // oxlint-disable-next-line no-restricted-properties -- the clients check times against the real clock
-      school.clock.now = Math.floor(Date.now() / 1000)
-      await byOpenidClient(first)
-      await byOauth4webapi(second)
-    })
-  },
   'user-rejects-authentication': () =>
     inNewSchool(async () => {
       for (const by of [first, second]) {
@@ -591,15 +578,6 @@ const PASSING: Readonly<Record<string, Check>> = {
   async 'ensure-authorization-code-is-bound-to-client'() {
     const fields = { redirect_uri: first.redirectUri }
     await expectError(exchange(await codeOf(), { by: second, fields }), [400], 'invalid_grant')
-  },
-  async 'attempt-reuse-authorization-code-after-one-second'() {
-    const { code, tokens } = await complete()
-    school.clock.now += 1
-    await expectError(exchange(code), [400], 'invalid_grant')
-    // What the suite warns about otherwise: the access token is revoked, once more than five seconds have passed.
-    school.clock.now += 6
-    await expectError(exchange(code), [400], 'invalid_grant')
-    expect(await resource(tokens.access_token)).toBe(401)
   },
   async 'ensure-token-endpoint-fails-with-expired-auth-code'() {
     const code = await codeOf()
@@ -752,8 +730,40 @@ async function expectAssertionRefused(claims: Claims): Promise<void> {
 const expectAudienceRefused = (aud: unknown): Promise<void> =>
   expectError(push({ assertion: { aud } }), [400, 401], 'invalid_client', 'invalid_request')
 
-/** What the suite would not report as passed, and what happens. */
+/** What the suite does not report as passed, and what happens. */
 const DEPARTING: Readonly<Record<string, readonly ['skipped' | 'warning', Check]>> = {
+  'happy-flow': [
+    'warning',
+    async () => {
+      const { claims } = await complete()
+      expect(claims).toMatchObject({ org_id: expect.any(String), roles: expect.any(Array) })
+      await complete({
+        by: second,
+        fields: { nonce: 'n'.repeat(43), dpop_jkt: second.proving.jkt },
+      })
+      const { tokens } = await complete()
+      const inQuery = `${USERINFO}?access_token=${tokens.access_token}`
+      expect((await send(inQuery, {})).status).toBe(401)
+      await inNewSchool(async () => {
+        // oxlint-disable-next-line no-restricted-properties -- the clients check times against the real clock
+        school.clock.now = Math.floor(Date.now() / 1000)
+        await byOpenidClient(first)
+        await byOauth4webapi(second)
+      })
+    },
+  ],
+  'attempt-reuse-authorization-code-after-one-second': [
+    'warning',
+    async () => {
+      const { code, tokens } = await complete()
+      school.clock.now += 1
+      await expectError(exchange(code), [400], 'invalid_grant')
+      expect(await resource(tokens.access_token)).toBe(200)
+      school.clock.now += 6
+      await expectError(exchange(code), [400], 'invalid_grant')
+      expect(await resource(tokens.access_token)).toBe(401)
+    },
+  ],
   'test-claims-parameter-identity-claims': [
     'skipped',
     async () => {
@@ -773,19 +783,20 @@ const OF_OTHER_PROFILES: readonly string[] = [
 ]
 
 describe('the modules of the FAPI 2.0 Security Profile plan', () => {
-  it('each pass, or have a row with the reason', () => {
+  it('each have the result that the suite reported', () => {
     const all = [...Object.keys(PASSING), ...Object.keys(DEPARTING), ...OF_OTHER_PROFILES]
     expect(all.sort()).toEqual([...FAPI2_MODULES].sort())
-    const { text } = PAGES.find(({ path }) => path === 'docs/look-up/fapi2.md')!
-    const rows = rowsOf(text).filter(([module = '']) => /^`[\w-]+`$/.test(module))
-    const resultOf = (module: string): string =>
-      OF_OTHER_PROFILES.includes(module) ? 'not applicable' : (DEPARTING[module]?.[0] ?? 'passed')
-    expect(rows.map(([module, , result]) => [module, result])).toEqual(
-      FAPI2_MODULES.map((module) => [`\`${module}\``, resultOf(module)]),
+    const resultOf = (module: string): string | null =>
+      OF_OTHER_PROFILES.includes(module) ? null : (DEPARTING[module]?.[0] ?? 'passed')
+    const said = new Map(
+      ran().plans['fapi2']!.modules.map(([name, result]) => [name.slice(PLAN.length), result]),
     )
-    expect(rows.filter(([, checks = '']) => checks.length < 15)).toEqual([])
-    expect(text).toContain(`${Object.keys(PASSING).length} of the ${FAPI2_MODULES.length} modules`)
-    expect(text).toContain(PLAN)
+    // A page that a person looks at is the only thing that the suite does not decide.
+    const saidOf = (module: string): string | null =>
+      said.get(module)?.toLowerCase().replace('review', 'passed') ?? null
+    expect(FAPI2_MODULES.map((module) => [module, resultOf(module)])).toEqual(
+      FAPI2_MODULES.map((module) => [module, saidOf(module)]),
+    )
   })
 
   it.each(Object.entries(PASSING))('%s passes [FAPI-01]', (_, check) => check())
