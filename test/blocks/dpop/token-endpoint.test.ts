@@ -257,6 +257,20 @@ describe('a refresh token', () => {
     expect((await refresh(body.refresh_token, await proofFor(next), 'desk')).status).toBe(200)
   })
 
+  it('of a confidential client gives two processes with keys of their own, at the same time, a token each [DPOP-03]', async () => {
+    const { tokens, refresh, proofFor, store } = await bound('desk')
+    const keys = await Promise.all([createKeys(), createKeys()])
+    const proofs = await Promise.all(keys.map((one) => proofFor(one)))
+    const answers = await Promise.all(
+      proofs.map((proof) => refresh(tokens.refresh_token, proof, 'desk')),
+    )
+    const found = await Promise.all(
+      answers.map(({ body }) => store.findAccessToken(hashToken(body.access_token))),
+    )
+    expect(found.map((one) => one?.accessToken.boundTo)).toEqual(keys.map(({ jkt }) => jkt))
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(keys.length)
+  })
+
   it('of an unbound grant binds what a confidential client gets, and nothing of a public one', async () => {
     const { issue, redeem, refresh, proofFor, store } = await createDpopSchool()
     const keys = await createKeys()
