@@ -78,6 +78,8 @@ const GRAPHQL_17 = 'test/graphql-17/*.test.ts'
 
 /** Clients that others wrote, which have packages of their own: `npm run test:clients`. */
 const CLIENTS = 'test/real-clients/*.test.ts'
+/** Servers in Java; with `npm run test:clients -- --java`, after the clients in Java. */
+const JAVA = 'test/real-clients/java.test.ts'
 
 /** The store over query builders that others wrote, which have packages of their own: `npm run test:query-builders`. */
 const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
@@ -293,7 +295,21 @@ export default defineConfig({
       },
       {
         resolve,
-        test: { ...real, name: 'clients', include: [CLIENTS] },
+        test: {
+          ...real,
+          name: 'clients',
+          include: [CLIENTS],
+          exclude: [...configDefaults.exclude, JAVA],
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...real,
+          name: 'java',
+          include: ['test/real-clients/run.test.ts', JAVA],
+          env: { HALLPASS_CLIENTS: 'java' },
+        },
       },
       { resolve, test: { ...common, name: 'query-builders', include: [QUERY_BUILDERS] } },
       {

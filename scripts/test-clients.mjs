@@ -1,5 +1,5 @@
 // `npm run test:clients`: installs the clients that others wrote, and runs each against the school; with `-- --few`, only
-// those of npm that a commit is tried with.
+// those of npm that a commit is tried with, and with `-- --java`, only those in Java.
 //
 // npm's clients have a package.json and a lock file of their own in test/real-clients. Debian's come by apt-get, which
 // needs root: elsewhere their rows are left out, with the reason, but not in CI.
@@ -7,6 +7,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepareJava } from './java.mjs'
 import { findNode } from './nodes.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -30,9 +31,10 @@ if (major + minor / 100 < LEAST_NODE)
   env.PATH = dirname(await findNode(NODE)) + delimiter + env.PATH
 
 const args = process.argv.slice(2)
-const isFew = args.includes('--few')
+const [isFew, isJava] = [args.includes('--few'), args.includes('--java')]
 if (isFew) env.HALLPASS_CLIENTS = 'few'
-const missing = (isFew ? [] : DEBIAN).filter((name) => !isInstalled(name))
+if (isJava) env.CLASSPATH = classpath()
+const missing = (isFew || isJava ? [] : DEBIAN).filter((name) => !isInstalled(name))
 const reason = missing.length === 0 ? null : install(missing)
 if (reason !== null) {
   console.log(`Without the libraries of Debian: ${reason}`)
@@ -40,13 +42,23 @@ if (reason !== null) {
   env.HALLPASS_CLIENTS_WITHOUT = 'debian'
 }
 
-run('npm', ['ci', '--prefix', 'test/real-clients', '--ignore-scripts', '--no-audit', '--no-fund'])
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'clients']
-spawn('node', [...vitest, ...args.filter((arg) => arg !== '--few')], {
+if (!isJava)
+  run('npm', ['ci', '--prefix', 'test/real-clients', '--ignore-scripts', '--no-audit', '--no-fund'])
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', isJava ? 'java' : 'clients']
+spawn('node', [...vitest, ...args.filter((arg) => !/^--(?:few|java)$/.test(arg))], {
   cwd: ROOT,
   env,
   stdio: 'inherit',
 }).once('exit', (code) => (process.exitCode = code ?? 1))
+
+function classpath() {
+  try {
+    return prepareJava()
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+}
 
 function isInstalled(name) {
   try {

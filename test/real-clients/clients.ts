@@ -40,7 +40,12 @@ export type Step = keyof typeof STEPS | keyof typeof API_STEPS
 export type Outcome = 'ok' | 'setting' | 'by hand' | { readonly fails: string }
 
 /** The group of a client. Its drivers are in `drivers/<family>.*`. */
-export type Family = 'oauth' | 'sites' | 'browser' | 'debian' | 'mcp' | 'agents' | 'api'
+export type Family = 'oauth' | 'sites' | 'browser' | 'debian' | 'java' | 'mcp' | 'agents' | 'api'
+
+interface Package {
+  readonly name: string
+  readonly version: string
+}
 
 /** A client that others wrote. */
 export interface RealLibrary {
@@ -50,7 +55,9 @@ export interface RealLibrary {
   /** Whose version is in the lock file. Default: `name` */
   readonly npm?: string
   /** The package of Debian instead, and the version that was run. */
-  readonly debian?: { readonly name: string; readonly version: string }
+  readonly debian?: Package
+  /** That of Maven instead, by the name of its jar. */
+  readonly maven?: Package
   /** The path of its address to return to. Default: `/callback` */
   readonly callback?: string
   /** Where an agent connects. Default: `/mcp` */
@@ -314,6 +321,63 @@ OIDCProviderTokenEndpointParams resource=https%3A%2F%2Fschool.example`,
     untold: BASIC,
     snippet: { of: 'openid_connect', as: 'ruby' },
     steps: { discovery: 'ok', ...TOLD, revocation: 'by hand' },
+  },
+  {
+    name: 'Spring Security',
+    family: 'java',
+    maven: { name: 'spring-security-oauth2-client', version: '7.0.6' },
+    driver: ['java', 'SpringLogin'],
+    callback: '/login/oauth2/code/school',
+    settings: [`${RESOURCE_TWICE}`, `${ES256}: \`setJwsAlgorithmResolver\``],
+    untold: 'resource is required: send resource=',
+    snippet: { of: 'Spring Security', as: 'java' },
+    steps: { discovery: 'ok', ...TOLD, idToken: 'setting', revocation: 'by hand' },
+  },
+  {
+    name: 'Nimbus',
+    family: 'java',
+    maven: { name: 'oauth2-oidc-sdk', version: '11.26.1' },
+    driver: ['java', 'NimbusSdk'],
+    settings: [
+      'the secret in the form: `ClientSecretPost`',
+      RESOURCE_TWICE,
+      `${ES256}: an argument of \`IDTokenValidator\``,
+    ],
+    untold: BASIC,
+    snippet: { of: 'Nimbus', as: 'java' },
+    steps: { discovery: 'ok', registration: 'ok', ...TOLD, idToken: 'setting' },
+  },
+  {
+    name: "Google's oauth client",
+    family: 'java',
+    maven: { name: 'google-oauth-client', version: '1.39.0' },
+    driver: ['java', 'GoogleClient'],
+    settings: [
+      'the secret in the form: `ClientParametersAuthentication`',
+      '`enablePKCE()`',
+      RESOURCE_TWICE,
+    ],
+    untold: '401 Unauthorized',
+    snippet: { of: "Google's oauth client", as: 'java' },
+    steps: { ...TOLD, userInfo: 'by hand', revocation: 'by hand' },
+  },
+  {
+    name: 'MCP SDK for Java',
+    family: 'java',
+    maven: { name: 'mcp-core', version: '2.1.0' },
+    driver: ['java', 'McpSdk'],
+    isPublic: true,
+    settings: ['a sign-in of yours, called at a challenge: it has no OAuth of its own'],
+    snippet: { of: 'MCP SDK for Java', as: 'java' },
+    steps: {
+      discovery: 'ok',
+      signIn: 'by hand',
+      call: 'ok',
+      refresh: 'by hand',
+      revocation: 'by hand',
+      refusal: 'ok',
+    },
+    tools: { anonymous: 11, owner: 13 },
   },
   {
     name: 'Claude Code',

@@ -159,12 +159,14 @@ export function packageOf({
   name,
   npm = name,
   debian,
-}: Pick<RealLibrary, 'name' | 'npm' | 'debian'>): {
-  readonly of: 'npm' | 'Debian'
+  maven,
+}: Pick<RealLibrary, 'name' | 'npm' | 'debian' | 'maven'>): {
+  readonly of: 'npm' | 'Debian' | 'Maven'
   readonly name: string
   readonly version: string
 } {
   if (debian !== undefined) return { of: 'Debian', ...debian }
+  if (maven !== undefined) return { of: 'Maven', ...maven }
   const lock = JSON.parse(readFileSync(join(FOLDER, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<
       Record<string, { readonly name?: string; readonly version: string }>

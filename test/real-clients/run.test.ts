@@ -11,15 +11,18 @@ const LEFT_OUT = process.env['HALLPASS_CLIENTS_WITHOUT'] ?? ''
 
 /** One of each kind, for a commit: `--few`. */
 const FEW = ['openid-client', '@modelcontextprotocol/client', 'mcp-remote']
-const chosen = LIBRARIES.filter(({ name, family }) =>
-  process.env['HALLPASS_CLIENTS'] === 'few' ? FEW.includes(name) : family !== LEFT_OUT,
-)
+const which = process.env['HALLPASS_CLIENTS']
+const chosen = LIBRARIES.filter(({ name, family }) => {
+  if (which === 'few') return FEW.includes(name)
+  return which === 'java' ? family === 'java' : family !== 'java' && family !== LEFT_OUT
+})
 
 // Programs take longest, and begin first.
 const there = chosen.toSorted(
   (one, other) => Number(other.family === 'agents') - Number(one.family === 'agents'),
 )
-const ofDebian = there.flatMap(({ debian }) => (debian === undefined ? [] : [debian]))
+const ofDebian = there.flatMap(({ debian }) => debian ?? [])
+const ofMaven = there.flatMap(({ maven }) => maven ?? [])
 
 let school: Awaited<ReturnType<typeof startSchool>>
 beforeAll(async () => {
@@ -49,3 +52,10 @@ it.each(ofDebian)('a package of Debian has the version that its row says: $name'
   const { stdout } = await promisify(execFile)('dpkg-query', args)
   expect(stdout.split(/[-+]/, 1)[0]).toBe(row.version)
 })
+
+it.each(ofMaven)(
+  'a package of Maven has the version that its row says: $name',
+  ({ name, version }) => {
+    expect(process.env['CLASSPATH']).toContain(`/${name}-${version}.jar`)
+  },
+)
