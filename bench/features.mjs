@@ -1,5 +1,5 @@
 // `npm run features`: starts hallpass and servers that others wrote, each as its documentation says and with everything on
-// that has a switch, and asks each for every feature: by its metadata, and by at least one request.
+// that has a switch, and asks each for every feature: by its metadata, and by at least one request. Two are in Java.
 // `-- --write` writes `features.json`, and the rows of README.md and docs/comparison.md that `test/docs.test.ts` compares with
 // it.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import prettier from 'prettier'
 import { CLIENT } from './features/common.mjs'
+import { prepareJava } from '../scripts/java.mjs'
 import { rowsOf, withRows } from './features/tables.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const SERVERS = ['hallpass', 'oidc-provider', 'better-auth', 'cloudflare']
+const SERVERS = ['hallpass', 'oidc-provider', 'better-auth', 'cloudflare', 'keycloak', 'spring']
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const GRANT = 'urn:ietf:params:oauth:grant-type:'
 const CODE = {
@@ -101,7 +102,7 @@ const FEATURES = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Desk', redirect_uris: [CLIENT.redirectUri], token_endpoint_auth_method: 'none', application_type: 'native' }), // prettier-ignore
     })
-    const { client_id: id } = await answer.json()
+    const { client_id: id } = await answer.json().catch(() => ({}))
     return id === undefined ? null : `${answer.status} with a client_id`
   },
   async 'Introspection (RFC 7662)'(asked) {
@@ -206,16 +207,17 @@ function versionOf(name) {
   throw new Error(`${name} is not installed`)
 }
 
+process.env['CLASSPATH'] = prepareJava()
 const servers = {}
 for (const name of SERVERS) {
-  const { start, packages, blocks } = await import(`./features/${name}.mjs`)
+  const { start, packages, blocks, ...others } = await import(`./features/${name}.mjs`)
   const started = await start()
   const asked = { client: CLIENT, issuer: started.origin, scope: '', ...started }
   try {
     asked.metadata = await metadataOf(asked)
     const features = {}
     for (const [feature, ask] of Object.entries(FEATURES)) features[feature] = await ask(asked)
-    const versions = Object.fromEntries(packages.map((one) => [one, versionOf(one)]))
+    const { versions = Object.fromEntries(packages.map((one) => [one, versionOf(one)])) } = others
     servers[name] = { versions, ...(blocks && { blocks }), features }
   } finally {
     await started.stop()

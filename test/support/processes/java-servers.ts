@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../source/root.js'
+import { startChild } from './child.js'
+import { freePorts } from './ports.js'
+
+// Servers in Java that others wrote. `scripts/java.mjs` has fetched and compiled them, and has set CLASSPATH.
+
+const FOLDER = join(ROOT, 'test/real-clients')
+/** The first start on a busy machine takes minutes. */
+const PATIENCE = { patienceMilliseconds: 400_000 }
+/** With this code Keycloak ends when it has built itself anew, and is to be started again. */
+const BUILT = 10
+
+/** The version of a package in `pom.xml`. */
+export function versionOfMaven(name: string): string {
+  const pom = readFileSync(join(FOLDER, 'pom.xml'), 'utf8')
+  const [, version] = new RegExp(`<artifactId>${name}</artifactId>\\s*<version>([^<]+)<`).exec(pom) ?? [] // prettier-ignore
+  if (version === undefined) throw new Error(`pom.xml has no version of ${name}`)
+  return version
+}
+
+/** A server that runs, and how it ends. */
+interface JavaServer {
+  readonly origin: string
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts Keycloak as its documentation does for development, on loopback and with its database in memory.
+ *
+ * @param options - `realm`: what it imports. `features`: those that are off by default
+ */
+export async function startKeycloak({
+  realm,
+  features,
+}: {
+  realm: object
+  features: readonly string[]
+}): Promise<JavaServer> {
+  const home = join(FOLDER, `.generated/java/keycloak-${versionOfMaven('keycloak-quarkus-dist')}`)
+  const port = await freePorts()
+  mkdirSync(join(home, 'data/import'), { recursive: true })
+  writeFileSync(join(home, 'data/import/realm.json'), JSON.stringify(realm))
+  // What `bin/kc.sh` does, which leaves its Java running if it is killed.
+  const start = (isBuilt: boolean) =>
+    startChild('java', [
+      ...['-Xmx512m', `-Dkc.home.dir=${home}`, `-Djboss.server.config.dir=${join(home, 'conf')}`],
+      '-Djava.util.logging.manager=org.jboss.logmanager.LogManager',
+      ...(isBuilt ? ['-Dkc.config.built=true'] : []),
+      ...['-cp', join(home, 'lib/quarkus-run.jar')],
+      ...['io.quarkus.bootstrap.runner.QuarkusEntryPoint', 'start-dev', '--import-realm'],
+      ...['--http-host=127.0.0.1', `--http-port=${port}`, '--db=dev-mem', '--cache=local'],
+      ...(features.length === 0 ? [] : [`--features=${features.join()}`]),
+    ])
+  let keycloak = start(false)
+  const isListening = (): boolean => keycloak.output().includes(`Listening on: `)
+  await keycloak.until(() => isListening() || keycloak.child.exitCode === BUILT, PATIENCE)
+  if (!isListening()) {
+    keycloak = start(true)
+    await keycloak.until(isListening, PATIENCE)
+  }
+  return { origin: `http://127.0.0.1:${port}`, stop: () => keycloak.stop('SIGTERM') }
+}
+
+/** Starts an application of Spring Boot among the drivers, which says when it listens. */
+export async function startSpring(
+  name: 'SpringResource' | 'SpringServer',
+  trial: object,
+): Promise<JavaServer> {
+  const port = await freePorts()
+  const environment = { HALLPASS_TRIAL: JSON.stringify({ port, ...trial }) }
+  const { until, output, stop } = startChild('java', [name], { environment })
+  await until(() => output().includes('it listens'), PATIENCE)
+  return { origin: `http://127.0.0.1:${port}`, stop: () => stop('SIGTERM') }
+}
