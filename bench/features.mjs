@@ -77,7 +77,11 @@ const FEATURES = {
   async 'Resource indicators (RFC 8707)'(asked) {
     const resource = 'https://elsewhere.example/'
     const answer = await authorize(asked, { resource })
-    return answer.includes('invalid_target') ? 'another resource gets invalid_target' : null
+    // Some look at it only where they issue a token.
+    const service = { grant_type: 'client_credentials', scope: asked.scope, resource }
+    const { error } = (await tokenOf(asked, service)).body
+    const isRefused = answer.includes('invalid_target') || error === 'invalid_target'
+    return isRefused ? 'another resource gets invalid_target' : null
   },
   async 'Issuer in responses (RFC 9207)'(asked) {
     const isNamed = asked.metadata.authorization_response_iss_parameter_supported === true
@@ -184,17 +188,19 @@ async function method(asked, name) {
   return status < 500 ? `listed; ${body.error}` : null
 }
 
+/** Reads both documents of metadata. What both have is that of OAuth. */
 async function metadataOf({ origin, issuer = origin }) {
   const path = issuer.slice(origin.length)
-  for (const url of [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${issuer}/.well-known/oauth-authorization-server`,
-    `${issuer}/.well-known/openid-configuration`,
-  ]) {
-    const answer = await fetch(url)
-    if (answer.ok) return answer.json()
-  }
-  throw new Error(`${issuer} has no metadata`)
+  const answers = await Promise.all(
+    [
+      `${issuer}/.well-known/openid-configuration`,
+      `${issuer}/.well-known/oauth-authorization-server`,
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+    ].map((url) => fetch(url)),
+  )
+  const found = await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.json()))
+  if (found.length === 0) throw new Error(`${issuer} has no metadata`)
+  return Object.assign({}, ...found)
 }
 
 /** The version of a package that is installed here. */

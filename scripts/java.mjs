@@ -1,5 +1,5 @@
-// What is written in Java, by us and by others: compiles the drivers of test/real-clients, and lets Maven fetch what its
-// pom.xml names. Needs a JDK and Maven, which no package of npm brings.
+// Compiles the drivers in Java of test/real-clients, and lets Maven fetch what its pom.xml names. Needs a JDK and Maven,
+// which no package of npm brings.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -308,16 +308,17 @@ describe('what npm run features found', () => {
   const tables = (page: string): readonly (readonly string[])[] =>
     rowsOf(PAGES.find(({ path }) => path === page)!.text).filter(([name = '']) => rows.has(name))
 
+  // The README has the packages of npm only.
   it.each([
-    ['docs/comparison.md', rows.size],
-    ['README.md', 4],
-  ])('is what %s says, cell by cell', (page, most) => {
+    ['docs/comparison.md', rows.size, 6],
+    ['README.md', 4, 4],
+  ])('is what %s says, cell by cell', (page, most, servers) => {
     const said = tables(page)
-    expect(said.length).toBe(most)
+    expect(said.map((cells) => cells.length)).toEqual(Array(most).fill(servers + 1))
     const wrong = said.flatMap(([name = '', ...cells]) =>
-      rows
-        .get(name)!
-        .flatMap((cell, at) => (says(cells[at]!, cell) ? [] : [[name, cells[at], cell]])),
+      cells.flatMap((cell, at) =>
+        says(cell, rows.get(name)![at]!) ? [] : [[name, cell, rows.get(name)![at]]],
+      ),
     )
     expect(wrong).toEqual([])
   })
@@ -340,7 +341,12 @@ describe('what npm run features found', () => {
     const { text } = PAGES.find(({ path }) => path === 'docs/comparison.md')!
     for (const version of ['oidc-provider', 'better-auth'])
       expect(text).toContain(`${version} ${versions[version]!}`)
-    expect(text).toContain(`Cloudflare provider ${versions['@cloudflare/workers-oauth-provider']!}`)
+    for (const [name, of] of [
+      ['Cloudflare provider', '@cloudflare/workers-oauth-provider'],
+      ['Keycloak', 'keycloak'],
+      ['Spring Authorization Server', 'spring-security-oauth2-authorization-server'],
+    ])
+      expect(text).toContain(`${name} ${versions[of!]!}`)
     expect(text).toContain(`as of **${found.date}**`)
     expect(hallpass!.blocks).toEqual(BLOCK_NAMES.filter((name) => !VARIANTS.includes(name)))
   })

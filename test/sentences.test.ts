@@ -84,6 +84,8 @@ describe('what others do better', () => {
     'oidc-provider': 'oidc-provider',
     'better-auth': 'better-auth',
     'Cloudflare Workers OAuth provider': 'cloudflare',
+    Keycloak: 'keycloak',
+    'Spring Authorization Server': 'spring',
   }
   /** The words for a feature: its name, and those in brackets. */
   const wordsOf = (feature: string): readonly string[] =>

@@ -47,5 +47,5 @@ export async function start() {
       },
     },
   })
-  return { origin, issuer: `${origin}/realms/features`, stop }
+  return { origin, issuer: `${origin}/realms/features`, stop, scope: 'openid' }
 }

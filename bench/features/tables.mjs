@@ -43,6 +43,8 @@ export function withRows(text, found) {
     const cells = rows.get(name)
     if (cells === undefined) return row
     const said = rest.split('|').map((cell) => cell.trim())
-    return `| ${[name, ...cells.map((cell, at) => (says(said[at], cell) ? said[at] : cell))].join(' | ')} |`
+    // A page may have the first of the servers only.
+    const written = said.map((cell, at) => (says(cell, cells[at]) ? cell : cells[at]))
+    return `| ${[name, ...written].join(' | ')} |`
   })
 }

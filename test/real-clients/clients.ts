@@ -5,6 +5,9 @@
 /** The day of the run that these rows describe. */
 export const RAN_ON = '2026-11-26'
 
+/** The same of those in Java, which only `-- --java` runs. */
+export const JAVA_RAN_ON = '2026-11-29'
+
 /** The steps of the life of what signs people in, in their order, and how a page names them. */
 export const STEPS = {
   discovery: 'discovery',
@@ -80,9 +83,8 @@ export interface RealLibrary {
   readonly tools?: Readonly<Partial<Record<'anonymous' | 'owner' | 'student', number>>>
 }
 
-const RESOURCE_TWICE =
-  '`resource`, the origin of the school, with the authorization and with the code'
-const ES256 = 'ES256 as the algorithm of ID tokens'
+const RESOURCE_TWICE = '`resource` with both requests'
+const ES256 = 'ES256 for ID tokens'
 const BASIC = 'HTTP Basic is not accepted'
 
 /** A member's app, whose sign-in needs settings. */
@@ -612,6 +614,28 @@ npx relay-compiler`,
     steps: { discovery: 'ok', generates: 'ok', compiles: 'ok', call: 'ok' },
   },
 ]
+
+/** Others in Java, which `java.test.ts` runs: no clients of the school. */
+export const OTHERS_IN_JAVA = [
+  {
+    name: 'Spring Security (resource server)',
+    maven: { name: 'spring-security-oauth2-resource-server', version: '7.0.6' },
+    settings: [
+      'the client and the option of [A second service](second-service.md)',
+      'the secret in the form: `setRequestEntityConverter`',
+      'a check of `aud`: Spring has none',
+    ],
+    snippet: { of: 'Spring Security (resource server)', as: 'java' },
+    did: 'introspects each token, and refuses one that lacks a scope, is for another resource, or was revoked',
+  },
+  {
+    name: 'Keycloak',
+    maven: { name: 'keycloak-quarkus-dist', version: '26.7.3' },
+    did: 'signs people in, again for `prompt=login`, and they consent at the school; it issues no ID-JAG: “requested_token_type unsupported”',
+  },
+] as const satisfies readonly (Pick<RealLibrary, 'name' | 'maven' | 'settings' | 'snippet'> & {
+  readonly did: string
+})[]
 
 /** A client of an opt-in block, which `blocks.test.ts` runs under the name of its row. */
 export interface BlockClient {

@@ -6,7 +6,9 @@ import {
   BLOCK_CLIENTS,
   BLOCKS_RAN_ON,
   type Family,
+  JAVA_RAN_ON,
   LIBRARIES,
+  OTHERS_IN_JAVA,
   type Outcome,
   RAN_ON,
   type RealLibrary,
@@ -49,6 +51,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const of = (...families: readonly Family[]): readonly RealLibrary[] =>
   LIBRARIES.filter(({ family }) => families.includes(family))
 
+const inJava = of('java').length
+
 const isOfMcp = ({ tools }: RealLibrary): boolean => tools !== undefined
 
 function rowsOf(libraries: readonly RealLibrary[], names: readonly Step[]): string[][] {
@@ -73,8 +77,9 @@ export function tables(): string {
     ])
   return [
     '## Clients that were run',
-    `\`npm run test:clients\` runs ${LIBRARIES.length} clients that others wrote against the demo school, each in a process of
-its own, with the forms that a person fills in. These are the rows that it holds, as of ${RAN_ON}. ✓: by itself. s: once
+    `\`npm run test:clients\` runs ${LIBRARIES.length - inJava} clients that others wrote against the demo school, each in a process of
+its own, with the forms that a person fills in. These are the rows that it holds, as of ${RAN_ON}; \`-- --java\` runs the
+${inJava} in Java, as of ${JAVA_RAN_ON}. ✓: by itself. s: once
 its settings are named, which [Connect a library](../do/connect-a-library.md) lists. h: by the code of its user. ✗: it
 does not work, and that page says why. –: it has no such step.`,
     table(['client', 'version', ...steps.map((name) => STEPS[name])], rowsOf(others, steps)),
@@ -83,6 +88,12 @@ does not work, and that page says why. –: it has no such step.`,
     `How many tools of \`/mcp\` a person sees in each: without a sign-in, and after one that the client began by
 itself. –: it signs no one in, or takes only the token of an operator.`,
     table(['client', 'without', 'owner', 'student'], counts),
+    `Others in Java, each run to its end:`,
+    table(
+      ['what', 'version', 'what it does'],
+      OTHERS_IN_JAVA.map(({ name, maven, did }) => [name, maven.version, did]),
+    ),
+    `AppAuth was not run: it is an AAR for Android (“Could not find artifact net.openid:appauth:jar:0.11.1”).`,
     `Clients that need an opt-in block, each run to a call of a tool, as of ${BLOCKS_RAN_ON}:`,
     table(
       ['client', 'version', 'block', 'what it does'],
@@ -98,12 +109,12 @@ itself. –: it signs no one in, or takes only the token of an operator.`,
 
 /** The paragraph of the README: what was run, and where its table is. */
 export function readmeLine(): string {
-  const known = LIBRARIES.filter(({ family }) => family !== 'api').map((library) =>
+  const known = LIBRARIES.filter(({ family }) => !/^(?:api|java)$/.test(family)).map((library) =>
     `${library.name} ${packageOf(library).version}`.replace(/ \(CLI\)| \(popup\)/, ''),
   )
   const shown = ['Claude Code', 'Codex', 'OpenCode', 'MCP Inspector', '@modelcontextprotocol/sdk', 'openid-client', 'better-auth', '@auth/core', 'mod_auth_openidc', 'Authlib'] // prettier-ignore
   const named = shown.map((name) => known.find((one) => one.startsWith(`${name} `))!)
-  return `CI runs ${LIBRARIES.length} clients that others wrote against it, each for its whole life: ${named.join(', ')} and [the others](docs/look-up/clients.md#clients-that-were-run).`
+  return `CI runs ${LIBRARIES.length - inJava} clients of others for their whole life, by hand ${inJava} in Java: ${named.join(', ')} and [the others](docs/look-up/clients.md#clients-that-were-run).`
 }
 
 function blockOf(snippet: NonNullable<RealLibrary['snippet']>): string {
@@ -124,11 +135,11 @@ function section(library: RealLibrary): string {
   )
   return [
     `### ${library.name}`,
-    `\`${name}\` of ${source}, version ${version}, run on ${RAN_ON}.`,
+    `\`${name}\` ${version} of ${source}.`,
     ...(settings.length === 0
-      ? ['It needs no settings.']
-      : [`It needs these settings:\n\n${settings.map((setting) => `- ${setting}`).join('\n')}`]),
-    ...(untold === undefined ? [] : [`Without them it says: “${untold}”.`]),
+      ? []
+      : [`Settings:\n\n${settings.map((setting) => `- ${setting}`).join('\n')}`]),
+    ...(untold === undefined ? [] : [`Otherwise: “${untold}”.`]),
     ...(remark === undefined ? [] : [remark]),
     ...(snippet === undefined ? [] : [blockOf(snippet)]),
     ...(failures.length === 0 ? [] : [`What does not work:\n\n${failures.join('\n')}`]),
@@ -143,7 +154,7 @@ export function connectALibrary(): string {
     '# Connect a library',
     `The settings with which a library connects, for those who make an app. Each block was run against the demo school by
 \`npm run test:clients\`, and its code is that of the run: \`SCHOOL\` is the origin of your school, and \`CLIENT_ID\`,
-\`CLIENT_SECRET\` and \`REDIRECT_URI\` are those of your app. [Clients](../look-up/clients.md#clients-that-were-run) has a table
+\`CLIENT_SECRET\` and \`REDIRECT_URI\` are those of your app. What names no settings needs none. It was run on ${RAN_ON}, and in Java on ${JAVA_RAN_ON}. [Clients](../look-up/clients.md#clients-that-were-run) has a table
 of each step.`,
     'Whatever the library:',
     table(
@@ -175,6 +186,11 @@ of each step.`,
       .map(section),
     '## Libraries of Debian',
     ...sections('debian'),
+    '## Libraries in Java',
+    ...sections('java'),
+    ...OTHERS_IN_JAVA.flatMap((other) =>
+      'snippet' in other ? [section({ ...other, family: 'java', steps: {} })] : [],
+    ),
     '## Agents and libraries of MCP',
     ...sections('agents', 'mcp'),
     ...of('browser').filter(isOfMcp).map(section),

@@ -9,6 +9,11 @@ import java.util.List;
 /** Google's OAuth client for Java. It has no discovery: the addresses are those of the metadata. */
 class GoogleClient extends Trial {
   static final HttpTransport transport = new NetHttpTransport();
+  // region: Google's oauth client
+  static final HttpExecuteInterceptor secret =
+      new ClientParametersAuthentication(CLIENT_ID, CLIENT_SECRET);
+
+  // endregion
 
   static AuthorizationCodeFlow flowOf(HttpExecuteInterceptor secret) {
     // region: Google's oauth client
@@ -44,42 +49,58 @@ class GoogleClient extends Trial {
 
   public static void main(String[] args) {
     refusal("untold", () -> signIn(flowOf(new BasicAuthentication(CLIENT_ID, CLIENT_SECRET))));
-    // region: Google's oauth client
-    HttpExecuteInterceptor secret = new ClientParametersAuthentication(CLIENT_ID, CLIENT_SECRET);
-    // endregion
     AuthorizationCodeFlow flow = flowOf(secret);
     IdTokenResponse tokens = step("signIn", () -> signIn(flow));
-    step("idToken", () -> {
-      // region: Google's oauth client
-      IdTokenVerifier verifier =
-          new IdTokenVerifier.Builder()
-              .setIssuer(SCHOOL)
-              .setAudience(List.of(CLIENT_ID))
-              .setCertificatesLocation(SCHOOL + "/.well-known/jwks.json")
-              .build();
-      // endregion
-      IdToken token = tokens.parseIdToken();
-      check(verifier.verifyOrThrow(token), "an ID token for another");
-      check("n1".equals(token.getPayload().getNonce()), "another nonce");
-      return token;
-    });
-    Credential credential = step("refresh", () -> {
-      Credential own = flow.createAndStoreCredential(tokens, null);
-      check(own.refreshToken(), "not refreshed");
-      check(!own.getRefreshToken().equals(tokens.getRefreshToken()), "the same refresh token");
-      return own;
-    });
-    step("userInfo", () -> {
-      HttpRequestFactory requests = transport.createRequestFactory(credential);
-      String answer = requests.buildGetRequest(new GenericUrl(SCHOOL + "/api/oauth/userinfo")).execute().parseAsString();
-      check(answer.contains("\"email\""), answer);
-      return answer;
-    });
-    step("call", () -> {
-      HttpContent query = ByteArrayContent.fromString("application/json", "{\"query\":\"{ viewer { id } }\"}");
-      HttpRequestFactory requests = transport.createRequestFactory(credential);
-      return requests.buildPostRequest(new GenericUrl(SCHOOL + "/account/graphql"), query).execute().parseAsString();
-    });
+    step(
+        "idToken",
+        () -> {
+          // region: Google's oauth client
+          IdTokenVerifier verifier =
+              new IdTokenVerifier.Builder()
+                  .setIssuer(SCHOOL)
+                  .setAudience(List.of(CLIENT_ID))
+                  .setCertificatesLocation(SCHOOL + "/.well-known/jwks.json")
+                  .build();
+          // endregion
+          IdToken token = tokens.parseIdToken();
+          check(verifier.verifyOrThrow(token), "an ID token for another");
+          check("n1".equals(token.getPayload().getNonce()), "another nonce");
+          return token;
+        });
+    Credential credential =
+        step(
+            "refresh",
+            () -> {
+              Credential own = flow.createAndStoreCredential(tokens, null);
+              check(own.refreshToken(), "not refreshed");
+              check(
+                  !own.getRefreshToken().equals(tokens.getRefreshToken()),
+                  "the same refresh token");
+              return own;
+            });
+    step(
+        "userInfo",
+        () -> {
+          HttpRequestFactory requests = transport.createRequestFactory(credential);
+          String answer =
+              requests
+                  .buildGetRequest(new GenericUrl(SCHOOL + "/api/oauth/userinfo"))
+                  .execute()
+                  .parseAsString();
+          check(answer.contains("\"email\""), answer);
+          return answer;
+        });
+    step(
+        "call",
+        () -> {
+          HttpContent query =
+              ByteArrayContent.fromString("application/json", "{\"query\":\"{ viewer { id } }\"}");
+          HttpRequestFactory requests = transport.createRequestFactory(credential);
+          return requests
+              .buildPostRequest(new GenericUrl(SCHOOL + "/account/graphql"), query)
+              .execute()
+              .parseAsString();
+        });
     step("revocation", () -> revokeByHand(credential.getRefreshToken()));
     refusal("refusal", () -> account(credential.getAccessToken()));
     refusal("refusal", () -> credential.refreshToken());

@@ -43,7 +43,8 @@ class SpringLogin extends Trial {
   }
 
   @Bean
-  SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository registrations) throws Exception {
+  SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository registrations)
+      throws Exception {
     http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated());
     if (!isTold) return http.oauth2Login(login -> login.failureHandler(SpringLogin::fail)).build();
     // region: Spring Security
@@ -63,37 +64,48 @@ class SpringLogin extends Trial {
 
   @Bean
   JwtDecoderFactory<ClientRegistration> idTokens() {
-    var factory = new OidcIdTokenDecoderFactory();
-    if (!isTold) return factory;
+    if (!isTold) return new OidcIdTokenDecoderFactory();
     // region: Spring Security
+    var factory = new OidcIdTokenDecoderFactory();
     factory.setJwsAlgorithmResolver(registration -> SignatureAlgorithm.ES256);
-    // endregion
     return factory;
+    // endregion
   }
 
-  static void fail(HttpServletRequest request, HttpServletResponse response, Exception error) throws java.io.IOException {
+  static void fail(HttpServletRequest request, HttpServletResponse response, Exception error)
+      throws java.io.IOException {
     response.setStatus(401);
     response.getWriter().print(error.getMessage());
   }
 
   @GetMapping("/me")
-  String me(@AuthenticationPrincipal OidcUser user, Authentication signedIn, HttpServletRequest request) {
-    OAuth2AuthorizedClient client = bean(OAuth2AuthorizedClientRepository.class).loadAuthorizedClient("school", signedIn, request);
-    return JSON.toJson(Map.of(
-        "subject", user.getIdToken().getSubject(),
-        "email", user.getUserInfo().getEmail(),
-        "token", client.getAccessToken().getTokenValue(),
-        "refresh", client.getRefreshToken().getTokenValue()));
+  String me(
+      @AuthenticationPrincipal OidcUser user, Authentication signedIn, HttpServletRequest request) {
+    OAuth2AuthorizedClient client =
+        bean(OAuth2AuthorizedClientRepository.class)
+            .loadAuthorizedClient("school", signedIn, request);
+    return JSON.toJson(
+        Map.of(
+            "subject", user.getIdToken().getSubject(),
+            "email", user.getUserInfo().getEmail(),
+            "token", client.getAccessToken().getTokenValue(),
+            "refresh", client.getRefreshToken().getTokenValue()));
   }
 
   /** Refreshes, because it takes every access token for one that ends soon. */
   @GetMapping("/refresh")
-  void refresh(Authentication signedIn, HttpServletRequest request, HttpServletResponse response) throws Exception {
-    var manager = new DefaultOAuth2AuthorizedClientManager(bean(ClientRegistrationRepository.class), bean(OAuth2AuthorizedClientRepository.class));
+  void refresh(Authentication signedIn, HttpServletRequest request, HttpServletResponse response)
+      throws Exception {
+    var manager =
+        new DefaultOAuth2AuthorizedClientManager(
+            bean(ClientRegistrationRepository.class), bean(OAuth2AuthorizedClientRepository.class));
     manager.setAuthorizedClientProvider(
-        OAuth2AuthorizedClientProviderBuilder.builder().refreshToken(refresh -> refresh.clockSkew(Duration.ofDays(1))).build());
+        OAuth2AuthorizedClientProviderBuilder.builder()
+            .refreshToken(refresh -> refresh.clockSkew(Duration.ofDays(1)))
+            .build());
     try {
-      manager.authorize(OAuth2AuthorizeRequest.withClientRegistrationId("school").principal(signedIn).build());
+      manager.authorize(
+          OAuth2AuthorizeRequest.withClientRegistrationId("school").principal(signedIn).build());
     } catch (OAuth2AuthorizationException error) {
       fail(request, response, error);
     }
@@ -106,8 +118,14 @@ class SpringLogin extends Trial {
   }
 
   static Object start() {
-    context = new SpringApplication(SpringLogin.class)
-        .run("--server.port=" + TRIAL.port, "--server.address=127.0.0.1", "--spring.main.banner-mode=off", "--logging.level.root=off", "--server.error.include-message=always");
+    context =
+        new SpringApplication(SpringLogin.class)
+            .run(
+                "--server.port=" + TRIAL.port,
+                "--server.address=127.0.0.1",
+                "--spring.main.banner-mode=off",
+                "--logging.level.root=off",
+                "--server.error.include-message=always");
     return context;
   }
 
@@ -121,12 +139,15 @@ class SpringLogin extends Trial {
     Map<?, ?> me = step("signIn", () -> JSON.fromJson(follow(site + "/me"), Map.class));
     step("idToken", () -> me.get("subject").toString());
     step("userInfo", () -> me.get("email").toString());
-    Map<?, ?> fresh = step("refresh", () -> {
-      follow(site + "/refresh");
-      Map<?, ?> next = JSON.fromJson(follow(site + "/me"), Map.class);
-      check(!next.get("refresh").equals(me.get("refresh")), "the same refresh token");
-      return next;
-    });
+    Map<?, ?> fresh =
+        step(
+            "refresh",
+            () -> {
+              follow(site + "/refresh");
+              Map<?, ?> next = JSON.fromJson(follow(site + "/me"), Map.class);
+              check(!next.get("refresh").equals(me.get("refresh")), "the same refresh token");
+              return next;
+            });
     step("call", () -> account((String) fresh.get("token")));
     step("revocation", () -> revokeByHand((String) fresh.get("refresh")));
     refusal("refusal", () -> account((String) fresh.get("token")));

@@ -13,7 +13,10 @@ import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.web.bind.annotation.*;
 import org.springframework.web.client.RestTemplate;
 
-/** A resource server of Spring Security, which asks the school about each token. It runs until it is ended. */
+/**
+ * A resource server of Spring Security, which asks the school about each token. It runs until it is
+ * ended.
+ */
 @EnableAutoConfiguration
 @Configuration(proxyBeanMethods = false)
 @RestController
@@ -22,8 +25,8 @@ class SpringResource extends Trial {
 
   @Bean
   SecurityFilterChain security(HttpSecurity http) throws Exception {
-    return http
-        .authorizeHttpRequests(requests -> requests.anyRequest().hasAuthority("SCOPE_courses:read"))
+    return http.authorizeHttpRequests(
+            requests -> requests.anyRequest().hasAuthority("SCOPE_courses:read"))
         .oauth2ResourceServer(server -> server.opaqueToken(token -> {}))
         .build();
   }
@@ -36,13 +39,15 @@ class SpringResource extends Trial {
     introspector.setRequestEntityConverter(
         token -> {
           var form = new LinkedMultiValueMap<String, String>();
-          form.setAll(Map.of("token", token, "client_id", CLIENT_ID, "client_secret", CLIENT_SECRET));
+          form.setAll(
+              Map.of("token", token, "client_id", CLIENT_ID, "client_secret", CLIENT_SECRET));
           return RequestEntity.post(address).body(form);
         });
     return token -> {
       OAuth2AuthenticatedPrincipal access = introspector.introspect(token);
       List<String> audience = access.getAttribute("aud");
-      if (!audience.contains(RESOURCE)) throw new BadOpaqueTokenException("It is for another resource");
+      if (!audience.contains(RESOURCE))
+        throw new BadOpaqueTokenException("It is for another resource");
       return access;
     };
     // endregion
@@ -55,7 +60,10 @@ class SpringResource extends Trial {
 
   public static void main(String[] args) {
     new SpringApplication(SpringResource.class)
-        .run("--server.port=" + TRIAL.port, "--server.address=127.0.0.1", "--spring.main.banner-mode=off");
+        .run(
+            "--server.port=" + TRIAL.port,
+            "--server.address=127.0.0.1",
+            "--spring.main.banner-mode=off");
     System.out.println("it listens");
   }
 }

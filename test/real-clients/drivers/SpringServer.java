@@ -11,22 +11,35 @@ import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.server.authorization.client.*;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** Spring Authorization Server, with every endpoint on that its documentation has. It runs until it is ended. */
+/**
+ * Spring Authorization Server, with every endpoint on that its documentation has. It runs until it
+ * is ended.
+ */
 @EnableAutoConfiguration
 @Configuration(proxyBeanMethods = false)
 class SpringServer extends Trial {
   @Bean
   SecurityFilterChain security(HttpSecurity http) throws Exception {
-    return http
-        .oauth2AuthorizationServer(
+    return http.oauth2AuthorizationServer(
             server ->
                 server
+                    // It accepts `none` from a client that has no secret, but does not list it.
+                    .authorizationServerMetadataEndpoint(
+                        endpoint ->
+                            endpoint.authorizationServerMetadataCustomizer(
+                                metadata -> metadata.tokenEndpointAuthenticationMethod("none")))
                     .oidc(oidc -> oidc.clientRegistrationEndpoint(withDefaults()))
                     .clientRegistrationEndpoint(endpoint -> endpoint.openRegistrationAllowed(true))
                     .deviceAuthorizationEndpoint(withDefaults())
                     .deviceVerificationEndpoint(withDefaults())
                     .pushedAuthorizationRequestEndpoint(withDefaults()))
-        .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+        .authorizeHttpRequests(
+            requests ->
+                requests
+                    .requestMatchers("/oauth2/register")
+                    .permitAll()
+                    .anyRequest()
+                    .authenticated())
         .formLogin(withDefaults())
         .build();
   }
@@ -42,7 +55,12 @@ class SpringServer extends Trial {
     Stream.of("client_secret_basic", "client_secret_post", "private_key_jwt", "none")
         .map(ClientAuthenticationMethod::new)
         .forEach(known::clientAuthenticationMethod);
-    Stream.of("authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:token-exchange")
+    Stream.of(
+            "authorization_code",
+            "refresh_token",
+            "client_credentials",
+            "urn:ietf:params:oauth:grant-type:device_code",
+            "urn:ietf:params:oauth:grant-type:token-exchange")
         .map(AuthorizationGrantType::new)
         .forEach(known::authorizationGrantType);
     return new InMemoryRegisteredClientRepository(known.build());
@@ -50,7 +68,10 @@ class SpringServer extends Trial {
 
   public static void main(String[] args) {
     new SpringApplication(SpringServer.class)
-        .run("--server.port=" + TRIAL.port, "--server.address=127.0.0.1", "--spring.main.banner-mode=off");
+        .run(
+            "--server.port=" + TRIAL.port,
+            "--server.address=127.0.0.1",
+            "--spring.main.banner-mode=off");
     System.out.println("it listens");
   }
 }

@@ -61,14 +61,21 @@ class Trial {
 
   static String form(Map<String, String> fields) {
     return fields.entrySet().stream()
-        .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+        .map(
+            field ->
+                field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
         .collect(Collectors.joining("&"));
   }
 
   static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     HttpResponse<String> answer = HTTP.send(request.build(), BodyHandlers.ofString());
     if (answer.statusCode() >= 400)
-      throw new Exception(answer.statusCode() + " " + answer.headers().map().get("www-authenticate") + " " + answer.body());
+      throw new Exception(
+          answer.statusCode()
+              + " "
+              + answer.headers().map().get("www-authenticate")
+              + " "
+              + answer.body());
     return answer;
   }
 
@@ -96,16 +103,24 @@ class Trial {
   /** A call that a member allowed. */
   static Object account(String token) throws Exception {
     String query = "{\"query\":\"{ viewer { id } }\"}";
-    HttpRequest.Builder request = to(SCHOOL + "/account/graphql").header("content-type", "application/json");
-    return send(request.header("authorization", "Bearer " + token).POST(BodyPublishers.ofString(query))).body();
+    HttpRequest.Builder request =
+        to(SCHOOL + "/account/graphql").header("content-type", "application/json");
+    return send(request
+            .header("authorization", "Bearer " + token)
+            .POST(BodyPublishers.ofString(query)))
+        .body();
   }
 
   /** What a library leaves to its user. */
   static Object revokeByHand(String token) throws Exception {
-    Map<String, String> fields = new LinkedHashMap<>(Map.of("token", token, "client_id", CLIENT_ID));
+    Map<String, String> fields =
+        new LinkedHashMap<>(Map.of("token", token, "client_id", CLIENT_ID));
     if (CLIENT_SECRET != null) fields.put("client_secret", CLIENT_SECRET);
     HttpRequest.Builder request = to(SCHOOL + "/api/oauth/revoke");
-    return send(request.header("content-type", "application/x-www-form-urlencoded").POST(BodyPublishers.ofString(form(fields)))).statusCode();
+    return send(request
+            .header("content-type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString(form(fields))))
+        .statusCode();
   }
 
   static void check(boolean isSo, String words) throws Exception {
