@@ -23,9 +23,11 @@ export function prepareJava() {
 function outputOf(command, args) {
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe' })
-  } catch (error) {
-    if (error.code === 'ENOENT')
-      throw new Error(`${command} is not installed: install a JDK ${LEAST_JAVA} or newer, and Maven, such as Debian's openjdk-17-jdk-headless and maven`) // prettier-ignore
-    throw new Error(`${command} failed:\n${error.stdout}${error.stderr}`)
+  } catch (cause) {
+    const words =
+      cause.code === 'ENOENT'
+        ? `is not installed: install a JDK ${LEAST_JAVA} or newer, and Maven, such as Debian's openjdk-17-jdk-headless and maven`
+        : `failed:\n${cause.stdout}${cause.stderr}`
+    throw new Error(`${command} ${words}`, { cause })
   }
 }

@@ -33,7 +33,13 @@ if (major + minor / 100 < LEAST_NODE)
 const args = process.argv.slice(2)
 const [isFew, isJava] = [args.includes('--few'), args.includes('--java')]
 if (isFew) env.HALLPASS_CLIENTS = 'few'
-if (isJava) env.CLASSPATH = classpath()
+if (isJava)
+  try {
+    env.CLASSPATH = prepareJava()
+  } catch (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
 const missing = (isFew || isJava ? [] : DEBIAN).filter((name) => !isInstalled(name))
 const reason = missing.length === 0 ? null : install(missing)
 if (reason !== null) {
@@ -50,15 +56,6 @@ spawn('node', [...vitest, ...args.filter((arg) => !/^--(?:few|java)$/.test(arg))
   env,
   stdio: 'inherit',
 }).once('exit', (code) => (process.exitCode = code ?? 1))
-
-function classpath() {
-  try {
-    return prepareJava()
-  } catch (error) {
-    console.error(error.message)
-    process.exit(1)
-  }
-}
 
 function isInstalled(name) {
   try {

@@ -68,7 +68,7 @@ describe('the code in the documentation', () => {
     expect(
       [...infos].filter(
         (info) =>
-          !/^(?:ts|ts run|ts (?:example|excerpt)|diff example|js|python|go|ruby|sh|sql|json|text|http|dockerfile|ini)$/.test(
+          !/^(?:ts|ts run|ts (?:example|excerpt)|diff example|js|python|go|java|ruby|sh|sql|json|text|http|dockerfile|ini)$/.test(
             info,
           ),
       ),

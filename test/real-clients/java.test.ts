@@ -85,7 +85,10 @@ async function openBehindKeycloak() {
         {
           id: sub,
           username: AT_KEYCLOAK.username,
-          ...{ email: 'ines@school.example', firstName: 'Ines', lastName: 'Duarte', enabled: true },
+          email: 'ines@school.example',
+          firstName: 'Ines',
+          lastName: 'Duarte',
+          enabled: true,
           credentials: [{ type: 'password', value: AT_KEYCLOAK.password }],
         },
       ],
@@ -148,7 +151,9 @@ async function openBehindKeycloak() {
         const url = client.buildAuthorizationUrl(provider, {
           redirect_uri: redirectUri,
           scope: 'openid',
-          ...{ state, nonce, code_challenge_method: 'S256' },
+          state,
+          nonce,
+          code_challenge_method: 'S256',
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           ...(cause !== 'signed_out' && { prompt: 'login' }),
         })

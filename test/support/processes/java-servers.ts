@@ -45,12 +45,20 @@ export async function startKeycloak({
   // What `bin/kc.sh` does, which leaves its Java running if it is killed.
   const start = (isBuilt: boolean) =>
     startChild('java', [
-      ...['-Xmx512m', `-Dkc.home.dir=${home}`, `-Djboss.server.config.dir=${join(home, 'conf')}`],
+      '-Xmx512m',
+      `-Dkc.home.dir=${home}`,
+      `-Djboss.server.config.dir=${join(home, 'conf')}`,
+      `-Dkc.config.built=${isBuilt}`,
       '-Djava.util.logging.manager=org.jboss.logmanager.LogManager',
-      ...(isBuilt ? ['-Dkc.config.built=true'] : []),
-      ...['-cp', join(home, 'lib/quarkus-run.jar')],
-      ...['io.quarkus.bootstrap.runner.QuarkusEntryPoint', 'start-dev', '--import-realm'],
-      ...['--http-host=127.0.0.1', `--http-port=${port}`, '--db=dev-mem', '--cache=local'],
+      '-cp',
+      join(home, 'lib/quarkus-run.jar'),
+      'io.quarkus.bootstrap.runner.QuarkusEntryPoint',
+      'start-dev',
+      '--import-realm',
+      '--http-host=127.0.0.1',
+      `--http-port=${port}`,
+      '--db=dev-mem',
+      '--cache=local',
       ...(features.length === 0 ? [] : [`--features=${features.join()}`]),
     ])
   let keycloak = start(false)
