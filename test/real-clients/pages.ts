@@ -78,8 +78,7 @@ export function tables(): string {
   return [
     '## Clients that were run',
     `\`npm run test:clients\` runs ${LIBRARIES.length - inJava} clients that others wrote against the demo school, each in a process of
-its own, with the forms that a person fills in. These are the rows that it holds, as of ${RAN_ON}; \`-- --java\` runs the
-${inJava} in Java, as of ${JAVA_RAN_ON}. ✓: by itself. s: once
+its own, as of ${RAN_ON}; \`-- --java\` runs the ${inJava} in Java, as of ${JAVA_RAN_ON}. ✓: by itself. s: once
 its settings are named, which [Connect a library](../do/connect-a-library.md) lists. h: by the code of its user. ✗: it
 does not work, and that page says why. –: it has no such step.`,
     table(['client', 'version', ...steps.map((name) => STEPS[name])], rowsOf(others, steps)),
@@ -152,9 +151,9 @@ const sections = (...families: readonly Family[]): readonly string[] => of(...fa
 export function connectALibrary(): string {
   return [
     '# Connect a library',
-    `The settings with which a library connects, for those who make an app. Each block was run against the demo school by
-\`npm run test:clients\`, and its code is that of the run: \`SCHOOL\` is the origin of your school, and \`CLIENT_ID\`,
-\`CLIENT_SECRET\` and \`REDIRECT_URI\` are those of your app. What names no settings needs none. It was run on ${RAN_ON}, and in Java on ${JAVA_RAN_ON}. [Clients](../look-up/clients.md#clients-that-were-run) has a table
+    `The settings with which a library connects, for those who make an app. Each block is code that \`npm run test:clients\` ran
+against the demo school on ${RAN_ON}, or in Java on ${JAVA_RAN_ON}: \`SCHOOL\` is the origin of your school, and \`CLIENT_ID\`,
+\`CLIENT_SECRET\` and \`REDIRECT_URI\` are those of your app. What names no settings needs none. [Clients](../look-up/clients.md#clients-that-were-run) has a table
 of each step.`,
     'Whatever the library:',
     table(
