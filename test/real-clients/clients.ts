@@ -629,9 +629,14 @@ export const OTHERS_IN_JAVA = [
     did: 'introspects each token, and refuses one that lacks a scope, is for another resource, or was revoked',
   },
   {
+    name: 'Nimbus, with blocks',
+    maven: { name: 'oauth2-oidc-sdk', version: '11.26.1' },
+    did: 'pushes its request, signs its assertions and proves its tokens, with nonces',
+  },
+  {
     name: 'Keycloak',
     maven: { name: 'keycloak-quarkus-dist', version: '26.7.3' },
-    did: 'signs people in, again for `prompt=login`, and they consent at the school; it issues no ID-JAG: “requested_token_type unsupported”',
+    did: 'signs people in, again for `prompt=login`, and they consent at the school; it issues no ID-JAG',
   },
 ] as const satisfies readonly (Pick<RealLibrary, 'name' | 'maven' | 'settings' | 'snippet'> & {
   readonly did: string

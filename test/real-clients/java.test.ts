@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer, defineSite } from 'hallpass'
+import { createServer, defineSite, type Server } from 'hallpass'
 import type { SignedIn } from 'hallpass/authorization-server'
-import { identityAssertion } from 'hallpass/blocks'
+import { dpop, identityAssertion, privateKeyJwt, pushedRequests } from 'hallpass/blocks'
+import { defineClient } from 'hallpass/clients'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
+import { exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
 import { agent, JWT_BEARER, SECRET } from '../support/school/asserting-client.js'
 import { ID_JAG } from '../support/school/identity-provider.js'
@@ -19,6 +21,8 @@ import { startKeycloak, startSpring } from '../support/processes/java-servers.js
 import { freePorts, openPort } from '../support/processes/ports.js'
 import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
+import { liveBy } from './life.js'
+import { servePeople } from './person.js'
 
 const LOOPBACK = { execute: [client.allowInsecureRequests] }
 
@@ -67,6 +71,67 @@ it('a resource server of Spring Security asks the school about each token, and s
   expect((await ask('none'))[0]).toBe(401)
   await client.tokenRevocation(app, token)
   expect((await ask(token))[0]).toBe(401)
+})
+
+/** Opens a server of this process, on loopback. */
+async function listen(server: Server, port: number): Promise<void> {
+  await server.maintain()
+  const listener = createHttpServer(toNodeHandler(server, { origin: `http://127.0.0.1:${port}` }))
+  await openPort(listener, { port })
+  onTestFinished(() => {
+    listener.closeAllConnections()
+    listener.close()
+  })
+}
+
+it('the SDK of Nimbus signs in with PAR, private_key_jwt and DPoP, and gets no further with a token or proof of another', async () => {
+  const port = await freePorts()
+  const school = `http://127.0.0.1:${port}`
+  const redirectUri = 'https://desk.example/callback'
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const key = await exportJWK(publicKey)
+  const store = createMemoryStore()
+  const site = defineSite({
+    issuer: school,
+    name: 'School',
+    store,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    findPerson: async (subject) => ({ subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }), // prettier-ignore
+    blocks: [
+      dpop({ nonceSecret: SEALING.sealingSecret }),
+      privateKeyJwt({ keysOf: async () => ({ keys: [key] }) }),
+      pushedRequests({ required: true }),
+    ],
+  })
+  await store.insertClient(
+    defineClient({
+      clientId: 'desk',
+      kind: 'vendor',
+      name: 'Desk',
+      redirectUris: [redirectUri],
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      createdAt: site.now(),
+    }),
+  )
+  const currentPerson = async () => ({ subject: 'per_ines', authTime: site.now() })
+  await listen(createServer(site, { ...SEALING, interact: { ...pages, currentPerson } }), port)
+  const people = await servePeople(school)
+  onTestFinished(people.close)
+  const secret = JSON.stringify(await exportJWK(privateKey))
+  const trial = { school, people: people.url, student: 'ines', redirectUri, id: 'desk', secret }
+  const { steps, rest } = await liveBy(['java', 'NimbusBlocks'], trial)
+  expect({ rest, failed: [...steps].filter(([, { ok }]) => !ok) }).toEqual({ rest: '', failed: [] })
+  const refused = [...steps].flatMap(([name, { words }]) => {
+    const [, status, error] = /(\d{3}) .*"error":"(\w+)"/.exec(words) ?? []
+    return status === undefined ? [] : [`${name}: ${status} ${error}`]
+  })
+  expect(refused).toEqual([
+    'without a proof: 401 invalid_token',
+    'by another key: 401 invalid_token',
+    'of another token: 401 invalid_dpop_proof',
+    'refusal: 401 invalid_token',
+  ])
 })
 
 const AT_KEYCLOAK = { username: 'ines', password: 'her password at Keycloak' }
@@ -175,12 +240,7 @@ async function openBehindKeycloak() {
     },
   })
   await server.maintain()
-  const listener = createHttpServer(toNodeHandler(server, { origin: issuer }))
-  await openPort(listener, { port })
-  onTestFinished(() => {
-    listener.closeAllConnections()
-    listener.close()
-  })
+  await listen(server, port)
   return { issuer, provider, idp, keycloak: keycloak.origin, received, now: site.now }
 }
 

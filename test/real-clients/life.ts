@@ -66,12 +66,19 @@ export async function live(school: TrialSchool, client: RealLibrary): Promise<Li
 }
 
 /** Runs a client of a block, whose steps are those of its driver. */
-export async function liveWithBlock(
+export const liveWithBlock = (
   name: (typeof BLOCK_CLIENTS)[number]['name'],
   trial: object,
   environment: Environment = {},
+): Promise<Life> => liveBy([process.execPath, 'drivers/blocks.mjs', name], trial, environment)
+
+/** Runs a driver whose steps are its own. */
+export async function liveBy(
+  driver: readonly string[],
+  trial: object,
+  environment: Environment = {},
 ): Promise<Life> {
-  const { output, late } = await drive([process.execPath, 'drivers/blocks.mjs', name], trial, environment) // prettier-ignore
+  const { output, late } = await drive(driver, trial, environment)
   return read(output, { clientId: null, rest: late })
 }
 

@@ -87,7 +87,7 @@ does not work, and that page says why. –: it has no such step.`,
     `How many tools of \`/mcp\` a person sees in each: without a sign-in, and after one that the client began by
 itself. –: it signs no one in, or takes only the token of an operator.`,
     table(['client', 'without', 'owner', 'student'], counts),
-    `Others in Java, each run to its end:`,
+    `Others in Java:`,
     table(
       ['what', 'version', 'what it does'],
       OTHERS_IN_JAVA.map(({ name, maven, did }) => [name, maven.version, did]),
