@@ -79,7 +79,7 @@ const GRAPHQL_17 = 'test/graphql-17/*.test.ts'
 /** Clients that others wrote, which have packages of their own: `npm run test:clients`. */
 const CLIENTS = 'test/real-clients/*.test.ts'
 /** Servers in Java; with `npm run test:clients -- --java`, after the clients in Java. */
-const JAVA = 'test/real-clients/java.test.ts'
+const JAVA = 'test/java/*.test.ts'
 
 /** The store over query builders that others wrote, which have packages of their own: `npm run test:query-builders`. */
 const QUERY_BUILDERS = 'test/query-builders/*.test.ts'
@@ -198,6 +198,7 @@ export default defineConfig({
             FAILOVER,
             GRAPHQL_17,
             CLIENTS,
+            JAVA,
             QUERY_BUILDERS,
             EVERYWHERE,
             STORES,
@@ -295,12 +296,7 @@ export default defineConfig({
       },
       {
         resolve,
-        test: {
-          ...real,
-          name: 'clients',
-          include: [CLIENTS],
-          exclude: [...configDefaults.exclude, JAVA],
-        },
+        test: { ...real, name: 'clients', include: [CLIENTS] },
       },
       {
         resolve,

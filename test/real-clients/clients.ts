@@ -615,7 +615,7 @@ npx relay-compiler`,
   },
 ]
 
-/** Others in Java, which `java.test.ts` runs: no clients of the school. */
+/** Others in Java, which `test/java` runs: no clients of the school. */
 export const OTHERS_IN_JAVA = [
   {
     name: 'Spring Security (resource server)',

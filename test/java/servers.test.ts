@@ -21,8 +21,8 @@ import { startKeycloak, startSpring } from '../support/processes/java-servers.js
 import { freePorts, openPort } from '../support/processes/ports.js'
 import { waitFor } from '../support/processes/wait.js'
 import { ROOT } from '../support/source/root.js'
-import { liveBy } from './life.js'
-import { servePeople } from './person.js'
+import { liveBy } from '../real-clients/life.js'
+import { servePeople } from '../real-clients/person.js'
 
 const LOOPBACK = { execute: [client.allowInsecureRequests] }
 
