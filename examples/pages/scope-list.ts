@@ -27,11 +27,15 @@ export interface ScopeRowParts {
   readonly idle?: boolean
 }
 
+/** So many scopes that make changes stay open in a list that folds. */
+const MOST_OPEN = 12
+
 /**
  * Renders scopes under their group headings, in the given order.
  *
  * @param level - that of the headings. Default: 3.
- * @param fold - returns the line that opens the scopes of a group that are not sensitive. Default: all are open.
+ * @param fold - returns the line that opens the scopes of a group. Sensitive ones stay open, and so do those that make
+ *   changes, unless they are many. Default: all are open.
  */
 export const scopeGroups = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
@@ -39,12 +43,15 @@ export const scopeGroups = <Scope extends ScopeWords>(
   reader: Reader = AS_GIVEN,
   level: 2 | 3 = 3,
   fold: ((scopes: readonly Scope[]) => HtmlValue) | null = null,
-): Html =>
-  html`${groupsOf(scopes).map(([name, members]) => {
-    const others = members.filter(({ sensitive }) => !sensitive)
+): Html => {
+  const areFew = scopes.filter(({ access }) => access === 'write').length <= MOST_OPEN
+  const staysOpen = ({ sensitive, access }: Scope): boolean =>
+    sensitive || (areFew && access === 'write')
+  return html`${groupsOf(scopes).map(([name, members]) => {
+    const others = members.filter((one) => !staysOpen(one))
     // A line in place of one scope would hide it for nothing.
     const folds = fold !== null && others.length > 1
-    const open = folds ? members.filter(({ sensitive }) => sensitive) : members
+    const open = folds ? members.filter(staysOpen) : members
     return html`<div class="scope-group">
       ${heading(level, groupName(name, wordsOf(reader)))}
       <div>
@@ -59,6 +66,7 @@ export const scopeGroups = <Scope extends ScopeWords>(
       </div>
     </div>`
   })}`
+}
 
 const heading = (level: 2 | 3, name: HtmlValue): Html =>
   level === 2 ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`
