@@ -4,9 +4,9 @@ import { answerIn, bodyIn, encode } from './wire.mjs'
 
 /**
  * A child process that sends prepared requests over keep-alive connections, one at a time on each, and
- * checks every response. With a `rate`, each request is due at a time. How long it took, in milliseconds, begins then: a wait for a free
- * connection is part of it. It is written on sockets, because the client of a library uses more CPU time than
- * the fastest subject.
+ * checks every response. With a `rate`, each request is due at a time. How long it took, in milliseconds, begins then: a
+ * wait for a free connection is part of it. It is written on sockets, because the client of a library uses more CPU time
+ * than the fastest subject.
  */
 const CONNECTIONS = 16
 

@@ -120,7 +120,7 @@ const connectedApps = (text: string): Html =>
 /** More scopes than fit into one view. */
 const MANY = 8
 
-/** Whether few people read all scopes: only sensitive ones are open then, and the decision stays in sight. */
+/** Whether few people read all scopes: groups fold then, and the decision stays in sight. */
 const isLong = ({ scopes }: ConsentView): boolean => scopes.length > 12
 
 /** Returns the scopes with sensitive ones first in their group, and groups that have one before the others. */

@@ -9,7 +9,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { exportJWK, generateKeyPair } from 'jose'
 import * as client from 'openid-client'
-import { agent, JWT_BEARER, SECRET } from '../support/school/asserting-client.js'
+import { agent, findInes, JWT_BEARER, SECRET } from '../support/school/asserting-client.js'
 import { ID_JAG } from '../support/school/identity-provider.js'
 import { SEALING } from '../support/school/signing-client.js'
 import { expect, it, onTestFinished } from 'vitest'
@@ -97,7 +97,7 @@ it('the SDK of Nimbus signs in with PAR, private_key_jwt and DPoP, and gets no f
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) => ({ subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }), // prettier-ignore
+    findPerson: findInes,
     blocks: [
       dpop({ nonceSecret: SEALING.sealingSecret }),
       privateKeyJwt({ keysOf: async () => ({ keys: [key] }) }),
@@ -187,10 +187,7 @@ async function openBehindKeycloak() {
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) =>
-      [...people.values()].includes(subject)
-        ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
-        : null,
+    findPerson: findInes,
     blocks: [
       identityAssertion({
         fetchKeys: (url) => fetch(url),
@@ -239,7 +236,6 @@ async function openBehindKeycloak() {
       },
     },
   })
-  await server.maintain()
   await listen(server, port)
   return { issuer, provider, idp, keycloak: keycloak.origin, received, now: site.now }
 }

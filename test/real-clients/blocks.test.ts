@@ -13,7 +13,7 @@ import { createMemoryStore } from 'hallpass/store'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { freePorts, openPort } from '../support/processes/ports.js'
-import { agent, JWT_BEARER, SECRET } from '../support/school/asserting-client.js'
+import { agent, findInes, JWT_BEARER, SECRET } from '../support/school/asserting-client.js'
 import { createIdentityProvider, ID_JAG } from '../support/school/identity-provider.js'
 import { INTERACT, SEALING } from '../support/school/signing-client.js'
 import { liveWithBlock } from './life.js'
@@ -86,10 +86,7 @@ async function openBehindTls() {
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) =>
-      subject === 'per_ines'
-        ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
-        : null,
+    findPerson: findInes,
     blocks: [
       clientSecretBasic(),
       identityAssertion({

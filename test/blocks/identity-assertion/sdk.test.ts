@@ -15,7 +15,7 @@ import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { endpointFrom } from '../../../src/http/exchange.js'
-import { agent, SECRET } from '../../support/school/asserting-client.js'
+import { agent, findInes, SECRET } from '../../support/school/asserting-client.js'
 import { createIdentityProvider } from '../../support/school/identity-provider.js'
 import { INTERACT, SEALING } from '../../support/school/signing-client.js'
 import { freePorts, openPort } from '../../support/processes/ports.js'
@@ -58,10 +58,7 @@ async function openBoth() {
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) =>
-      subject === 'per_ines'
-        ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
-        : null,
+    findPerson: findInes,
     blocks: [
       clientSecretBasic(),
       identityAssertion({

@@ -28,6 +28,12 @@ export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 export const SECRET = 'the secret of the agent'
 type Fields = Readonly<Record<string, string>>
 
+/** `findPerson` of a school that has one owner. */
+export const findInes = async (subject: string): Promise<Person | null> =>
+  subject === 'per_ines'
+    ? { subject, orgId: 'school', roles: ['owner'], name: 'Ines', email: null, picture: null }
+    : null
+
 export const agent = (fields: Partial<Client> = {}): Client =>
   defineClient({
     clientId: 'agent',
