@@ -1,8 +1,9 @@
 // `npm run audit:peers`: audits six servers that others wrote, each as its own documentation sets it up, and hallpass.
-// It prints what was found, and no page has it: rows of others need the sentence of their text first. Names of files in
-// `bench/audit-peers` run only these.
-import { readFileSync } from 'node:fs'
+// Names of files in `bench/audit-peers` run only these. `--write` writes the page, its heat map and the notes to the
+// maintainers from a run of all.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { auditServer } from '../packages/hallpass-audit/src/index.ts'
+import { heatMapOf, notesOf, pageOf } from './audit-peers/page.mjs'
 
 const FILES = [
   'hallpass',
@@ -13,11 +14,14 @@ const FILES = [
   'cloudflare',
   'mcp-sdk',
 ]
-const asked = process.argv.slice(2)
-const { notes } = JSON.parse(readFileSync(new URL('audit-peers/about.json', import.meta.url)))
+const isWritten = process.argv.includes('--write')
+const asked = process.argv.slice(2).filter((one) => one !== '--write')
+if (isWritten && asked.length > 0) throw new Error('--write needs a run of all')
+const about = JSON.parse(readFileSync(new URL('audit-peers/about.json', import.meta.url)))
 
+const servers = []
 for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(one))) {
-  const { name, host, start } = await import(`./audit-peers/${file}.mjs`)
+  const { name, packages, setUp, host, start } = await import(`./audit-peers/${file}.mjs`)
   // Their own notices are not of interest here.
   const { log, warn, error } = console
   const began = performance.now()
@@ -39,10 +43,29 @@ for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(on
       .map(([verdict, count]) => `${count} ${verdict}`)
       .join(', ')} (${requests} requests, ${Math.round((performance.now() - began) / 1000)} s)`,
   )
+  const notes = about.notes[name] ?? {}
   if (asked.length > 0)
-    for (const { check, verdict, found } of rows)
-      if (verdict === 'violated' || verdict === 'not reached')
-        console.log(`  ${verdict} ${check}: ${found} ${notes[name]?.[check] ?? ''}`)
+    for (const { check, verdict, found, clause } of rows)
+      if (['violated', 'advice', 'not reached'].includes(verdict))
+        console.log(`  ${verdict} ${check} (${clause.level}): ${found} ${notes[check] ?? ''}`)
+  servers.push({ name, setUp, host, notes, better: about.better[name], versions: versionsOf(packages), accepts: signIn.accepts ?? {}, rows, issuer }) // prettier-ignore
+}
+
+if (isWritten) {
+  const date = new Date().toISOString().slice(0, 10)
+  const write = (path, text) => writeFileSync(new URL(path, import.meta.url), text)
+  write('../docs/look-up/audited-servers.md', pageOf(servers, date))
+  write('../docs/look-up/audited-servers.svg', heatMapOf(servers))
+  write('audit-peers/MAINTAINERS.md', notesOf(servers, date))
 }
 // Some of them keep timers.
 process.exit(0)
+
+/** The versions of packages, as they are installed. */
+function versionsOf(packages) {
+  const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
+  return packages.map((one) => {
+    const version = one === 'hallpass' ? read('../package.json') : read(`audit-peers/node_modules/${one}/package.json`) // prettier-ignore
+    return `\`${one}\` ${version}`
+  })
+}

@@ -83,6 +83,11 @@ describe('the word list', () => {
     expect(whatIn(text)).toEqual([])
   })
 
+  it('leaves the sentence of a specification, and reads advice', () => {
+    expect(whatIn("const a = rfc7636('4.6', MUST_NOT, AS, 'It stands alone.')")).toEqual([])
+    expect(whatIn("const a = rfc7636('4.6', ADVICE, AS, 'It stands there.')")).toEqual(['"stands"'])
+  })
+
   it('finds the import of a name on a page too', () => {
     expect(whatIn('Use `serve` of `hallpass/node`.\n', 'docs/a.md')).toEqual([
       '"`serve` of `hallpass"',

@@ -62,10 +62,8 @@ export const ofSignIn = (check) =>
   check.startsWith('sign-in/') && check !== 'sign-in/grants-something'
 /** Whether a check is about a page that asks for consent, and not about what follows from the decision. */
 export const ofConsent = (check) =>
-  check === 'headers/referrer' ||
-  /^consent\/(?:framed|scripts|name-escaped|third-parties|not-stored|popup|form-action|second-hop)$/.test(
-    check,
-  )
+  check.startsWith('pages/') ||
+  /^consent\/(?:scripts|name-escaped|not-stored|popup|form-action|second-hop)$/.test(check)
 /** Whether a check is about the form of such a page, and about whose decision it takes. */
 const ofDecision = (check) =>
   /^consent\/(?:form-token|other-site|other-browser|other-person|answered-once)$/.test(check)

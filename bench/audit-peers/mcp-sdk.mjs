@@ -8,10 +8,18 @@ import {
 } from '@modelcontextprotocol/sdk/server/auth/router.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { listening, PEOPLE } from './common.mjs'
+import { HOST_PAGES, listening, PEOPLE } from './common.mjs'
 
 export const name = 'MCP SDK'
 export const packages = ['@modelcontextprotocol/sdk']
+/** Parts of the provider of its examples, which it calls a demonstration and not a product. */
+export const host = {
+  what: 'its example provider, which stores codes and tokens and asks no one',
+  checks: (check) =>
+    HOST_PAGES.checks(check) ||
+    /^(?:code|refresh|resource|scope|introspection|revocation)\//.test(check) ||
+    ['token/error-status', 'token/empty-parameter', 'token/malformed-form', 'token/unguessable'].includes(check), // prettier-ignore
+}
 export const setUp =
   'createMcpExpressApp with mcpAuthRouter, registration and revocation where its provider has it. The provider is that of its examples, a demonstration: it admits anyone without a question, and issues no refresh tokens'
 

@@ -1,9 +1,14 @@
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { CLIENTS, listening, PEOPLE, REDIRECT_URI, SECRET } from './common.mjs'
+import { CLIENTS, listening, ofConsent, ofSignIn, PEOPLE, REDIRECT_URI, SECRET } from './common.mjs'
 
 export const name = 'oidc-provider'
 export const packages = ['oidc-provider']
+/** Pages for development, which its documentation says to replace. */
+export const host = {
+  what: 'its pages for development, which its documentation says to replace',
+  checks: (check) => ofSignIn(check) || ofConsent(check),
+}
 export const setUp =
   'The quick start, with its own pages for development, and these options on: POST at the authorization endpoint, client credentials, the device flow, DPoP, introspection, pushed requests, registration, revocation, and metadata documents'
 

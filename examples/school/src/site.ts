@@ -100,6 +100,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     neighbors,
     fetchDocument,
     fetchImage,
+    blocks: options.blocks ?? [],
+    services,
     attempts: () => createAttempts(site),
     async attemptOf(token) {
       const found = await site.store.findAccessToken(hashToken(token))

@@ -36,14 +36,21 @@ export default {
   // Paths of your API that require an access token. UserInfo and /mcp are always tried.
   // surfaces: [{ path: '/courses', scope: 'courses:read' }],
 
+  // URLs of other origins: that of an API in `path`, and that of the MCP endpoint, if no metadata leads there.
+  // mcp: 'https://mcp.school.example/mcp',
+
+  // The buttons of the consent page, in a language that the audit does not know. It knows sixteen.
+  // buttons: { allow: 'Tillåt', deny: 'Neka' },
+
   // The answer to a page, if your pages are not plain forms. Called until the browser is sent to the client, with a browser
-  // that keeps cookies and runs no script. Without it, the audit fills in the form that has a password, and presses the
-  // button that says Allow, Accept, Continue or the like.
+  // that keeps cookies and runs no script. Without it, the audit fills in the form that has a password, checks all boxes,
+  // and presses the button that says Allow, Accept, Continue or the like. For pages that a script builds, see
+  // sign-in-with-script.mjs.
   // async answer({ browser, page, person, allow }) {
   //   if (page.url.pathname === '/login')
   //     return browser.post('/api/login', JSON.stringify(person))
   //   const [form] = page.forms
   //   const button = form.buttons.find(({ value }) => value === (allow ? 'yes' : 'no'))
-  //   return browser.submit(page, form, button)
+  //   return browser.submit(page, form, button, { course: ['glazing', 'kilns'] })
   // },
 }

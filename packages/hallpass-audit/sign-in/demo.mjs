@@ -4,6 +4,8 @@
 //
 // Between two audits, wait a minute for its limits, or start it with HALLPASS_RATE_LIMITS=off.
 
+import { deviations } from './deviations.mjs'
+
 const password = process.env['AUDIT_PASSWORD'] ?? 'hallpass-demo'
 
 /** @type {import('hallpass-audit').SignIn} */
@@ -22,6 +24,27 @@ export default {
       redirect_uri: 'http://127.0.0.1:7777/callback',
       scope: 'openid account:read',
     },
+    // With the blocks private-key-jwt and client-credentials, the demo has two more. This key is a secret of the demo only.
+    signing: {
+      client_id: 'term-planner',
+      private_jwk: {
+        kty: 'EC',
+        crv: 'P-256',
+        alg: 'ES256',
+        kid: 'term-planner-demo',
+        x: 'xlE4r2wXyr5m_qyxe-sQaxM5wvE7fbd0Ht4J6F_1SVU',
+        y: 'eEASBJqRBnimipJluW9bI6-aUOnH0ZQCx-ZoEPBnci8',
+        d: 'n1ygY12TO94F5BzkknX07h7Gk-D0YfyLZRTyVAa_jN0',
+      },
+      redirect_uri: 'http://127.0.0.1:7777/callback',
+      scope: 'openid account:read',
+    },
+    service: {
+      client_id: 'course-export',
+      client_secret: 'course-export-demo-secret',
+      redirect_uri: 'http://127.0.0.1:7777/callback',
+      scope: 'courses:read',
+    },
   },
   // One of the platforms that are known by name.
   vendor: { name: 'Claude', client_id: 'claude' },
@@ -36,6 +59,7 @@ export default {
   },
   // The demo publishes these documents itself, at a host that does not exist.
   clientDocument: 'https://audit.example/client.json',
+  accepts: deviations,
   // Paths that require an access token. UserInfo and /mcp are always tried.
   surfaces: [{ path: '/api/v1/courses', scope: 'courses:read' }],
 }

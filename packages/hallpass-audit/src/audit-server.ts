@@ -1,15 +1,17 @@
-import { CHECKS } from './checks/index.js'
-import type { Check, Clause, Depth } from './check.js'
-import type { Created, Finding, Verdict } from './finding.js'
-import { DEPTHS, DOCUMENTS } from './check.js'
+import { type Against, againstOf } from './against.js'
+import { type Check, DEPTHS, type Depth } from './check.js'
+import { type Clause, DOCUMENTS } from './clause.js'
+import type { Created, Finding, Left, Verdict } from './finding.js'
 import { notReached, Stop } from './finding.js'
-import { type Audit, createAudit, MOST_SHARED_GRANTS } from './engine/audit.js'
-import { createHttp, type Http } from './engine/http.js'
+import { type Audit, createAudit } from './engine/audit.js'
+import { requireServer } from './engine/begin.js'
+import { createHttp } from './engine/http.js'
 import type { Handler } from './engine/network.js'
 import { createMask, type Mask } from './engine/mask.js'
 import { requirePermission } from './engine/permission.js'
-import { nearest } from './nearest.js'
+import { isLoopback, originsOf, readIssuer, readOrigin } from './issuer.js'
 import { count, cut } from './reports/text.js'
+import { selectChecks, type Selection } from './select.js'
 import { secretsOf, type SignIn } from './sign-in.js'
 import { version } from './version.js'
 
@@ -33,8 +35,14 @@ export interface AuditReport {
   readonly requests: number
   /** Clients and authorization requests that were created at the server. */
   readonly created: Created
+  /** The part of it that is still there, because the server did not permit its removal. */
+  readonly left: Left
   /** How many checks need more than this depth, and were not part of the audit. */
   readonly beyond: number
+  /** The test plan of others that the audit was set against; `null` if none was named. */
+  readonly against: Against | null
+  /** Why people of the sign-in could not sign in, in a sentence for each. */
+  readonly refused: readonly string[]
 }
 
 /**
@@ -42,9 +50,12 @@ export interface AuditReport {
  *
  * @group Audits
  */
-export interface AuditRow extends Finding {
+export interface AuditRow {
   /** Such as `pkce/wrong-verifier`. */
   readonly check: string
+  readonly verdict: Verdict
+  /** Says what the server did, or why the check does not apply or was not reached. */
+  readonly found: string
   readonly clause: Clause
   /** The address of the section; empty if the document has none. */
   readonly url: string
@@ -60,33 +71,34 @@ export interface AuditRow extends Finding {
  *
  * @group Audits
  */
-export interface AuditServerOptions {
+export interface AuditServerOptions extends Selection {
   /**
    * The issuer of a handler in this process, as its metadata names it. Default: `http://127.0.0.1:3000`. For a server
    * on the network the first argument is its issuer.
    */
   readonly origin?: string
+  /**
+   * Further origins of the server, such as `https://api.school.example`: requests go there as well. The file of the
+   * sign-in names its own in `surfaces`, `mcp` and `endpoints`. Default: none.
+   */
+  readonly otherOrigins?: readonly string[]
   /** How people sign in. Default: no one does, and the depth is `anonymous`. */
   readonly signIn?: SignIn
   /** How far the audit goes. Default: `people` with `signIn`, otherwise `anonymous`. */
   readonly depth?: Depth
-  /** Subjects such as `pkce`, or single checks such as `pkce/plain`. Default: all. */
-  readonly only?: readonly string[]
-  /** Further checks, such as what one kind of server promises and no specification demands. Default: none. */
-  readonly checks?: readonly Check[]
   /**
    * The URL of `client.json`, if you publish the files of {@link clientDocuments} for the audit. Default: that of the
    * sign-in, if any. Without one, checks that need a client metadata document are not reached.
    */
   readonly clientDocument?: string
   /**
-   * The text that the server serves at `/.well-known/hallpass-audit`, which proves that its operator wants the audit.
-   * Default: none, with which a server on another computer is not audited.
+   * The text that the server serves at `/.well-known/hallpass-audit` of each origin, which proves that its operator wants
+   * the audit. Default: none, with which a server on another computer is not audited.
    */
   readonly token?: string
-  /** Milliseconds between two requests. Default: 0 on this computer, otherwise 200. */
+  /** Milliseconds between two requests: up to 60,000. Default: 0 on this computer, otherwise 200. */
   readonly pause?: number
-  /** Milliseconds after which a request is unanswered. Default: 10,000. */
+  /** Milliseconds after which a request is unanswered: up to 600,000. Default: 10,000. */
   readonly timeout?: number
   /** The most requests. Default: 3000. */
   readonly most?: number
@@ -97,10 +109,22 @@ export interface AuditServerOptions {
   readonly onBegin?: (checks: readonly Check[], created: () => Created) => void
   /** Called after each check. Default: none. */
   readonly onRow?: (row: AuditRow) => void
+  /** Ends the audit early, with the rows that there are, and removes what it created. Default: none. */
+  readonly signal?: AbortSignal
 }
 
-/** The longest that one check takes, in milliseconds: after it, the check is not reached. */
+/** The longest that one check takes, in milliseconds, without what it waits for: after it, the check is not reached. */
 const CHECK_MILLISECONDS = 90_000
+/** The longest that an audit removes what it created, at its end and if it is stopped. */
+const LAST_MILLISECONDS = 60_000
+const HASTY_MILLISECONDS = 10_000
+/** The options that are numbers, with the least and the most of each. */
+const BOUNDS = [
+  ['pause', 0, 60_000],
+  ['timeout', 1, 600_000],
+  ['most', 1, 1_000_000],
+  ['patient', 1, 120],
+] as const
 /** Characters of a sentence that names values of a server, which may be of any length. */
 const MOST_FOUND = 500
 
@@ -109,15 +133,17 @@ const MOST_FOUND = 500
  * holds.
  *
  * It registers clients, and with `signIn` it lets two people grant them access. {@link plannedCreations} tells how many.
- * It deletes nothing that was there before. Requests go to the origin and to no other.
+ * At its end it revokes the tokens and deletes the clients, as far as the server lets it, and nothing that was there
+ * before. Requests go to the origins that are named and to no other.
  *
  * @param server - the issuer of a server, such as `http://127.0.0.1:3000`, or its handler in this process
- * @throws Error - if the issuer is not one, a name in `only` is unknown, or the server does not answer or serve `token`
+ * @throws Error - if the issuer is not one, a name in `only` is unknown, the server does not answer or serve `token`, or it
+ *   speaks neither OAuth nor MCP
  * @example
  * ```ts
  * import { auditServer } from 'hallpass-audit'
  *
- * const handler = () => new Response(null, { status: 404 })
+ * const handler = () => Response.json({ code_challenge_methods_supported: ['plain'] })
  * const report = await auditServer(handler, { only: ['pkce'] })
  * report.rows.map(({ verdict }) => verdict).includes('held') // => false
  * ```
@@ -133,6 +159,7 @@ export async function auditServer(
     typeof server === 'string' ? server : (options.origin ?? 'http://127.0.0.1:3000'),
   )
   const depth = options.depth ?? (options.signIn === undefined ? 'anonymous' : 'people')
+  for (const [name, least, most] of BOUNDS) requireNumber(name, options[name], least, most)
   if (!DEPTHS.includes(depth)) throw new Error(`depth must be one of ${DEPTHS.join(', ')}`)
   const { origin } = new URL(issuer)
   const { checks, beyond } = selectChecks(options, depth)
@@ -143,32 +170,45 @@ export async function auditServer(
         ? 'no check runs: `only` names none'
         : `no check runs at the depth ${depth}: ${count(beyond, 'check')} ${beyond === 1 ? 'needs' : 'need'} ${depth === 'passive' ? 'a greater one' : 'a sign-in'}`,
     )
-  const isNear = typeof server !== 'string' || isLoopback(origin)
+  const named = (options.otherOrigins ?? []).map(readOrigin)
+  const origins = new Set([origin, ...named, ...originsOf(options.signIn, origin)])
+  const isHandler = typeof server !== 'string'
+  const isNear = isHandler || [...origins].every(isLoopback)
   const mask = createMask(options.signIn === undefined ? undefined : secretsOf(options.signIn))
   const http = createHttp({
     mask,
-    ...(typeof server !== 'string' && { handler: server }),
-    origins: new Set([origin]),
+    ...(isHandler && { handler: server }),
+    origins,
     pause: options.pause ?? (isNear ? 0 : 200),
     timeout: options.timeout ?? 10_000,
     most: options.most ?? 3000,
   })
-  if (!isNear) await requirePermission(http, origin, options.token)
+  if (!isHandler) await requirePermission(http, origins, options.token)
   const audit = createAudit({
     issuer,
+    origins: [...origins],
     http,
     signIn: options.signIn ?? null,
     mayAsk: depth === 'people',
     clientDocument: options.clientDocument ?? options.signIn?.clientDocument ?? null,
+    patience: 60 * (options.patient ?? 0),
   })
   const startedAt = new Date().toISOString()
-  await requireAnswer(audit)
+  await requireServer(audit)
   options.onBegin?.(checks, audit.created)
   const rows: AuditRow[] = []
-  for (const check of checks) {
-    const row = await runCheck(check, { audit, http, mask })
-    rows.push(row)
-    options.onRow?.(row)
+  const stopped = abortOf(options.signal)
+  let left: Left = { clients: [], grants: 0 }
+  try {
+    for (const check of checks) {
+      const row = await Promise.race([runCheck(check, { audit, mask }), stopped])
+      if (row === null) break
+      rows.push(row)
+      options.onRow?.(row)
+    }
+  } finally {
+    http.close()
+    left = await audit.removeAll(options.signal?.aborted === true ? HASTY_MILLISECONDS : LAST_MILLISECONDS) // prettier-ignore
   }
   return {
     issuer,
@@ -179,104 +219,34 @@ export async function auditServer(
     counts: countsOf(rows),
     requests: http.sent(),
     created: audit.created(),
+    left,
     beyond,
+    against: options.against === undefined ? null : againstOf(rows, options.against),
+    refused: audit.refused().map((sentence) => mask.hide(sentence)),
   }
 }
 
-/** Throws if there is no server, which no check would find out sooner. */
-async function requireAnswer(audit: Audit): Promise<void> {
-  try {
-    await audit.serverAnswer()
-  } catch (error) {
-    // A server that publishes no metadata has answered.
-    if (error instanceof Stop && error.finding.verdict === 'not applicable') return
-    throw new Error(`${audit.origin} does not answer: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}
-
-/**
- * Returns the checks that an audit with these options runs, and how many need more than its depth.
- *
- * @throws Error - if a name in `only` is unknown
- * @example
- * ```ts
- * import { selectChecks } from 'hallpass-audit'
- *
- * const { checks } = selectChecks({ only: ['pkce/s256-named'] }, 'passive')
- * checks.map(({ id }) => id) // => ['pkce/s256-named']
- * ```
- * @group Checks
- */
-export function selectChecks(
-  { only, checks: further = [] }: Pick<AuditServerOptions, 'only' | 'checks'>,
-  depth: Depth,
-): { readonly checks: readonly Check[]; readonly beyond: number } {
-  const all = [...CHECKS, ...further]
-  for (const name of only ?? []) {
-    if (all.some(({ id }) => isNamed(id, name))) continue
-    const subjects = subjectsOf(all)
-    const meant = nearest(name, [...subjects, ...all.map(({ id }) => id)])
-    throw new Error(
-      `no check is named ${name}: ${meant === null ? `subjects are ${subjects.join(', ')}` : `did you mean ${meant}?`}`,
-    )
-  }
-  const wanted = all.filter(
-    ({ id }) => only === undefined || only.some((name) => isNamed(id, name)),
-  )
-  const checks = wanted.filter((check) => DEPTHS.indexOf(check.depth) <= DEPTHS.indexOf(depth))
-  return { checks, beyond: wanted.length - checks.length }
-}
-
-/**
- * Returns what an audit creates at most, so that the operator of the server knows before it begins.
- *
- * @example
- * ```ts
- * import { plannedCreations, selectChecks } from 'hallpass-audit'
- *
- * plannedCreations(selectChecks({}, 'passive').checks) // => { clients: 0, authorizations: 0 }
- * ```
- * @group Audits
- */
-export function plannedCreations(checks: readonly Check[]): Created {
-  // Next to what each check spends, all share three clients, and a grant that the server may end.
-  const needs = (depth: Depth): number => (checks.some((check) => check.depth === depth) ? 1 : 0)
-  const shared = new Map(checks.flatMap(({ shares = [] }) => shares.map((one) => [one.name, one])))
-  const sum = (what: keyof Created): number =>
-    [...checks.map(({ creates }) => creates), ...shared.values()].reduce(
-      (total, creates) => total + (creates?.[what] ?? 0),
-      0,
-    )
-  return {
-    clients: Math.max(needs('people'), needs('anonymous')) * 3 + sum('clients'),
-    authorizations: needs('people') * MOST_SHARED_GRANTS + sum('authorizations'),
-  }
-}
-
-const isNamed = (id: string, name: string): boolean => id === name || id.startsWith(`${name}/`)
-
-const subjectsOf = (checks: readonly Check[]): readonly string[] => [
-  ...new Set(checks.map(({ id }) => id.slice(0, id.indexOf('/')))),
-]
+/** Resolves when the signal is aborted. */
+const abortOf = (signal: AbortSignal | undefined): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal?.aborted === true) resolve(null)
+    signal?.addEventListener('abort', () => resolve(null), { once: true })
+  })
 
 async function runCheck(
   check: Check,
-  { audit, http, mask }: { audit: Audit; http: Http; mask: Mask },
+  { audit, mask }: { audit: Audit; mask: Mask },
 ): Promise<AuditRow> {
-  http.begin()
-  const { verdict, found } = await findingOf(check, audit)
-  const last = http.exchanges().at(-1) ?? null
+  const { verdict, found, exchange } = await findingOf(check, audit)
   const { document, section } = check.clause
   return {
     check: check.id,
-    verdict,
+    verdict: verdict === 'violated' && check.clause.level === 'advice' ? 'advice' : verdict,
     found: cut(mask.hide(found.slice(0, 4 * MOST_FOUND)), MOST_FOUND),
     clause: check.clause,
     url: urlOf(document, section),
-    request: last?.request ?? null,
-    answer: last?.answer ?? null,
+    request: exchange?.request ?? null,
+    answer: exchange?.answer ?? null,
     change: check.change,
   }
 }
@@ -284,7 +254,8 @@ async function runCheck(
 async function findingOf(check: Check, audit: Audit): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(() => resolve(notReached('the check took too long')), CHECK_MILLISECONDS)
+    const longest = CHECK_MILLISECONDS + (check.patient === true ? 1000 * audit.patience : 0)
+    timer = setTimeout(() => resolve(notReached('the check took too long')), longest)
   })
   try {
     return await Promise.race([check.run(audit), late])
@@ -305,27 +276,13 @@ function urlOf(document: string, section: string): string {
     : base
 }
 
+function requireNumber(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return
+  throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${value}`)
+}
+
 function countsOf(rows: readonly AuditRow[]): Record<Verdict, number> {
-  const counts = { held: 0, violated: 0, 'not applicable': 0, 'not reached': 0 }
+  const counts = { held: 0, violated: 0, advice: 0, 'not applicable': 0, 'not reached': 0 }
   for (const { verdict } of rows) counts[verdict] += 1
   return counts
 }
-
-/** An issuer identifier has no query, and no slash at its end. */
-function readIssuer(text: string): string {
-  if (/^[\w.-]+(?::\d+)?(?:\/|$)/.test(text) && URL.canParse(`http://${text}`))
-    throw new Error(`${text} has no scheme: name ${isLoopback(`http://${text}`) ? 'http' : 'https'}://${text}`) // prettier-ignore
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error(`${text} is not an issuer such as https://school.example`)
-  const { origin, pathname, search, hash, hostname, username, password } = new URL(text)
-  const issuer = origin + pathname.replace(/\/$/, '')
-  if (username + password !== '')
-    throw new Error(`an issuer has no user name and no password: name ${issuer}`)
-  if (search + hash !== '') throw new Error(`${text} has a query or a fragment: name ${issuer}`)
-  if (hostname === '0.0.0.0' || hostname === '[::]')
-    throw new Error(`${text} is every address of a computer: name ${issuer.replace(hostname, '127.0.0.1')}`) // prettier-ignore
-  return issuer
-}
-
-const isLoopback = (origin: string): boolean =>
-  /^(?:127(?:\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/.test(new URL(origin).hostname)

@@ -2,7 +2,8 @@
 import { runCommand } from './command/run.js'
 
 const interrupts = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => interrupts.abort())
+for (const name of ['SIGINT', 'SIGTERM'])
+  process.on(name, () => (interrupts.signal.aborted ? process.exit(130) : interrupts.abort()))
 
 const { stdout, stderr, env } = process
 let isLost = false

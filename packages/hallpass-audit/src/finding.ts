@@ -1,9 +1,29 @@
 /**
- * The verdict of a check. `not reached` means that the answer is unknown: it is never as good as `held`.
+ * The verdict of a row. `advice` is what breaks no text and could be better. `not reached` means that the answer is
+ * unknown: it is never as good as `held`.
  *
  * @group Checks
  */
-export type Verdict = 'held' | 'violated' | 'not applicable' | 'not reached'
+export type Verdict = 'held' | 'violated' | 'advice' | 'not applicable' | 'not reached'
+
+/**
+ * A request and what the server answered, without secrets, as a report shows them.
+ *
+ * @group Checks
+ */
+export interface Exchange {
+  readonly request: string
+  readonly answer: string
+}
+
+/**
+ * A value with an exchange: an answer, the page of a browser, or a value made of them.
+ *
+ * @group Checks
+ */
+export interface Shown {
+  readonly exchange: Exchange
+}
 
 /**
  * The most that a check creates at the server, next to what all checks share.
@@ -24,21 +44,45 @@ export interface Creates {
  */
 export type Created = Required<Creates>
 
+/** The same, while they are counted. */
+export type Counts = { -readonly [name in keyof Created]: Created[name] }
+
 /**
- * A verdict, and its reason in one sentence.
+ * Clients and permissions that an audit created and could not remove.
  *
  * @group Checks
  */
-export interface Finding {
-  readonly verdict: Verdict
-  /** Says what the server did, or why the check does not apply or was not reached. */
-  readonly found: string
+export interface Left {
+  /** Clients that the server does not delete (RFC 7592), by their identifiers. */
+  readonly clients: readonly { readonly client_id: string; readonly client_name: string }[]
+  /** How many grants have tokens that it did not revoke (RFC 7009). */
+  readonly grants: number
 }
 
-export const held = (found: string): Finding => ({ verdict: 'held', found })
-export const violated = (found: string): Finding => ({ verdict: 'violated', found })
-export const notApplicable = (found: string): Finding => ({ verdict: 'not applicable', found })
-export const notReached = (found: string): Finding => ({ verdict: 'not reached', found })
+/**
+ * The result of a check in one sentence, and the exchange that decided it.
+ *
+ * @group Checks
+ */
+export type Finding =
+  | {
+      readonly verdict: 'held' | 'violated'
+      /** Says what the server did. */
+      readonly found: string
+      readonly exchange: Exchange
+    }
+  | {
+      readonly verdict: 'not applicable' | 'not reached'
+      /** Says why the check does not apply, or why its answer is unknown. */
+      readonly found: string
+      /** `null` if no exchange shows why. */
+      readonly exchange: Exchange | null
+    }
+
+export const held = ({ exchange }: Shown, found: string): Finding => ({ verdict: 'held', found, exchange }) // prettier-ignore
+export const violated = ({ exchange }: Shown, found: string): Finding => ({ verdict: 'violated', found, exchange }) // prettier-ignore
+export const notApplicable = (found: string, at?: Shown): Finding => ({ verdict: 'not applicable', found, exchange: at?.exchange ?? null }) // prettier-ignore
+export const notReached = (found: string, at?: Shown): Finding => ({ verdict: 'not reached', found, exchange: at?.exchange ?? null }) // prettier-ignore
 
 /** Thrown where a check cannot continue: the server does not promise what it is about, or did not get there. */
 export class Stop extends Error {
@@ -49,6 +93,6 @@ export class Stop extends Error {
   }
 }
 
-/** `held` if the condition is true, otherwise `violated`, each with its own sentence. */
-export const judge = (isHeld: boolean, good: string, bad: string): Finding =>
-  isHeld ? held(good) : violated(bad)
+/** `held` if the condition is true, otherwise `violated`, with one sentence or with one each. `at` is what decided. */
+export const judge = (at: Shown, isHeld: boolean, good: string, bad: string = good): Finding =>
+  isHeld ? held(at, good) : violated(at, bad)

@@ -11,8 +11,8 @@
  *
  * const handler = () => Response.json({ code_challenge_methods_supported: ['S256', 'plain'] })
  * const { rows } = await auditServer(handler, { only: ['pkce'], depth: 'passive' })
- * const violated = rows.filter(({ verdict }) => verdict === 'violated')
- * violated.map(({ check, found }) => `${check}: ${found}`) // => ['pkce/plain-not-named: it lists plain']
+ * const advice = rows.filter(({ verdict }) => verdict === 'advice')
+ * advice.map(({ check, found }) => `${check}: ${found}`) // => ['pkce/plain-not-named: it lists plain']
  * ```
  *
  * @module
@@ -22,14 +22,17 @@ export {
   type AuditRow,
   auditServer,
   type AuditServerOptions,
-  plannedCreations,
-  selectChecks,
 } from './audit-server.js'
-export type { Check, Clause, Depth, Shared } from './check.js'
-export type { Created, Creates, Finding, Verdict } from './finding.js'
+export type { Against, PlanModule, PlanName } from './against.js'
+export { plannedCreations, selectChecks, type Selection } from './select.js'
+export type { Check, Depth, Shared } from './check.js'
+export type { Clause, Level, Subject } from './clause.js'
+export type { Created, Creates, Exchange, Finding, Left, Shown, Verdict } from './finding.js'
 export { CHECKS } from './checks/index.js'
 export { type ClientDocument, clientDocuments } from './client-documents.js'
-export type { Browser, Button, Form, Page } from './engine/browser.js'
+export type { Browser, Page } from './engine/browser.js'
+export type { Cookie } from './engine/cookies.js'
+export type { Button, Field, Form, Values } from './engine/form.js'
 export type { Answer } from './engine/http.js'
 export type { Handler } from './engine/network.js'
 export {

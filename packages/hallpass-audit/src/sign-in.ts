@@ -1,6 +1,16 @@
-import { parse } from 'node-html-parser'
+import { allows, denies, signsIn } from './button-words.js'
 import { notReached, Stop } from './finding.js'
-import { type Browser, type Button, type Form, type Page, pathOfPage } from './engine/browser.js'
+import { type Browser, type Page, pathOfPage } from './engine/browser.js'
+import {
+  type Button,
+  type Form,
+  hasPassword,
+  isBox,
+  namesOf,
+  type Values,
+  withBoxes,
+} from './engine/form.js'
+import { elementsOf } from './engine/html.js'
 import type { Secrets } from './engine/mask.js'
 
 /**
@@ -32,7 +42,7 @@ export interface GivenClient {
 export type SigningClient = GivenClient & Required<Pick<GivenClient, 'private_jwk'>>
 
 /**
- * A path of the server that requires an access token.
+ * A path of the server, or a URL of another origin of it, that requires an access token.
  *
  * @group Sign-in
  */
@@ -94,8 +104,20 @@ export interface SignIn {
   readonly vendor?: { readonly name: string; readonly client_id: string }
   /** The URL of `client.json`, if you publish the files of `clientDocuments`. Default: none. */
   readonly clientDocument?: string
-  /** Paths of your API at which access tokens are tried, next to UserInfo and `/mcp`. Default: none. */
+  /** Checks that your server does not hold and why, such as `{ 'code/used-twice-revokes': 'A code is …' }`. Default: none. */
+  readonly accepts?: Readonly<Record<string, string>>
+  /**
+   * Paths of your API at which access tokens are tried, next to UserInfo and `/mcp`; URLs if it is at another origin.
+   * Default: none.
+   */
   readonly surfaces?: readonly Surface[]
+  /** The URL of the MCP endpoint, if the metadata does not lead to it. Default: the resource of the metadata, or `/mcp`. */
+  readonly mcp?: string
+  /**
+   * The labels or values of the buttons of the consent page, in a language that the audit does not know. Default: found by their words, in
+   * sixteen languages, or by their values and names.
+   */
+  readonly buttons?: { readonly allow?: string; readonly deny?: string }
   /**
    * The next step after a page, for a host whose pages are not plain forms. Called until the browser has left the site,
    * at most ten times for a request. Default: {@link answerForms}.
@@ -116,6 +138,8 @@ export interface Step {
   readonly allow: boolean
   /** The code that a device shows. Absent unless the page may ask for it. */
   readonly userCode?: string
+  /** The `buttons` of the sign-in. Default: none. */
+  readonly buttons?: SignIn['buttons'] | undefined
 }
 
 /** Lists what no report shows of a sign-in: all that people type, the secrets of clients, and private keys. */
@@ -134,13 +158,9 @@ export function secretsOf({ people, clients = {}, member }: SignIn): Secrets {
   }
 } // prettier-ignore
 
-const ALLOW = /\b(?:allow|approve|accept|authori[sz]e|confirm|connect|continue|grant|yes)\b/i
-const DENY = /\b(?:abort|cancel|decline|deny|don.?t allow|no|refuse|reject)\b/i
-const SIGN_IN = /\b(?:continue|log ?in|next|sign ?in|submit)\b/i
-
 /**
- * Fills in a form with a password field, and presses the button of any other form that allows or denies: by its words,
- * in English. Checks all boxes where it allows. A link may deny as well.
+ * Fills in a form with a password field. Of any other form, presses the button that allows or denies: found by its words
+ * in sixteen languages, its value or its name. Checks all boxes where it allows. A link may deny as well.
  *
  * @example
  * ```ts
@@ -155,85 +175,103 @@ const SIGN_IN = /\b(?:continue|log ?in|next|sign ?in|submit)\b/i
  * ```
  * @group Sign-in
  */
-export async function answerForms({ browser, page, person, allow, userCode }: Step): Promise<Page> {
+export async function answerForms(step: Step): Promise<Page> {
+  const { browser, page, person, allow, userCode, buttons } = step
   const signIn = signInFormOf(page, person)
   if (signIn !== null) {
-    const { form, button, fields } = signIn
-    requireNames(page, form, person)
-    return browser.submit(page, form, button, fields)
+    requireNames(page, signIn.form, person)
+    return browser.submit(page, signIn.form, signIn.button, signIn.fields)
   }
   const entry = userCode === undefined ? null : codeEntry(page)
   if (entry !== null)
     return browser.submit(page, entry.form, entry.form.buttons[0], { [entry.name]: userCode! })
-  const link = allow ? null : denialOf(page)
+  const link = allow ? null : denialOf(page, buttons ?? {})
   if (link !== null) return browser.open(link)
-  const { form, button } = decisionOf(page, allow)
-  const boxes = allow ? Object.fromEntries(form.boxes.map((name) => [name, form.fields[name] ?? 'on'])) : {} // prettier-ignore
-  return browser.submit(page, form, button, boxes)
+  const { form, button } = decisionOf(page, allow, buttons)
+  return browser.submit(page, allow ? withBoxes(form) : form, button)
 }
-
-/** The form of a page that asks who the person is, and how they fill it in; `null` if there is none. */
-export function signInFormOf(page: Page, person: Credentials): Filled | null {
-  const form = page.forms.find((one) => one.passwords.length > 0 || asksFor(one, person))
-  if (form === undefined) return null
-  const names = new Set([...Object.keys(form.fields), ...form.passwords])
-  const known = Object.entries(person).filter(([name]) => names.has(name))
-  const button = form.buttons.find(({ label }) => SIGN_IN.test(label)) ?? form.buttons[0]
-  return { form, button, fields: Object.fromEntries(known) }
-}
-
-/** Stops if a form asks for what the person has under another name: it would come back without a word. */
-function requireNames(page: Page, { fields, hidden, passwords }: Form, person: Credentials): void {
-  const seen = [...new Set([...Object.keys(fields), ...passwords])].filter((name) => !hidden.includes(name))
-  const open = seen.filter((name) => !(fields[name] ?? '') && !(name in person))
-  const unused = Object.keys(person).filter((name) => !seen.includes(name))
-  if (passwords.length > 0 && open.length > 0 && unused.length > 0)
-    throw new Stop(
-      notReached(`the form of ${pathOfPage(page.url)} asks for ${open.join(', ')}, and a person of --sign-in has ${unused.join(', ')}: the names must be those of the form`),
-    )
-} // prettier-ignore
 
 /** A form, and what a person does with it. */
 export interface Filled {
   readonly form: Form
   readonly button: Button | undefined
-  readonly fields: Readonly<Record<string, string>>
+  readonly fields: Values
+}
+
+/** The form of a page that asks who the person is, and how they fill it in; `null` if there is none. */
+export function signInFormOf(page: Page, person: Credentials): Filled | null {
+  const form = page.forms.find((one) => hasPassword(one) || asksFor(one, person))
+  if (form === undefined) return null
+  const names = namesOf(form.fields)
+  const known = Object.entries(person).filter(([name]) => names.includes(name))
+  const button = form.buttons.find(({ label }) => signsIn(label)) ?? form.buttons[0]
+  return { form, button, fields: Object.fromEntries(known) }
+}
+
+/** Whether a form asks for nothing but what is known of the person, such as a name without a password. */
+const asksFor = ({ fields }: Form, person: Credentials): boolean =>
+  fields.some(({ name, value }) => value === '' && name in person)
+
+/** Stops if a form asks for what the person has under another name: it would come back without a word. */
+function requireNames(page: Page, form: Form, person: Credentials): void {
+  const seen = form.fields.filter(({ type }) => type !== 'hidden')
+  const open = namesOf(seen.filter(({ name, value, isSent }) => isSent && value === '' && !(name in person)))
+  const unused = Object.keys(person).filter((name) => !namesOf(seen).includes(name))
+  if (hasPassword(form) && open.length > 0 && unused.length > 0)
+    throw new Stop(
+      notReached(`the form of ${pathOfPage(page.url)} asks for ${open.join(', ')}, and a person of --sign-in has ${unused.join(', ')}: the names must be those of the form`, page),
+    )
+} // prettier-ignore
+
+type Labels = NonNullable<SignIn['buttons']>
+type Decision = { readonly form: Form; readonly button: Button }
+
+/** The button that allows or denies: by its label, then by its value, then by its name if no other one has such a name. */
+function findDecision(page: Page, allow: boolean, labels: Labels): Decision | undefined {
+  const all = page.forms.flatMap((form) => form.buttons.map((button) => ({ form, button })))
+  const isNamed = ({ label, value }: Button, name: string | undefined): boolean =>
+    name !== undefined && (label === name || value === name)
+  const named = allow ? labels.allow : labels.deny
+  if (named !== undefined) return all.find(({ button }) => isNamed(button, named))
+  const means = allow ? allows : denies
+  const possible = all.filter(({ button }) => {
+    const { label, value, name } = button
+    return !allow || !(isNamed(button, labels.deny) || [label, value, name ?? ''].some(denies))
+  })
+  const byName = possible.filter(({ button }) => means(button.name ?? ''))
+  return (
+    possible.find(({ button }) => means(button.label)) ??
+    // An address such as /authorize says nothing of what a button does.
+    possible.find(({ button }) => means(button.value) && !button.value.includes('/')) ??
+    (byName.length === 1 ? byName[0] : undefined)
+  )
 }
 
 /** The form of a page that allows or denies, and its button. Stops if there is none. */
-export function decisionOf(page: Page, allow: boolean): { form: Form; button: Button } {
-  const wanted = allow ? ALLOW : DENY
-  for (const form of page.forms) {
-    const button = form.buttons.find((one) => isWanted(one, wanted, allow))
-    if (button !== undefined) return { form, button }
-  }
+export function decisionOf(page: Page, allow: boolean, labels: Labels = {}): Decision {
+  const found = findDecision(page, allow, labels)
+  if (found !== undefined) return found
+  const shown = page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => `"${label.slice(0, 40)}"`)).slice(0, 6)
   throw new Stop(
-    notReached(`no button of ${pathOfPage(page.url)} (${page.status}) says that a person ${allow ? 'allows' : 'denies'}: give \`answer\` in the file of --sign-in`),
-  ) // prettier-ignore
-}
+    notReached(`no button of ${pathOfPage(page.url)} (${page.status}) says that a person ${allow ? 'allows' : 'denies'}: it has ${shown.join(', ') || 'none'}. Name them with \`buttons\` in the file of --sign-in, or give \`answer\``, page),
+  )
+} // prettier-ignore
 
 /** The link of a page that denies, for a page without such a button; `null` if there is none. */
-function denialOf(page: Page): URL | null {
-  if (page.forms.some(({ buttons }) => buttons.some((one) => isWanted(one, DENY, false))))
-    return null
-  const link = parse(page.text).querySelectorAll('a[href]').find(({ textContent }) => DENY.test(textContent)) // prettier-ignore
-  const href = link?.getAttribute('href') ?? ''
-  return URL.canParse(href, page.url) && link !== undefined ? new URL(href, page.url) : null
-}
+function denialOf(page: Page, labels: Labels): URL | null {
+  if (findDecision(page, false, labels) !== undefined) return null
+  const link = elementsOf(page.text).find(({ tag, attributes, text }) =>
+    tag === 'a' && 'href' in attributes && (labels.deny === undefined ? denies(text) : text.trim() === labels.deny))
+  const href = link?.attributes['href']
+  return href !== undefined && URL.canParse(href, page.url) ? new URL(href, page.url) : null
+} // prettier-ignore
 
 /** The form that asks for the code of a device, and the field for it. */
 function codeEntry(page: Page): { readonly form: Form; readonly name: string } | null {
   for (const form of page.forms) {
-    const visible = Object.keys(form.fields).filter((one) => !form.hidden.includes(one))
+    const visible = namesOf(form.fields.filter(({ type }) => type !== 'hidden'))
     const name = visible.find((one) => /code|otp|pin/i.test(one)) ?? visible[0]
-    if (name !== undefined && form.boxes.length === 0) return { form, name }
+    if (name !== undefined && !form.fields.some(isBox)) return { form, name }
   }
   return null
 }
-
-/** Whether a form asks for nothing but what is known of the person, such as a name without a password. */
-const asksFor = (form: Form, person: Credentials): boolean =>
-  Object.keys(form.fields).some((name) => form.fields[name] === '' && name in person)
-
-const isWanted = ({ label, value }: Button, wanted: RegExp, allow: boolean): boolean =>
-  wanted.test(`${label} ${value}`) && (allow ? !DENY.test(label) : true)

@@ -52,6 +52,9 @@ export const CLIENT_SECRET = 'the secret of the confidential client of the audit
 const { privateKey } = await generateKeyPair('ES256', { extractable: true })
 /** The private key of the client that signs, which the server does not know. */
 export const SIGNING_KEY = await exportJWK(privateKey)
+const { privateKey: rsa } = await generateKeyPair('PS256', { extractable: true })
+/** The private key of a client of FAPI 2.0 that signs with RSA. */
+const RSA_KEY = await exportJWK(rsa)
 const REDIRECT = 'http://127.0.0.1:47317/callback'
 
 const DOCUMENTS = new Map(
@@ -334,9 +337,10 @@ const CREATE_COURSE = defineOperation({
   run: async (_, { title }) => ({ id: 'new', title }),
 })
 const { d: _, ...publicKey } = SIGNING_KEY
+const rsaPublicKey = { kty: RSA_KEY.kty!, n: RSA_KEY.n!, e: RSA_KEY.e! }
 const SIGNS = {
   tokenEndpointAuthMethod: 'private_key_jwt',
-  keys: { jwks: { keys: [publicKey] }, jwksUri: null, signingAlg: null },
+  keys: { jwks: { keys: [publicKey, rsaPublicKey] }, jwksUri: null, signingAlg: null },
 } as const
 const signing = (clientId: string, createdAt: number) =>
   defineClient({
@@ -355,7 +359,7 @@ const FAPI2_CLIENT = {
 }
 const FAPI2_CLIENTS = {
   first: { client_id: 'one', ...FAPI2_CLIENT },
-  second: { client_id: 'two', ...FAPI2_CLIENT },
+  second: { client_id: 'two', ...FAPI2_CLIENT, private_jwk: RSA_KEY },
   confidential: { client_id: 'desk', ...FAPI2_CLIENT },
   service: { client_id: 'export', ...FAPI2_CLIENT, scope: 'courses:read' },
 }

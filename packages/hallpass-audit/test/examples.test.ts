@@ -1,8 +1,11 @@
+import { createServer } from 'node:http'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
+import { toNodeHandler } from 'hallpass/node'
 import {
+  type AuditReport,
   auditServer,
   type AuditRow,
   type AuditServerOptions,
@@ -11,15 +14,17 @@ import {
   renderReport,
   type SignIn,
 } from 'hallpass-audit'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readArguments } from '../src/command/arguments.js'
 import { loadSignIn } from '../src/command/load-sign-in.js'
+import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../../test/support/browser/chromium.js'
+import { openServer } from '../../../test/support/http/open-server.js'
 import { compile } from '../../../test/support/source/compile.js'
 import { sharedExample } from '../../../test/support/processes/example.js'
 import { startExampleProject } from '../../../test/support/processes/project.js'
 import { ROOT } from '../../../test/support/source/root.js'
 import { pkce } from './broken/pkce.js'
-import { createBrokenServer } from './broken-server.js'
+import { createBrokenServer, type Fault } from './broken-server.js'
 
 const HOME = `${ROOT}packages/hallpass-audit`
 const read = (path: string): string => readFileSync(join(HOME, path), 'utf8')
@@ -114,7 +119,7 @@ describe('examples/sign-in.mjs', () => {
     await expect(loadSignIn('examples/sign-in.mjs', HOME)).rejects.toThrow(
       'people[0].password is empty, and must be a text: is a variable of the environment missing?',
     )
-    const all = read('examples/sign-in.mjs').replaceAll(/^ {2}\/\/ (?=scope:|clients:|clientDocument:|endpoints:|surfaces:|async answer| {2}|\},$)/gm, '  ') // prettier-ignore
+    const all = read('examples/sign-in.mjs').replaceAll(/^ {2}\/\/ (?=scope:|clients:|clientDocument:|endpoints:|surfaces:|buttons:|async answer| {2}|\},$)/gm, '  ') // prettier-ignore
     const folder = mkdtempSync(join(tmpdir(), 'hallpass-sign-in-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'sign-in.mjs'), all)
@@ -126,29 +131,109 @@ describe('examples/sign-in.mjs', () => {
       'endpoints',
       'clientDocument',
       'surfaces',
+      'buttons',
       'answer',
     ])
   })
 })
 
-/** Uses what a sign-in names: its confidential client, its second person and its paths. */
+/** A server whose pages are built by a script, which sends JSON and reads a cookie against CSRF. */
+const withScript: NonNullable<Fault['wrap']> = (next) => {
+  const API: Readonly<Record<string, (body: Record<string, string>, headers: Record<string, string>) => Promise<Response>>> = {
+    '/api/login': async (person, headers) =>
+      next(new Request(`${headers['origin']}/sign-in`, { method: 'POST', headers, body: new URLSearchParams({ ...person, return_to: `/oauth/interaction/${'a'.repeat(43)}` }) })),
+    '/api/consent': async ({ request: path, allow }, headers) => {
+      const page = await (await next(new Request(new URL(path!, headers['origin']), { headers }))).text()
+      const [, csrf_token] = /name="csrf_token" value="([^"]+)"/.exec(page)!
+      const body = new URLSearchParams({ csrf_token: csrf_token!, decision: allow ? 'allow' : 'deny' })
+      return next(new Request(new URL(path!, headers['origin']), { method: 'POST', headers, body }))
+    },
+  }
+  return async (request) => {
+    const { origin, pathname, search } = new URL(request.url)
+    const cookie = request.headers.get('cookie') ?? ''
+    const api = API[pathname]
+    if (api !== undefined) {
+      if (request.headers.get('x-csrf-token') !== /csrf=(\w+)/.exec(cookie)?.[1]) return new Response('no csrf', { status: 403 })
+      const { headers } = await api(await request.json() as Record<string, string>, { origin, cookie, 'sec-fetch-site': 'same-origin' })
+      return Response.json({ location: headers.get('location') }, { headers: headers.getSetCookie().map((one) => ['set-cookie', one]) })
+    }
+    if (pathname === '/login' || pathname === '/consent')
+      return new Response(`<!doctype html><title>Example School</title><body><script>(${script})()</script>`, { headers: { 'content-type': 'text/html', 'set-cookie': 'csrf=abc; Path=/' } })
+    const response = await next(request)
+    const text = request.method === 'GET' ? await response.clone().text() : ''
+    const here = encodeURIComponent(pathname + search)
+    if (text.includes('type="password"')) return Response.redirect(`${origin}/login?return_to=${here}`, 303)
+    return text.includes('csrf_token') ? Response.redirect(`${origin}/consent?request=${here}`, 303) : response
+  }
+} // prettier-ignore
+
+/** What is in these pages. */
+const script = `() => {
+  const query = new URLSearchParams(location.search)
+  const send = async (path, body) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-csrf-token': document.cookie.slice(5) }, body: JSON.stringify(body) })).json()
+  const isLogin = location.pathname === '/login'
+  document.body.innerHTML = isLogin ? '<label>Email <input id="email"></label><label>Password <input id="password" type="password"></label><button>Sign in</button>' : '<button>Allow</button><button>Cancel</button>'
+  for (const button of document.querySelectorAll('button'))
+    button.onclick = async () => {
+      if (isLogin) await send('/api/login', { email: email.value, password: password.value })
+      location = isLogin ? query.get('return_to') : (await send('/api/consent', { request: query.get('request'), allow: button.textContent === 'Allow' })).location
+    }
+}`
+
+describe('pages that a script builds', () => {
+  /** An audit of such a server, with an example in which some text is replaced. */
+  async function audit(file: string, change = (text: string): string => text): Promise<AuditReport> {
+    let handler: Handler = () => new Response()
+    const port = await openServer(createServer((request, response) => toNodeHandler((one) => handler(one), { origin })(request, response)))
+    const origin = `http://127.0.0.1:${port}`
+    const server = await createBrokenServer({ origin, wrap: withScript })
+    handler = server.handler
+    const folder = mkdtempSync(`${ROOT}test/.tmp-audit-`)
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, file), change(read(`examples/${file}`)))
+    vi.stubEnv('AUDIT_PASSWORD', server.options.signIn.people[0]['password'])
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const signIn = await loadSignIn(join(folder, file), folder)
+    return auditServer(origin, { signIn, only: ['pkce/wrong-verifier', 'parts'], checks: [PARTS] })
+  }
+
+  it('are answered by what the script sends, as in sign-in-with-script.mjs', async () => {
+    const { rows, created } = await audit('sign-in-with-script.mjs')
+    expect(worded(rows)).toEqual([])
+    expect(created.authorizations).toBeGreaterThan(1)
+  })
+
+  it('are shown by Chromium, as in sign-in-with-playwright.mjs', async () => {
+    const program = `executablePath: '${await chromiumPath()}', args: ${JSON.stringify(CHROMIUM_ARGUMENTS)}`
+    const { rows, created } = await audit('sign-in-with-playwright.mjs', (text) => text.replace("'playwright'", "'playwright-core'").replace('launch()', `launch({ ${program} })`))
+    expect(worded(rows)).toEqual([])
+    expect(created.authorizations).toBeGreaterThan(1)
+  })
+}) // prettier-ignore
+
+/** Uses what a sign-in names: its confidential client, its second person and its paths. At last it denies. */
 const PARTS: Check = {
   id: 'parts/used',
   clause: {
     document: 'RFC 6749',
     section: '1',
     level: 'MUST',
-    says: 'All parts of the sign-in can be used.',
+    subject: 'authorization server',
+    quote: 'All parts of the sign-in can be used.',
   },
   depth: 'people',
   change: 'Name parts that are there.',
   async run(on) {
     await on.tokens({ client: await on.client('confidential'), person: 0 })
-    const { accessToken } = await on.tokens({ person: 1 })
+    const { accessToken, exchange } = await on.tokens({ person: 1 })
     const refused = (await on.use(accessToken)).filter(({ isAccepted }) => !isAccepted)
+    const { parameters } = await on.authorize({ allow: false, changes: { prompt: 'consent' } })
+    const error = parameters?.get('error') ?? 'no error'
     return {
-      verdict: refused.length === 0 ? 'held' : 'violated',
-      found: refused.map(({ surface }) => surface).join(),
+      verdict: refused.length === 0 && error === 'access_denied' ? 'held' : 'violated',
+      found: `${refused.map(({ surface }) => surface).join()} ${error}`,
+      exchange,
     }
   },
 }

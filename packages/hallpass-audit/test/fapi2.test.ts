@@ -4,10 +4,18 @@ import { defineClient } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
 import { fapi2 } from './broken/fapi2.js'
 import { createBrokenServer, type Fault } from './broken-server.js'
-import { answers } from './faults.js'
+import { answers, DEVIATIONS } from './faults.js'
 
+/** What is not held, but for what hallpass breaks on purpose. */
+const unheld = (rows: readonly AuditRow[]): readonly AuditRow[] =>
+  rows.filter(
+    ({ check, verdict }) =>
+      (verdict === 'violated' || verdict === 'advice') && !DEVIATIONS.includes(check),
+  )
+const worded = (rows: readonly AuditRow[]): readonly string[] =>
+  rows.map(({ check, found }) => `${check}: ${found}`)
 const ofVerdict = (rows: readonly AuditRow[], verdict: Verdict): readonly string[] =>
-  rows.filter((row) => row.verdict === verdict).map(({ check, found }) => `${check}: ${found}`)
+  worded(rows.filter((row) => row.verdict === verdict))
 
 /** Registers clients that sign, as the server itself does not. */
 const REGISTERS: Fault['wrap'] =
@@ -40,9 +48,9 @@ describe('a right server of FAPI 2.0', () => {
   it('holds every clause that applies to it', async () => {
     const { handler, options } = await createBrokenServer({ isFapi2: true })
     const { rows, counts, created } = await auditServer(handler, options)
-    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect([worded(unheld(rows)), ofVerdict(rows, 'not reached')]).toEqual([[], []])
     expect(counts.held).toBeGreaterThanOrEqual(405)
-    expect(rows.filter(({ check }) => check.startsWith('fapi2/')).map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'held')) // prettier-ignore
+    expect(rows.filter(({ check }) => check.startsWith('fapi2/')).map(({ verdict }) => verdict)).toEqual(Array.from({ length: 11 }, () => 'held')) // prettier-ignore
     const planned = plannedCreations(CHECKS)
     expect(created.authorizations).toBeLessThanOrEqual(planned.authorizations)
   })
@@ -62,7 +70,7 @@ describe('a right server of FAPI 2.0', () => {
     const { clients: _, ...signIn } = options.signIn
     const only = ['redirects', 'pkce', 'code', 'private-key-jwt', 'dpop', 'fapi2']
     const { rows } = await auditServer(handler, { ...options, signIn, only })
-    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect([worded(unheld(rows)), ofVerdict(rows, 'not reached')]).toEqual([[], []])
     expect(ofVerdict(rows, 'held').length).toBeGreaterThan(80)
   })
 })
@@ -90,7 +98,7 @@ describe('a server that limits requests after it has read their assertion', () =
     )
     const { handler, options } = await createBrokenServer({ isFapi2: true, ...limit })
     const { rows } = await auditServer(handler, { ...options, only: ['code'] })
-    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect([worded(unheld(rows)), ofVerdict(rows, 'not reached')]).toEqual([[], []])
   })
 })
 
@@ -99,7 +107,7 @@ describe('a server that wants all requests pushed', () => {
     const blocks = [pushedRequests({ required: true })]
     const { handler, options } = await createBrokenServer({ blocks })
     const { rows } = await auditServer(handler, options)
-    expect([ofVerdict(rows, 'violated'), ofVerdict(rows, 'not reached')]).toEqual([[], []])
+    expect([worded(unheld(rows)), ofVerdict(rows, 'not reached')]).toEqual([[], []])
   })
 })
 
@@ -110,8 +118,8 @@ describe('a broken server of FAPI 2.0', () => {
     async ({ fault, violates }) => {
       const { handler, options } = await createBrokenServer(fault)
       const { rows } = await auditServer(handler, options)
-      const violated = rows.filter(({ verdict }) => verdict === 'violated')
-      expect(violated.map(({ check }) => check).toSorted()).toEqual([...violates].toSorted())
+      const found = unheld(rows)
+      expect(found.map(({ check }) => check).toSorted()).toEqual([...violates].toSorted())
     },
   )
 })

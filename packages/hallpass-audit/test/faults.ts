@@ -10,11 +10,23 @@ export interface Broken {
   readonly fault: Fault
   /** Every check that the fault breaks: those of its own subject, and what follows from it elsewhere. */
   readonly violates: readonly string[]
+  /** Deviations of this server that the fault mends, as any other server may hold them. */
+  readonly holds?: readonly string[]
   /** What cannot be found out, where that is what the fault is about: a server that fails has not refused. */
   readonly unknown?: readonly string[]
   /** Whether all checks are run against it, and not only those of its subject. About forty are. */
   readonly whole?: boolean
 }
+
+/** What hallpass breaks on purpose, as "Deviations" of docs/look-up/standards.md says. Every server here does, too. */
+export const DEVIATIONS: readonly string[] = [
+  'authorization/errors-to-client',
+  'authorization/without-state',
+  'scope/unknown-ignored',
+  'client-authentication/challenge',
+  'id-token/rs256-offered',
+  'openid/made-up-hint',
+]
 
 const isAt = (request: Request, path: string): boolean => new URL(request.url).pathname === path
 

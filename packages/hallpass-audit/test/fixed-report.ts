@@ -18,7 +18,8 @@ export function row(
       document: 'RFC 7636',
       section: '4.6',
       level: 'MUST',
-      says: 'If the verifier does not match the challenge, the token endpoint answers invalid_grant.',
+      subject: 'authorization server',
+      quote: 'If the values are not equal, an error response indicating "invalid_grant" as described in Section 5.2 of [RFC6749] MUST be returned.',
       ...clause,
     },
     ...rest,
@@ -30,7 +31,7 @@ export function reportOf(
   rows: readonly AuditRow[],
   changes: Partial<AuditReport> = {},
 ): AuditReport {
-  const counts = { held: 0, violated: 0, 'not applicable': 0, 'not reached': 0 }
+  const counts = { held: 0, violated: 0, advice: 0, 'not applicable': 0, 'not reached': 0 }
   for (const { verdict } of rows) counts[verdict] += 1
   return {
     issuer: 'http://127.0.0.1:3000',
@@ -41,7 +42,10 @@ export function reportOf(
     counts,
     requests: 1234,
     created: { clients: 3, authorizations: 12 },
+    left: { clients: [{ client_id: 'one', client_name: 'hallpass-audit' }], grants: 2 },
     beyond: 0,
+    against: null,
+    refused: [],
     ...changes,
   }
 }
@@ -58,7 +62,7 @@ export const fixedReport: AuditReport = reportOf([
   row('metadata/issuer', 'held', {
     found: 'issuer is http://127.0.0.1:3000',
     url: 'https://www.rfc-editor.org/rfc/rfc8414#section-3.3',
-    clause: { document: 'RFC 8414', section: '3.3', says: 'The issuer of the metadata is the identifier from which its address was made.' },
+    clause: { document: 'RFC 8414', section: '3.3', quote: 'The issuer of the metadata is the identifier from which its address was made.' },
     ...METADATA,
   }),
   row('metadata/endpoints', 'held', { found: 'all endpoints have https or a loopback address', ...METADATA }),
@@ -66,7 +70,7 @@ export const fixedReport: AuditReport = reportOf([
     found: 'it lists plain',
     url: 'https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1',
     change: 'Remove "plain" from code_challenge_methods_supported, and refuse it.',
-    clause: { document: 'RFC 9700', section: '2.1.1', level: 'SHOULD', says: 'Clients use a method that does not show the verifier in the request, which S256 alone does today.' },
+    clause: { document: 'RFC 9700', section: '2.1.1', level: 'SHOULD', quote: 'Clients use a method that does not show the verifier in the request, which S256 alone does today.' },
     ...METADATA,
   }),
   row('pkce/wrong-verifier', 'violated', {
@@ -77,6 +81,7 @@ export const fixedReport: AuditReport = reportOf([
   row('code/used-twice', 'not reached', { found: NO_CLIENT, clause: { document: 'RFC 6749', section: '4.1.2', level: 'MUST NOT' } }),
   row('code/lifetime', 'not reached', { found: 'the check took too long', request: null, answer: null, clause: { level: 'SHOULD' } }),
   row('introspection/unknown-token', 'not applicable', { found: 'the metadata names no introspection_endpoint', request: null, answer: null }),
+  row('pkce/short-verifier', 'advice', { found: 'a verifier of 20 characters is answered by 200', clause: { level: 'advice' } }),
   row('headers/cors', 'held', { clause: { document: 'Fetch', section: 'CORS protocol', level: 'SHOULD NOT' } }),
 ], { depth: 'anonymous', beyond: 1 }) // prettier-ignore
 

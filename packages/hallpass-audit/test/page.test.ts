@@ -5,7 +5,9 @@ import { axeViolations } from '../../../test/support/browser/axe.js'
 import { launchChromium } from '../../../test/support/browser/chromium.js'
 import { fixedReport, hostileReport } from './fixed-report.js'
 
-const fixed = renderReport(fixedReport, 'html', { accepted: new Set(['code/lifetime']) })
+const fixed = renderReport(fixedReport, 'html', {
+  accepted: { 'code/lifetime': 'Codes live for ten minutes.' },
+})
 let browser: Browser
 let page: Page
 let problems: string[] = []
@@ -34,12 +36,13 @@ const texts = (selector: string): Promise<readonly string[]> =>
 describe('the page of a report', () => {
   it('has first what needs work, open, then the subjects, and what is held, folded', async () => {
     await open(fixed)
-    expect(await texts('h1')).toEqual(['2 requirements are violated'])
+    expect(await texts('h1')).toEqual(['One requirement is violated, and one recommendation'])
     expect(await texts('h2')).toEqual([
       'Violated 2',
       'Not reached 2',
       'Subjects',
-      'Accepted by the baseline 1',
+      'Accepted 1',
+      'Advice 1',
       'Held 3',
       'Not applicable 1',
     ])
@@ -50,8 +53,8 @@ describe('the page of a report', () => {
       'introspection',
       'headers',
     ])
-    expect(await texts('tbody tr:nth-child(2) td')).toEqual(['·', '2', '·', '·', '1'])
-    expect(await texts('tfoot td')).toEqual(['3', '2', '1', '1', '2'])
+    expect(await texts('tbody tr:nth-child(2) td')).toEqual(['·', '2', '1', '·', '·', '1'])
+    expect(await texts('tfoot td')).toEqual(['3', '2', '1', '1', '1', '2'])
     expect(await texts('.violated[open] > summary > code')).toEqual(['pkce/wrong-verifier', 'pkce/plain-not-named']) // prettier-ignore
     expect(await texts('.violated:first-of-type dd')).toEqual([
       'a wrong verifier is answered by 200 without an error, not by invalid_grant',
@@ -63,7 +66,7 @@ describe('the page of a report', () => {
       fixedReport.rows[3]!.answer,
     ])
     expect(await texts('.not-reached[open] .checks code')).toEqual(['pkce/missing-verifier', 'code/used-twice']) // prettier-ignore
-    expect(await texts('.folded:not([open]) li > code')).toHaveLength(5)
+    expect(await texts('.folded:not([open]) li > code')).toHaveLength(6)
     expect(await texts('.beyond')).toEqual(['1 check needs --sign-in'])
   })
 

@@ -7,7 +7,7 @@ import config from '../../../docs/.vitepress/config.js'
 import { fixedReport, hostileReport, reportOf, row } from './fixed-report.js'
 import { SARIF_SHAPE } from './sarif-shape.js'
 
-const ACCEPTED = { accepted: new Set(['code/lifetime']) }
+const ACCEPTED = { accepted: { 'code/lifetime': 'Codes live for ten minutes.' } }
 const ajv = new Ajv({ strict: false, allErrors: true })
 addFormats.default(ajv)
 const hasShape = ajv.compile(SARIF_SHAPE)
@@ -50,8 +50,19 @@ describe('a report', () => {
   it.each([
     [[row('a/a', 'violated'), row('a/b', 'violated')], '2 requirements are violated'],
     [[row('a/a', 'violated'), row('a/b', 'not reached')], 'One requirement is violated'],
-    [[row('a/a', 'held'), row('a/b', 'not reached')], 'None is violated, and one was not reached'],
-    [[row('a/a', 'held')], 'No requirement is violated'],
+    [
+      [row('a/a', 'held'), row('a/b', 'not reached')],
+      'No requirement is violated. One was not reached',
+    ],
+    [[row('a/a', 'held')], 'Every MUST holds'],
+    [
+      [row('a/a', 'violated', { clause: { level: 'SHOULD' } })],
+      'Every MUST holds. One recommendation does not',
+    ],
+    [
+      [row('a/a', 'violated'), row('a/b', 'violated', { clause: { level: 'SHOULD' } })],
+      'One requirement is violated, and one recommendation',
+    ],
   ])('has a headline that promises nothing more: %#', (rows, headline) => {
     for (const format of ['terminal', 'markdown', 'html'] as const)
       expect(renderReport(reportOf(rows), format)).toContain(headline)
@@ -63,7 +74,7 @@ describe('a clause whose document has no address', () => {
 
   it('is named without a link', () => {
     expect(renderReport(report, 'terminal')).not.toContain('Read')
-    expect(renderReport(report, 'markdown')).toContain('\nMUST, RFC 7636 §4.6: If the verifier')
+    expect(renderReport(report, 'markdown')).toContain('\nMUST, RFC 7636 §4.6: If the values')
     expect(renderReport(report, 'html')).not.toMatch(/ href=|<dt>Read/)
     expect(faultsOf(renderReport(report, 'sarif'))).toBeNull()
     expect(renderReport(report, 'sarif')).not.toMatch(/helpUri|See /)
@@ -77,8 +88,8 @@ describe('the report of a terminal', () => {
     expect(at80).toContain(
       `
 ✗ pkce/wrong-verifier                                        MUST  RFC 7636 §4.6
-  If the verifier does not match the challenge, the token endpoint answers
-  invalid_grant.
+  If the values are not equal, an error response indicating "invalid_grant" as
+  described in Section 5.2 of [RFC6749] MUST be returned.
 
   Found   a wrong verifier is answered by 200 without an error, not by
           invalid_grant
@@ -111,24 +122,24 @@ describe('the report of a terminal', () => {
   > POST /oauth/register
 `)
     expect(at80).toContain(`
-Accepted by the baseline
+Accepted
   code/lifetime                                            SHOULD  RFC 7636 §4.6
-  not reached: the check took too long
+  the check took too long. Codes live for ten minutes.
 `)
   })
 
   it('counts by subject', () => {
     expect(at80).toContain(`
-subject        held  violated  accepted  not applicable  not reached
-metadata          2         ·         ·               ·            ·
-pkce              ·         2         ·               ·            1
-code              ·         ·         1               ·            1
-introspection     ·         ·         ·               1            ·
-headers           1         ·         ·               ·            ·
-────────────────────────────────────────────────────────────────────
-all               3         2         1               1            2
+subject        held  violated  advice  accepted  not applicable  not reached
+metadata          2         ·       ·         ·               ·            ·
+pkce              ·         2       1         ·               ·            1
+code              ·         ·       ·         1               ·            1
+introspection     ·         ·       ·         ·               1            ·
+headers           1         ·       ·         ·               ·            ·
+────────────────────────────────────────────────────────────────────────────
+all               3         2       1         1               1            2
 `)
-    // Without a baseline, nothing is accepted.
+    // No column is empty but for the usual ones.
     expect(renderReport(fixedReport, 'terminal')).not.toContain('accepted')
   })
 
@@ -188,13 +199,13 @@ describe('the report as Markdown', () => {
 
   it('begins with the result and the subjects', () => {
     expect(markdown).toMatch(
-      /^# 2 requirements are violated\n\n\*\*3 held, 2 violated, 1 accepted,/,
+      /^# One requirement is violated, and one recommendation\n\n\*\*3 held, 2 violated, 1 advice, 1 accepted,/,
     )
     expect(markdown).toContain(`
-| subject | held | violated | accepted | not applicable | not reached |
-| --- | ---: | ---: | ---: | ---: | ---: |
-| \`metadata\` | 2 | 0 | 0 | 0 | 0 |
-| \`pkce\` | 0 | 2 | 0 | 0 | 1 |
+| subject | held | violated | advice | accepted | not applicable | not reached |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| \`metadata\` | 2 | 0 | 0 | 0 | 0 | 0 |
+| \`pkce\` | 0 | 2 | 1 | 0 | 0 | 1 |
 `)
   })
 
@@ -205,7 +216,8 @@ describe('the report as Markdown', () => {
       '`pkce/wrong-verifier`',
       '`pkce/plain-not-named`',
       'Not reached',
-      'Accepted by the baseline',
+      'Accepted',
+      'Advice',
     ])
     expect(markdown).toContain(`
 - Found: \`it lists plain\`
@@ -238,7 +250,10 @@ describe('the report as JSON', () => {
     const parsed = JSON.parse(renderReport(fixedReport, 'json', ACCEPTED)) as AuditReport
     expect(parsed).toEqual({
       ...fixedReport,
-      rows: fixedReport.rows.map((one) => ({ ...one, accepted: one.check === 'code/lifetime' })),
+      rows: fixedReport.rows.map((one) => ({
+        ...one,
+        accepted: one.check === 'code/lifetime' ? 'Codes live for ten minutes.' : null,
+      })),
     })
     const hostile = JSON.parse(renderReport(hostileReport, 'json')) as AuditReport
     expect(hostile.rows[0]!.found).toBe(hostileReport.rows[0]!.found)
@@ -286,9 +301,9 @@ describe('the report as SARIF', () => {
     expect(results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ['pkce/plain-not-named', 'warning'],
       ['pkce/wrong-verifier', 'error'],
-      ['pkce/missing-verifier', 'note'],
-      ['code/used-twice', 'note'],
-      ['code/lifetime', 'note'],
+      ['pkce/missing-verifier', 'none'],
+      ['code/used-twice', 'none'],
+      ['code/lifetime', 'none'],
     ])
     const level = (check: string): string => tool.driver.rules.find(({ id }) => id === check)!.defaultConfiguration.level // prettier-ignore
     expect(['metadata/issuer', 'code/used-twice', 'code/lifetime', 'headers/cors'].map(level)).toEqual(['error', 'error', 'warning', 'warning']) // prettier-ignore

@@ -43,7 +43,7 @@ const RESULT = {
   ruleId: text,
   ruleIndex: { type: 'integer', minimum: 0 },
   // A level other than "none" is of a result that failed.
-  kind: { const: 'fail' },
+  kind: { enum: ['fail', 'open'] },
   level,
   message,
   locations: list(location),

@@ -30,7 +30,7 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
     fault: received(TOKEN, (form) => {
       if (form.get('grant_type') === 'refresh_token') form.delete('refresh_token')
     }),
-    only: ['refresh/access-token', 'refresh/of-another-client', 'refresh/wider-scope', 'refresh/stale', 'refresh/stale-ends-family', 'revocation/refresh-token', 'revocation/wrong-hint', 'revocation/other-client', 'revocation/get', 'revocation/form-only', 'resource/refresh-for-other'],
+    only: ['refresh/access-token', 'refresh/of-another-client', 'refresh/wider-scope', 'refresh/stale', 'refresh/stale-ends-family', 'revocation/refresh-token', 'revocation/wrong-hint', 'revocation/other-client', 'revocation/get', 'resource/refresh-for-other'],
   },
   {
     name: 'no request is authorized',
@@ -53,7 +53,7 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
   {
     name: 'no revocation is answered',
     fault: answers('/api/oauth/revoke', fail),
-    only: ['unknown-hint', 'other-client', 'get', 'form-only'].map((name) => `revocation/${name}`),
+    only: ['unknown-hint', 'other-client', 'get'].map((name) => `revocation/${name}`),
   },
   {
     name: 'nothing is revoked, and access tokens are all there is',
@@ -61,7 +61,7 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
       json(TOKEN, ({ refresh_token: _token, ...body }) => body),
       replaced('/api/oauth/revoke', () => Response.json({})),
     ),
-    only: ['other-client', 'get', 'form-only'].map((name) => `revocation/${name}`),
+    only: ['other-client', 'get'].map((name) => `revocation/${name}`),
   },
   {
     name: 'no client is registered but the first',
@@ -69,7 +69,7 @@ const SERVERS: readonly { name: string; fault: Fault; only: readonly string[] }[
       let count = 0
       return answers('/api/oauth/register', (answer) => (count++ === 0 ? answer : fail()))
     })(),
-    only: ['client-id-assigned', 'redirect-uris-required', 'fragment', 'inconsistent-types'].map((name) => `registration/${name}`),
+    only: ['reflected', 'uris-registered', 'not-counted', 'client-id-assigned', 'redirect-uris-required', 'fragment', 'inconsistent-types'].map((name) => `registration/${name}`),
   },
   {
     name: 'UserInfo refuses every token',

@@ -41,7 +41,7 @@ const refusedBody = (
     const answer = await postJson(on, '/account/graphql', JSON.stringify(body), accessToken)
     const { data, errors } = answer.json
     const isRefused = (data ?? null) === null && (errors !== undefined || answer.status >= 400)
-    return judge(isRefused, `it is answered by ${answer.status}`, `it is answered by ${answer.status} and ${JSON.stringify(data)}`) // prettier-ignore
+    return judge(answer, isRefused, `it is answered by ${answer.status}`, `it is answered by ${answer.status} and ${JSON.stringify(data)}`) // prettier-ignore
   })
 
 /** A token that another origin could have issued. */
@@ -67,11 +67,11 @@ export const account: readonly Check[] = [
         const nodes = valueAt(answer, NODES)
         const isEmpty = Array.isArray(nodes) && nodes.length === 0
         if (isEmpty && path !== NODES && path.startsWith(NODES))
-          return notReached('the member is enrolled in no course')
+          return notReached('the member is enrolled in no course', answer)
         if (path.includes('lastWatched') && valueAt(answer, `${NODES}.lastWatchedLecture`) === null)
-          return notReached('the member has watched nothing')
+          return notReached('the member has watched nothing', answer)
         const isThere = errors === undefined && valueAt(answer, path) !== undefined
-        return judge(isThere, `${path} is there`, `${answer.status}: ${JSON.stringify(errors ?? 'no such value')}`) // prettier-ignore
+        return judge(answer, isThere, `${path} is there`, `${answer.status}: ${JSON.stringify(errors ?? 'no such value')}`) // prettier-ignore
       },
     ),
   ),
@@ -84,9 +84,10 @@ export const account: readonly Check[] = [
       change: 'Return no more items than first.',
     },
     async (on) => {
-      const nodes = valueAt(await enrolled(on), NODES)
+      const answer = await enrolled(on)
+      const nodes = valueAt(answer, NODES)
       const count = Array.isArray(nodes) ? nodes.length : null
-      return judge(count !== null && count <= 1, `${String(count)} of 1`, `${String(count)} items for first: 1`) // prettier-ignore
+      return judge(answer, count !== null && count <= 1, `${String(count)} of 1`, `${String(count)} items for first: 1`) // prettier-ignore
     },
   ),
   refusedBody(SECTION, 'account-first-int', 'first is a whole number.', { query: '{ viewer { enrolledCourses(first: "one") { nodes { slug } } } }' }, 'Let first be of the type Int.'), // prettier-ignore
@@ -99,9 +100,11 @@ export const account: readonly Check[] = [
       change: 'Let hasLifetimeAccess be of the type Boolean.',
     },
     async (on) => {
-      const value = valueAt(await enrolled(on), `${NODES}.hasLifetimeAccess`)
-      if (value === undefined) return notReached('there is no enrollment with hasLifetimeAccess')
-      return judge(typeof value === 'boolean', 'it is one of them', `it is ${JSON.stringify(value)}`) // prettier-ignore
+      const answer = await enrolled(on)
+      const value = valueAt(answer, `${NODES}.hasLifetimeAccess`)
+      if (value === undefined)
+        return notReached('there is no enrollment with hasLifetimeAccess', answer)
+      return judge(answer, typeof value === 'boolean', 'it is one of them', `it is ${JSON.stringify(value)}`) // prettier-ignore
     },
   ),
   statement(
@@ -113,10 +116,11 @@ export const account: readonly Check[] = [
       change: 'Find the member by the subject of the token.',
     },
     async (on) => {
-      const [email, { json }] = [valueAt(await enrolled(on), 'viewer.email'), await userinfo(on)]
+      const answer = await enrolled(on)
+      const [email, { json }] = [valueAt(answer, 'viewer.email'), await userinfo(on)]
       if (email === undefined || json['email'] === undefined)
         return notReached('one of the two has no email address')
-      return judge(email === json['email'], 'it is the same', `it is ${JSON.stringify(email)}, and of UserInfo ${JSON.stringify(json['email'])}`) // prettier-ignore
+      return judge(answer, email === json['email'], 'it is the same', `it is ${JSON.stringify(email)}, and of UserInfo ${JSON.stringify(json['email'])}`) // prettier-ignore
     },
   ),
   statement(
@@ -154,7 +158,12 @@ export const account: readonly Check[] = [
     async (on) => {
       const answer = await withoutToken(on)
       const named = /error="?([\w-]+)/.exec(challengeOf(answer))?.[1] ?? answer.json['error']
-      return judge(named === 'invalid_token', 'it is invalid_token', `it is ${String(named)}`)
+      return judge(
+        answer,
+        named === 'invalid_token',
+        'it is invalid_token',
+        `it is ${String(named)}`,
+      )
     },
   ),
   statement(

@@ -1,5 +1,5 @@
 import { type Check } from '../../../packages/hallpass-audit/src/check.js'
-import { judge, notReached, Stop } from '../../../packages/hallpass-audit/src/finding.js'
+import { judge, notReached, Stop, violated } from '../../../packages/hallpass-audit/src/finding.js'
 import { mediaTypeOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
 import type { Audit } from '../../../packages/hallpass-audit/src/engine/audit.js'
 import { challenged as parameterOf } from '../../../packages/hallpass-audit/src/engine/challenge.js'
@@ -90,11 +90,13 @@ function toolsOf({ json }: Answer): readonly Tool[] | null {
   return Array.isArray(tools) ? tools : null
 }
 /** The tools that a caller may use: of no one, or of a token. */
-const toolsFor = async (on: Audit, name: string, token?: string): Promise<readonly Tool[] | null> =>
-  toolsOf(await kept(on, `tools of ${name}`, () => MCP.use(on, token)))
-const publicTools = (on: Audit): Promise<readonly Tool[] | null> => toolsFor(on, 'no one')
+const listFor = (on: Audit, name: string, token?: string): Promise<Answer> =>
+  kept(on, `tools of ${name}`, () => MCP.use(on, token))
+const publicList = (on: Audit): Promise<Answer> => listFor(on, 'no one')
+const publicTools = async (on: Audit): Promise<readonly Tool[] | null> =>
+  toolsOf(await publicList(on))
 const staffTools = async (on: Audit): Promise<readonly Tool[] | null> =>
-  toolsFor(on, 'staff', (await operatorTokens(on)).accessToken)
+  toolsOf(await listFor(on, 'staff', (await operatorTokens(on)).accessToken))
 
 /** Calls a tool that only reads and needs no argument, of those that `others` does not have. */
 async function callOne(
@@ -153,13 +155,15 @@ export const apis: readonly Check[] = [
         change: 'Serve metadata at the address of resource_metadata, with resource and the origin as authorization_servers.', // prettier-ignore
       },
       async (on) => {
-        const address = parameterOf((await malformed(on, resource)).headers, 'resource_metadata')
+        const refusal = await malformed(on, resource)
+        const address = parameterOf(refusal.headers, 'resource_metadata')
         if (address === null || !URL.canParse(address))
-          return judge(false, '', `resource_metadata is ${String(address)}`)
-        const { status, json } = await on.read(address)
+          return violated(refusal, `resource_metadata is ${String(address)}`)
+        const answer = await on.read(address)
+        const { status, json } = answer
         const servers = json['authorization_servers']
         const isThere = typeof json['resource'] === 'string' && Array.isArray(servers) && servers.includes(on.origin) // prettier-ignore
-        return judge(isThere, `${address} has them`, `${address} is answered by ${status}`)
+        return judge(answer, isThere, `${address} has them`, `${address} is answered by ${status}`)
       },
     ),
   ]),
@@ -181,8 +185,14 @@ export const apis: readonly Check[] = [
       },
       async (on) => {
         const tokens = name === 'admin' ? operatorTokens : memberTokens
-        const { status } = await send(on, (await tokens(on)).accessToken)
-        return judge(status >= 400, `it is answered by ${status}`, `it is answered by ${status}`)
+        const answer = await send(on, (await tokens(on)).accessToken)
+        const { status } = answer
+        return judge(
+          answer,
+          status >= 400,
+          `it is answered by ${status}`,
+          `it is answered by ${status}`,
+        )
       },
     ),
   ),
@@ -209,7 +219,7 @@ export const apis: readonly Check[] = [
     async (on) => {
       const { status } = await enrolled(on)
       const mcp = await MCP.use(on, (await memberTokens(on)).accessToken)
-      return judge(mcp.status === 200 && status === 200, 'it works at both', `/mcp answers ${mcp.status}, and the Account API ${status}`) // prettier-ignore
+      return judge(mcp, mcp.status === 200 && status === 200, 'it works at both', `/mcp answers ${mcp.status}, and the Account API ${status}`) // prettier-ignore
     },
   ),
   statement(
@@ -222,7 +232,12 @@ export const apis: readonly Check[] = [
     },
     async (on) => {
       const tools = await publicTools(on)
-      return judge(tools !== null, `${String(tools?.length)} tools`, 'there is no list of tools')
+      return judge(
+        await publicList(on),
+        tools !== null,
+        `${String(tools?.length)} tools`,
+        'there is no list of tools',
+      )
     },
   ),
   statement(
@@ -235,7 +250,7 @@ export const apis: readonly Check[] = [
     },
     async (on) => {
       const answer = await callOne(on, await publicTools(on))
-      return judge(isRun(answer), 'there is a result', `${answer.status} with ${mediaTypeOf(answer)}`) // prettier-ignore
+      return judge(answer, isRun(answer), 'there is a result', `${answer.status} with ${mediaTypeOf(answer)}`) // prettier-ignore
     },
   ),
   statement(
@@ -249,7 +264,7 @@ export const apis: readonly Check[] = [
     async (on) => {
       const [stranger, staff] = [await publicTools(on), await staffTools(on)].map((tools) => tools?.length ?? 0) // prettier-ignore
       const found = `${stranger} tools without a token, ${staff} for staff`
-      return judge(staff! > stranger!, found, found)
+      return judge(await publicList(on), staff! > stranger!, found, found)
     },
   ),
   statement(
@@ -262,7 +277,12 @@ export const apis: readonly Check[] = [
     },
     async (on) => {
       const answer = await callOne(on, await staffTools(on), await publicTools(on))
-      return judge(!isRun(answer), `the call is refused: ${answer.status}`, 'the tool is run')
+      return judge(
+        answer,
+        !isRun(answer),
+        `the call is refused: ${answer.status}`,
+        'the tool is run',
+      )
     },
   ),
   statement(
@@ -275,7 +295,7 @@ export const apis: readonly Check[] = [
     },
     async (on) => {
       const { accessToken } = await memberTokens(on)
-      const own = await toolsFor(on, 'the member', accessToken)
+      const own = toolsOf(await listFor(on, 'the member', accessToken))
       const answer = await callOne(on, await staffTools(on), own, accessToken)
       return challenged(answer, 403, 'insufficient_scope')
     },
@@ -289,8 +309,9 @@ export const apis: readonly Check[] = [
       change: 'Accept tokens of operator clients at the operations that their scopes name.',
     },
     async (on) => {
-      const { status, url } = await ADMIN.use(on, (await operatorTokens(on)).accessToken)
-      return judge(status === 200, `${url.pathname} answers 200`, `${url.pathname} answers ${status}`) // prettier-ignore
+      const answer = await ADMIN.use(on, (await operatorTokens(on)).accessToken)
+      const { status, url } = answer
+      return judge(answer, status === 200, `${url.pathname} answers 200`, `${url.pathname} answers ${status}`) // prettier-ignore
     },
   ),
 ]

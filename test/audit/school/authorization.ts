@@ -12,7 +12,6 @@ import {
   memberRequest,
   refusalAt,
   shared,
-  showEnd,
   slug,
   statement,
 } from './statement.js'
@@ -46,21 +45,23 @@ const received = (name: string, says: string, right: (on: Audit, ended: Ended) =
     async (on) => {
       const ended = await memberRequest(on)
       const value = ended.parameters?.get(name) ?? 'missing'
-      return judge(right(on, ended), `${name} is right`, `${describe(ended)}; ${name} is ${value}`)
+      return judge(
+        ended,
+        right(on, ended),
+        `${name} is right`,
+        `${describe(ended)}; ${name} is ${value}`,
+      )
     },
   )
 
 /** A state in which characters of URLs and of HTML are. */
 const OPAQUE = 'a+b&c=d%2F"~<é>'
-async function denied(on: Audit): Promise<Ended> {
-  const ended = await on.once(
+const denied = (on: Audit): Promise<Ended> =>
+  on.once(
     'school denied',
     async () =>
     on.authorize({ client: await on.client('member'), person: 'member', allow: false, changes: { state: OPAQUE } }), // prettier-ignore
   )
-  showEnd(on, ended)
-  return ended
-}
 
 /** Statements of the description about authorization requests. */
 export const authorization: readonly Check[] = [
@@ -91,7 +92,7 @@ export const authorization: readonly Check[] = [
       const { url } = on.request(await on.client('member'))
       const page = await on.browser(null).open(url.href.replaceAll('+', '%20'))
       const error = page.left?.searchParams.get('error') ?? null
-      return judge(error === null && page.status < 400, `it leads to ${page.url.pathname}`, `it leads to ${error ?? page.status}`) // prettier-ignore
+      return judge(page, error === null && page.status < 400, `it leads to ${page.url.pathname}`, `it leads to ${error ?? page.status}`) // prettier-ignore
     },
   ),
   statement(
@@ -105,7 +106,7 @@ export const authorization: readonly Check[] = [
     async (on) => {
       const ended = await on.knock(await on.client('member'), { nonce: null })
       const isRight = isAsked(ended) || ended.parameters?.has('code') === true
-      return judge(isRight, describe(ended), describe(ended))
+      return judge(ended, isRight, describe(ended), describe(ended))
     },
   ),
   received('code', 'Approval sends the browser to redirect_uri with a code.', (_, { parameters }) => parameters?.has('code') === true), // prettier-ignore
@@ -121,7 +122,7 @@ export const authorization: readonly Check[] = [
     async (on) => {
       const ended = await denied(on)
       const isDenied = ended.parameters?.has('code') !== true
-      return judge(isDenied, describe(ended), describe(ended))
+      return judge(ended, isDenied, describe(ended), describe(ended))
     },
   ),
   statement(
@@ -132,8 +133,14 @@ export const authorization: readonly Check[] = [
       change: 'Keep the text of state, and encode it once where you write the redirect.',
     },
     async (on) => {
-      const state = (await denied(on)).parameters?.get('state') ?? null
-      return judge(state === OPAQUE, `it is ${OPAQUE}`, `${OPAQUE} comes back as ${String(state)}`)
+      const ended = await denied(on)
+      const state = ended.parameters?.get('state') ?? null
+      return judge(
+        ended,
+        state === OPAQUE,
+        `it is ${OPAQUE}`,
+        `${OPAQUE} comes back as ${String(state)}`,
+      )
     },
   ),
 ]

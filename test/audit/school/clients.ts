@@ -19,7 +19,7 @@ import {
   REDIRECT_URI,
 } from '../../../packages/hallpass-audit/src/engine/audit.js'
 import { decisionOf } from '../../../packages/hallpass-audit/src/sign-in.js'
-import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, showEnd, slug, statement } from './statement.js' // prettier-ignore
+import { anonymous, isAsked, memberTokens, operatorTokens, ownGrant, refusalAt, shared, slug, statement } from './statement.js' // prettier-ignore
 import { IDENTITY_SCOPES, OPERATOR_SCOPES, READ_SCOPES, WRITE_SCOPES } from './tables.js'
 
 type DocumentName = keyof ReturnType<typeof urlsOf>
@@ -38,7 +38,7 @@ async function documentClient(on: Audit, name: DocumentName, scope = 'openid'): 
 async function requirePublished(on: Audit): Promise<void> {
   const right = await documentClient(on, 'control')
   const ended = await on.once('school control document', () => on.knock(right))
-  if (!isAsked(ended)) throw new Stop(notReached(`control.json is not accepted: ${describe(ended)}`)) // prettier-ignore
+  if (!isAsked(ended)) throw new Stop(notReached(`control.json is not accepted: ${describe(ended)}`, ended)) // prettier-ignore
 }
 
 /** Sends a request of a document, which has to be refused. */
@@ -50,13 +50,10 @@ async function refusedDocument(on: Audit, name: DocumentName, scope?: string): P
 }
 
 /** Sends a request of an operator client for account:read. */
-export async function operatorAccountRead(on: Audit): Promise<Ended> {
-  const ended = await on.once('school operator account:read', async () =>
+export const operatorAccountRead = (on: Audit): Promise<Ended> =>
+  on.once('school operator account:read', async () =>
     refusalAt(on, await on.client(), { scope: 'openid account:read' }),
   )
-  showEnd(on, ended)
-  return ended
-}
 
 /** A document that has to be refused. */
 const wrong = (name: DocumentName, says: string, change: string): Check =>
@@ -92,8 +89,9 @@ export const clients: readonly Check[] = [
         change: `Let registered clients request ${scope}, and grant it to staff whose role has it.`,
       },
       async (on) => {
-        const granted = grantedScopes(await operatorTokens(on))
-        return judge(granted.includes(scope), `${scope} is granted`, `the token has ${granted.join(' ')}`) // prettier-ignore
+        const tokens = await operatorTokens(on)
+        const granted = grantedScopes(tokens)
+        return judge(tokens, granted.includes(scope), `${scope} is granted`, `the token has ${granted.join(' ')}`) // prettier-ignore
       },
     ),
   ),
@@ -113,11 +111,13 @@ export const clients: readonly Check[] = [
       const isUnknown = on.signIn?.answer !== undefined || page.forms.length === 0
       const offers = page.status < 400 && (isUnknown || canAllow(page))
       if (page.left === null && !offers)
-        return held(`the page offers nothing to allow: ${page.status}`)
+        return held(page, `the page offers nothing to allow: ${page.status}`)
       const error = page.left?.searchParams.get('error')
-      if (error !== undefined && error !== null) return held(`a member is answered by ${error}`)
-      const granted = grantedScopes(await on.tokens({ client, person: 'member' }))
-      return judge(!granted.includes('courses:read'), `a member grants ${granted.join(' ')}`, 'a member grants courses:read') // prettier-ignore
+      if (error !== undefined && error !== null)
+        return held(page, `a member is answered by ${error}`)
+      const tokens = await on.tokens({ client, person: 'member' })
+      const granted = grantedScopes(tokens)
+      return judge(tokens, !granted.includes('courses:read'), `a member grants ${granted.join(' ')}`, 'a member grants courses:read') // prettier-ignore
     },
   ),
   statement(
@@ -129,8 +129,9 @@ export const clients: readonly Check[] = [
       change: 'Grant account:read to clients that staff created for members.',
     },
     async (on) => {
-      const granted = grantedScopes(await memberTokens(on))
-      return judge(granted.includes('account:read'), 'account:read is granted', `the token has ${granted.join(' ')}`) // prettier-ignore
+      const tokens = await memberTokens(on)
+      const granted = grantedScopes(tokens)
+      return judge(tokens, granted.includes('account:read'), 'account:read is granted', `the token has ${granted.join(' ')}`) // prettier-ignore
     },
   ),
   statement(
@@ -155,7 +156,12 @@ export const clients: readonly Check[] = [
     },
     async (on) => {
       const ended = await on.authorize({ client: await on.client('member'), person: 0 })
-      return judge(ended.parameters?.has('code') === true, 'staff authorize it', describe(ended))
+      return judge(
+        ended,
+        ended.parameters?.has('code') === true,
+        'staff authorize it',
+        describe(ended),
+      )
     },
   ),
   ...WRITE_SCOPES.map((scope) =>
@@ -182,7 +188,12 @@ export const clients: readonly Check[] = [
       },
       async (on) => {
         const ended = await on.knock(await documentClient(on, 'client', scope))
-        return judge(isAsked(ended), `${scope} leads to a page`, `${scope}: ${describe(ended)}`)
+        return judge(
+          ended,
+          isAsked(ended),
+          `${scope} leads to a page`,
+          `${scope}: ${describe(ended)}`,
+        )
       },
     ),
   ),
@@ -217,7 +228,7 @@ export const clients: readonly Check[] = [
       const client = await documentClient(on, 'redirect-here')
       const redirectUri = new URL('callback', client.clientId).href
       const ended = await on.knock({ ...client, redirectUri })
-      return judge(isAsked(ended), 'it leads to a page', describe(ended))
+      return judge(ended, isAsked(ended), 'it leads to a page', describe(ended))
     },
   ),
   statement(

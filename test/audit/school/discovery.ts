@@ -1,7 +1,8 @@
 import { type Check } from '../../../packages/hallpass-audit/src/check.js'
-import { judge } from '../../../packages/hallpass-audit/src/finding.js'
+import { judge, violated } from '../../../packages/hallpass-audit/src/finding.js'
 import { listIn, mediaTypeOf } from '../../../packages/hallpass-audit/src/checks/expect.js'
 import type { Audit } from '../../../packages/hallpass-audit/src/engine/audit.js'
+import type { Answer } from '../../../packages/hallpass-audit/src/engine/http.js'
 import { isJson, passive, slug, statement } from './statement.js'
 import { DOCUMENTS, ENDPOINTS, IDENTITY_SCOPES, LISTED, MEMBER_SCOPES, OPERATOR_SCOPES } from './tables.js' // prettier-ignore
 
@@ -16,9 +17,8 @@ const listed = (section: string, name: string, list: string, value: string): Che
       change: `List ${value} in ${list}.`,
     },
     async (on) => {
-      await on.serverAnswer()
       const values = await on.listOf(list)
-      return judge(values.includes(value), `${value} is listed`, `${list} is ${JSON.stringify(values)}`) // prettier-ignore
+      return judge(await on.serverAnswer(), values.includes(value), `${value} is listed`, `${list} is ${JSON.stringify(values)}`) // prettier-ignore
     },
   )
 
@@ -28,23 +28,24 @@ const equals = (
   name: string,
   [says, member]: readonly [says: string, member: string],
   right: (on: Audit) => unknown,
-  read: (on: Audit) => Promise<Readonly<Record<string, unknown>>> = (on) => on.server(),
+  read: (on: Audit) => Promise<Answer> = (on) => on.serverAnswer(),
 ): Check =>
   statement(
     section,
     name,
     { ...passive, says, change: `Publish the right ${member}: ${says}` },
     async (on) => {
-      const [found, wanted] = [(await read(on))[member], right(on)]
+      const answer = await read(on)
+      const [found, wanted] = [answer.json[member], right(on)]
       const isIn = Array.isArray(found) && found.includes(wanted)
       const text = `${member} is ${JSON.stringify(found)}`
-      return judge(isIn || JSON.stringify(found) === JSON.stringify(wanted), text, text)
+      return judge(answer, isIn || JSON.stringify(found) === JSON.stringify(wanted), text, text)
     },
   )
 
-const resourceMetadata = async (on: Audit): Promise<Readonly<Record<string, unknown>>> =>
-  (await on.read('/.well-known/oauth-protected-resource')).json
-const openid = (on: Audit): Promise<Readonly<Record<string, unknown>>> => on.openid()
+const resourceMetadata = (on: Audit): Promise<Answer> =>
+  on.read('/.well-known/oauth-protected-resource')
+const openid = (on: Audit): Promise<Answer> => on.openidAnswer()
 
 /** The operations of the description of the API, by their paths. */
 export const operations = async (on: Audit): Promise<Readonly<Record<string, object>>> =>
@@ -79,7 +80,7 @@ export const discovery: readonly Check[] = [
       async (on) => {
         const answer = await on.read(path)
         const { verdict, found } = isJson(answer)
-        return judge(answer.status === 200 && verdict === 'held', found, found)
+        return judge(answer, answer.status === 200 && verdict === 'held', found, found)
       },
     ),
   ),
@@ -99,7 +100,7 @@ export const discovery: readonly Check[] = [
       const [server, other] = [await on.server(), await on.openid()]
       const names = Object.keys(server).filter((name) => /_endpoint$|^jwks_uri$/.test(name))
       const different = names.filter((name) => name in other && other[name] !== server[name])
-      return judge(different.length === 0, `${names.length} are the same`, `other values: ${different.join(', ')}`) // prettier-ignore
+      return judge(await on.openidAnswer(), different.length === 0, `${names.length} are the same`, `other values: ${different.join(', ')}`) // prettier-ignore
     },
   ),
   statement(
@@ -111,9 +112,15 @@ export const discovery: readonly Check[] = [
       change: 'Serve the description with openapi and paths at /openapi.json.',
     },
     async (on) => {
-      const { status, json } = await on.read('/openapi.json')
+      const answer = await on.read('/openapi.json')
+      const { status, json } = answer
       const isThere = status === 200 && typeof json['openapi'] === 'string' && typeof json['paths'] === 'object' // prettier-ignore
-      return judge(isThere, `OpenAPI ${String(json['openapi'])}`, `${status} without a description`)
+      return judge(
+        answer,
+        isThere,
+        `OpenAPI ${String(json['openapi'])}`,
+        `${status} without a description`,
+      )
     },
   ),
   statement(
@@ -128,7 +135,7 @@ export const discovery: readonly Check[] = [
       const described = Object.keys(await operations(on))
       const paths = [...DOCUMENTS.slice(0, 3), ...ENDPOINTS.map(({ path }) => path), '/account/graphql', '/mcp'] // prettier-ignore
       const missing = paths.filter((path) => !described.includes(path))
-      return judge(missing.length === 0, `${described.length} paths`, `without ${missing.join(', ')}`) // prettier-ignore
+      return judge(await on.read('/openapi.json'), missing.length === 0, `${described.length} paths`, `without ${missing.join(', ')}`) // prettier-ignore
     },
   ),
   statement(
@@ -144,7 +151,7 @@ export const discovery: readonly Check[] = [
       const scopes = [...new Set(await requiredScopes(on))]
       const others = scopes.filter((scope) => !known.includes(scope))
       const hasOperators = scopes.some((scope) => OPERATOR_SCOPES.includes(scope))
-      return judge(hasOperators && others.length === 0, `operations require ${scopes.join(' ')}`, `operations require ${others.join(' ') || 'no operator scope'}`) // prettier-ignore
+      return judge(await on.read('/openapi.json'), hasOperators && others.length === 0, `operations require ${scopes.join(' ')}`, `operations require ${others.join(' ') || 'no operator scope'}`) // prettier-ignore
     },
   ),
   statement(
@@ -158,7 +165,7 @@ export const discovery: readonly Check[] = [
     async (on) => {
       const answer = await on.send(new URL('/auth.md', on.origin))
       const type = mediaTypeOf(answer)
-      return judge(answer.status === 200 && type === 'text/markdown', type, `${answer.status} with ${type || 'no type'}`) // prettier-ignore
+      return judge(answer, answer.status === 200 && type === 'text/markdown', type, `${answer.status} with ${type || 'no type'}`) // prettier-ignore
     },
   ),
   statement(
@@ -170,9 +177,9 @@ export const discovery: readonly Check[] = [
       change: 'Describe each step, in this order, with its endpoint.',
     },
     async (on) => {
-      const { text } = await on.send(new URL('/auth.md', on.origin))
-      const missing = STEPS.filter((step) => !step.test(text)).map(({ source }) => source)
-      return judge(missing.length === 0, 'every step is there', `nothing is like ${missing.join(', ')}`) // prettier-ignore
+      const answer = await on.send(new URL('/auth.md', on.origin))
+      const missing = STEPS.filter((step) => !step.test(answer.text)).map(({ source }) => source)
+      return judge(answer, missing.length === 0, 'every step is there', `nothing is like ${missing.join(', ')}`) // prettier-ignore
     },
   ),
   ...LISTED.map(({ section, list, value }) => listed(section, `lists-${slug(value)}`, list, value)),
@@ -189,7 +196,12 @@ export const discovery: readonly Check[] = [
     },
     async (on) => {
       const { client_id_metadata_document_supported: flag } = await on.server()
-      return judge(typeof flag === 'boolean', `it is ${String(flag)}`, `it is ${String(flag)}`)
+      return judge(
+        await on.serverAnswer(),
+        typeof flag === 'boolean',
+        `it is ${String(flag)}`,
+        `it is ${String(flag)}`,
+      )
     },
   ),
   statement(
@@ -202,7 +214,7 @@ export const discovery: readonly Check[] = [
     },
     async (on) => {
       const listed = listIn(await on.openid(), 'id_token_signing_alg_values_supported') ?? []
-      return judge(listed.includes('ES256'), 'it lists ES256', `it lists ${listed.join(', ') || 'none'}`) // prettier-ignore
+      return judge(await on.openidAnswer(), listed.includes('ES256'), 'it lists ES256', `it lists ${listed.join(', ') || 'none'}`) // prettier-ignore
     },
   ),
   statement(
@@ -215,11 +227,12 @@ export const discovery: readonly Check[] = [
     },
     async (on) => {
       const { jwks_uri: address } = await on.openid()
-      if (typeof address !== 'string') return judge(false, '', 'there is no jwks_uri')
-      const { status, json } = await on.read(address)
-      const keys = json['keys']
+      if (typeof address !== 'string')
+        return violated(await on.openidAnswer(), 'there is no jwks_uri')
+      const answer = await on.read(address)
+      const { keys } = answer.json
       const isThere = Array.isArray(keys) && keys.length > 0
-      return judge(isThere, `${isThere ? keys.length : 0} keys`, `${status} without keys`)
+      return judge(answer, isThere, `${isThere ? keys.length : 0} keys`, `${answer.status} without keys`) // prettier-ignore
     },
   ),
   statement(
@@ -231,9 +244,14 @@ export const discovery: readonly Check[] = [
       change: 'Remove agent_auth from the metadata.',
     },
     async (on) => {
-      const documents = [await resourceMetadata(on), await on.openid(), await on.server()]
-      const isThere = documents.some((one) => 'agent_auth' in one)
-      return judge(!isThere, 'agent_auth is nowhere', 'agent_auth is published')
+      const all = [await resourceMetadata(on), await on.openidAnswer(), await on.serverAnswer()]
+      const found = all.find(({ json }) => 'agent_auth' in json)
+      return judge(
+        found ?? all[0]!,
+        found === undefined,
+        'agent_auth is nowhere',
+        'agent_auth is published',
+      )
     },
   ),
   ...[...IDENTITY_SCOPES, ...OPERATOR_SCOPES, ...MEMBER_SCOPES].map((scope) =>

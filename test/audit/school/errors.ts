@@ -82,7 +82,7 @@ export const errors: readonly Check[] = [
           const answer = await failed(on, endpoint)
           const { verdict, found } = isJson(answer)
           const isRight = verdict === 'held' && errorOf(answer) !== ''
-          return judge(isRight, `${found}: ${errorOf(answer)}`, `${found}; error is ${JSON.stringify(answer.json['error'])}`) // prettier-ignore
+          return judge(answer, isRight, `${found}: ${errorOf(answer)}`, `${found}; error is ${JSON.stringify(answer.json['error'])}`) // prettier-ignore
         },
       ),
       statement(
@@ -94,8 +94,9 @@ export const errors: readonly Check[] = [
           change: 'Add error_description, a sentence, to each error.',
         },
         async (on) => {
-          const { error_description: text } = (await failed(on, endpoint)).json
-          return judge(typeof text === 'string' && text.includes(' '), `it says: ${String(text)}`, `error_description is ${JSON.stringify(text)}`) // prettier-ignore
+          const answer = await failed(on, endpoint)
+          const { error_description: text } = answer.json
+          return judge(answer, typeof text === 'string' && text.includes(' '), `it says: ${String(text)}`, `error_description is ${JSON.stringify(text)}`) // prettier-ignore
         },
       ),
     ]
@@ -112,7 +113,7 @@ export const errors: readonly Check[] = [
       const isPage = ended.page.left === null && ended.page.text.includes(' ')
       const described = ended.parameters?.get('error_description') ?? null
       const isRight = isPage || described?.includes(' ') === true
-      return judge(isRight, described ?? 'it is a page', `error_description is ${JSON.stringify(described)}`) // prettier-ignore
+      return judge(ended, isRight, described ?? 'it is a page', `error_description is ${JSON.stringify(described)}`) // prettier-ignore
     },
   ),
 ]

@@ -22,8 +22,9 @@ const narrowUserinfo = (on: Audit): Promise<Answer> =>
 async function idToken(
   on: Audit,
 ): Promise<{ readonly jwt: string; readonly header: Claims; readonly claims: Claims }> {
-  const { idToken: jwt } = await memberTokens(on)
-  if (jwt === null) throw new Stop(violated('the code exchange returns no id_token'))
+  const tokens = await memberTokens(on)
+  const { idToken: jwt } = tokens
+  if (jwt === null) throw new Stop(violated(tokens, 'the code exchange returns no id_token'))
   return { jwt, header: partOf(jwt, 0), claims: partOf(jwt, 1) }
 }
 
@@ -45,8 +46,14 @@ const rule = (
     { ...shared, says, change: `Change ${claim} of the ID token: ${says}` },
     async (on) => {
       const { claims } = await idToken(on)
-      const isHeld = isRight(claims, on, await memberTokens(on))
-      return judge(isHeld, `${claim} is right`, `${claim} is ${JSON.stringify(claims[claim])}`)
+      const tokens = await memberTokens(on)
+      const isHeld = isRight(claims, on, tokens)
+      return judge(
+        tokens,
+        isHeld,
+        `${claim} is right`,
+        `${claim} is ${JSON.stringify(claims[claim])}`,
+      )
     },
   )
 
@@ -61,10 +68,11 @@ const claimsOf = (scope: string, claims: readonly string[]): Check =>
       change: `Return ${claims.join(' and ')} only if ${scope} was granted.`,
     },
     async (on) => {
-      const [{ json: wide }, { status, json }] = [await userinfo(on), await narrowUserinfo(on)]
+      const [{ json: wide }, answer] = [await userinfo(on), await narrowUserinfo(on)]
+      const { status, json } = answer
       const leaked = claims.filter((claim) => claim in json)
       const isGiven = claims.some((claim) => claim in wide)
-      return judge(status === 200 && isGiven && leaked.length === 0, 'it has none of it', `${status}; without ${scope}, it has ${leaked.join(', ') || 'nothing'}, and with it ${Object.keys(wide).join(', ')}`) // prettier-ignore
+      return judge(answer, status === 200 && isGiven && leaked.length === 0, 'it has none of it', `${status}; without ${scope}, it has ${leaked.join(', ') || 'nothing'}, and with it ${Object.keys(wide).join(', ')}`) // prettier-ignore
     },
   )
 
@@ -86,8 +94,9 @@ export const identity: readonly Check[] = [
       `userinfo-${slug(claim)}`,
       { ...shared, says: `UserInfo has ${claim}.`, change: `Add ${claim} to UserInfo.` },
       async (on) => {
-        const { status, json } = await userinfo(on)
-        return judge(status === 200 && claim in json, `${claim} is there`, `${status} with ${Object.keys(json).join(', ')}`) // prettier-ignore
+        const answer = await userinfo(on)
+        const { status, json } = answer
+        return judge(answer, status === 200 && claim in json, `${claim} is there`, `${status} with ${Object.keys(json).join(', ')}`) // prettier-ignore
       },
     ),
   ),
@@ -104,7 +113,7 @@ export const identity: readonly Check[] = [
         const [{ claims }, { json }] = [await idToken(on), await userinfo(on)]
         const [one, other] = [claims[claim], json[claim]].map((value) => JSON.stringify(value))
         const isSame = claim in claims && (one === other || !(claim in json))
-        return judge(isSame, `${claim} is the same`, `${claim} of the ID token is ${String(one)}, and of UserInfo ${String(other)}`) // prettier-ignore
+        return judge(await memberTokens(on), isSame, `${claim} is the same`, `${claim} of the ID token is ${String(one)}, and of UserInfo ${String(other)}`) // prettier-ignore
       },
     ),
   ),
@@ -120,7 +129,12 @@ export const identity: readonly Check[] = [
     },
     async (on) => {
       const { alg } = (await idToken(on)).header
-      return judge(alg === 'ES256', 'alg is ES256', `alg is ${JSON.stringify(alg)}`)
+      return judge(
+        await memberTokens(on),
+        alg === 'ES256',
+        'alg is ES256',
+        `alg is ${JSON.stringify(alg)}`,
+      )
     },
   ),
   statement(
@@ -135,7 +149,12 @@ export const identity: readonly Check[] = [
       const { header } = await idToken(on)
       const isPublished = (await keyOf(on, header)) !== undefined
       const kid = JSON.stringify(header['kid'])
-      return judge(isPublished, `${kid} is published`, `no published key has the kid ${kid}`)
+      return judge(
+        await on.keysAnswer(),
+        isPublished,
+        `${kid} is published`,
+        `no published key has the kid ${kid}`,
+      )
     },
   ),
   statement(
@@ -155,7 +174,12 @@ export const identity: readonly Check[] = [
           () => true,
           () => false,
         )
-      return judge(isRight, 'the signature is right', 'the key does not verify the signature')
+      return judge(
+        await memberTokens(on),
+        isRight,
+        'the signature is right',
+        'the key does not verify the signature',
+      )
     },
   ),
   rule('iss', 'iss equals the origin.', (claims, on) => claims['iss'] === on.origin),

@@ -40,10 +40,11 @@ const noAgent = (type: string, what: string, fields: object): Check =>
       change: 'Ignore type in a registration, and issue no credential and no claim token.',
     },
     async (on) => {
-      const { status, json } = await on.register({ type, redirect_uris: undefined, ...fields })
+      const answer = await on.register({ type, redirect_uris: undefined, ...fields })
+      const { status, json } = answer
       const members = ['credential', 'claim_token', 'claim_url', 'claim', 'registration_id', 'access_token'] // prettier-ignore
       const issued = members.filter((member) => member in json)
-      return judge(issued.length === 0, `${status} without a credential`, `${status} with ${issued.join(', ')}`) // prettier-ignore
+      return judge(answer, issued.length === 0, `${status} without a credential`, `${status} with ${issued.join(', ')}`) // prettier-ignore
     },
   )
 
@@ -58,9 +59,10 @@ export const registration: readonly Check[] = [
       change: 'Answer a registration with JSON that has client_id.',
     },
     async (on) => {
-      const { status, json } = await registered(on)
+      const answer = await registered(on)
+      const { status, json } = answer
       const id = json['client_id']
-      return judge(typeof id === 'string', 'client_id is there', `${status} with client_id ${JSON.stringify(id)}`) // prettier-ignore
+      return judge(answer, typeof id === 'string', 'client_id is there', `${status} with client_id ${JSON.stringify(id)}`) // prettier-ignore
     },
   ),
   statement(
@@ -72,8 +74,14 @@ export const registration: readonly Check[] = [
       change: 'Register clients of this kind without a token.',
     },
     async (on) => {
-      const { status } = await registered(on)
-      return judge(status < 300, `it is registered: ${status}`, `it is answered by ${status}`)
+      const answer = await registered(on)
+      const { status } = answer
+      return judge(
+        answer,
+        status < 300,
+        `it is registered: ${status}`,
+        `it is answered by ${status}`,
+      )
     },
   ),
   statement(
@@ -86,7 +94,12 @@ export const registration: readonly Check[] = [
     },
     async (on) => {
       const answer = await on.register({ redirect_uris: ['http://127.0.0.1:8931/another/path'] })
-      return judge(isRegistered(answer), 'it is registered', `it is answered by ${answer.status}`)
+      return judge(
+        answer,
+        isRegistered(answer),
+        'it is registered',
+        `it is answered by ${answer.status}`,
+      )
     },
   ),
   statement(
@@ -100,7 +113,7 @@ export const registration: readonly Check[] = [
     async (on) => {
       const answer = await registered(on)
       const isThere = answer.json['client_secret'] !== undefined
-      return judge(isRegistered(answer) && !isThere, 'no secret', `${answer.status}, and a secret is ${isThere ? 'there' : 'not there'}`) // prettier-ignore
+      return judge(answer, isRegistered(answer) && !isThere, 'no secret', `${answer.status}, and a secret is ${isThere ? 'there' : 'not there'}`) // prettier-ignore
     },
   ),
   statement(
@@ -114,7 +127,12 @@ export const registration: readonly Check[] = [
     async (on) => {
       const answer = await registered(on, 'client_secret_post')
       const isThere = typeof answer.json['client_secret'] === 'string'
-      return judge(isRegistered(answer) && isThere, 'a secret', `${answer.status} without a secret`)
+      return judge(
+        answer,
+        isRegistered(answer) && isThere,
+        'a secret',
+        `${answer.status} without a secret`,
+      )
     },
   ),
   ...FIELD_TYPES.map(({ field, type, wrong }) =>
@@ -146,7 +164,7 @@ export const registration: readonly Check[] = [
         redirect_uris: REDIRECT_URI,
         token_endpoint_auth_method: 'none',
       })
-      return judge(!isRegistered(answer), `a form is answered by ${answer.status}`, 'a form is registered') // prettier-ignore
+      return judge(answer, !isRegistered(answer), `a form is answered by ${answer.status}`, 'a form is registered') // prettier-ignore
     },
   ),
   statement(
@@ -171,8 +189,14 @@ export const registration: readonly Check[] = [
       change: 'Answer 405 to a GET of the registration endpoint.',
     },
     async (on) => {
-      const { status } = await on.send(await on.endpoint('registration_endpoint'))
-      return judge(status >= 400, `GET is answered by ${status}`, `GET is answered by ${status}`)
+      const answer = await on.send(await on.endpoint('registration_endpoint'))
+      const { status } = answer
+      return judge(
+        answer,
+        status >= 400,
+        `GET is answered by ${status}`,
+        `GET is answered by ${status}`,
+      )
     },
   ),
   statement(
@@ -216,9 +240,10 @@ export const registration: readonly Check[] = [
       const vendor = on.signIn?.vendor
       if (vendor === undefined)
         return notReached('no vendor is known: give `vendor` in the file of --sign-in')
-      const { status, json } = await asVendor(on, vendor.name)
+      const answer = await asVendor(on, vendor.name)
+      const { status, json } = answer
       const id = json['client_id']
-      return judge(status < 300 && id === vendor.client_id, `client_id is ${vendor.client_id}`, `${status} with client_id ${String(id)}`) // prettier-ignore
+      return judge(answer, status < 300 && id === vendor.client_id, `client_id is ${vendor.client_id}`, `${status} with client_id ${String(id)}`) // prettier-ignore
     },
   ),
   statement(
@@ -230,8 +255,10 @@ export const registration: readonly Check[] = [
       change: 'Refuse member scopes to clients that registered themselves.',
     },
     async (on) => {
-      const { status, json } = await on.register({ scope: 'openid account:read' })
-      if (status >= 400) return held(`the registration is refused: ${String(json['error'])}`)
+      const answer = await on.register({ scope: 'openid account:read' })
+      const { status, json } = answer
+      if (status >= 400)
+        return held(answer, `the registration is refused: ${String(json['error'])}`)
       const client = { clientId: String(json['client_id']), secret: null, redirectUri: REDIRECT_URI, scope: 'account:read' } // prettier-ignore
       return refusedRequest(await refusalAt(on, client, {}), ['invalid_scope'], 'account:read of a new client') // prettier-ignore
     },

@@ -36,8 +36,9 @@ export const revocation: readonly Check[] = [
       change: 'Answer 200 also to a token that is unknown.',
     },
     async (on) => {
-      const { status } = await on.revoke(newSecret())
-      return judge(status === 200, 'it answers 200', `it answers ${status}`)
+      const answer = await on.revoke(newSecret())
+      const { status } = answer
+      return judge(answer, status === 200, 'it answers 200', `it answers ${status}`)
     },
   ),
   statement(
@@ -52,8 +53,14 @@ export const revocation: readonly Check[] = [
       const url = new URL(await on.endpoint('revocation_endpoint'))
       url.searchParams.append('token', newSecret())
       url.searchParams.append('client_id', (await on.client()).clientId)
-      const { status } = await on.send(url)
-      return judge(status >= 400, `GET is answered by ${status}`, `GET is answered by ${status}`)
+      const answer = await on.send(url)
+      const { status } = answer
+      return judge(
+        answer,
+        status >= 400,
+        `GET is answered by ${status}`,
+        `GET is answered by ${status}`,
+      )
     },
   ),
   statement(
@@ -66,8 +73,14 @@ export const revocation: readonly Check[] = [
     },
     async (on) => {
       const body = JSON.stringify({ token: newSecret(), client_id: (await on.client()).clientId })
-      const { status } = await postJson(on, await on.endpoint('revocation_endpoint'), body)
-      return judge(status >= 400, `JSON is answered by ${status}`, `JSON is answered by ${status}`)
+      const answer = await postJson(on, await on.endpoint('revocation_endpoint'), body)
+      const { status } = answer
+      return judge(
+        answer,
+        status >= 400,
+        `JSON is answered by ${status}`,
+        `JSON is answered by ${status}`,
+      )
     },
   ),
   refused('Errors', 'token', 'without token', ['invalid_request'], async () => ({ token: null })),
@@ -85,8 +98,9 @@ export const revocation: readonly Check[] = [
     async (on) => {
       const client = await on.client('member')
       const { accessToken } = await on.tokens({ client, person: 'member' })
-      const { status } = await on.revoke(accessToken, {}, client)
-      if (status !== 200) return violated(`the revocation is answered by ${status}`)
+      const revoked = await on.revoke(accessToken, {}, client)
+      if (revoked.status !== 200)
+        return violated(revoked, `the revocation is answered by ${revoked.status}`)
       return challenged(await query(on, '{ viewer { id } }', accessToken), 401, 'invalid_token')
     },
   ),

@@ -1,4 +1,5 @@
 import { type Check, type Depth, type Shared } from '../../../packages/hallpass-audit/src/check.js'
+import { AS, MUST } from '../../../packages/hallpass-audit/src/clause.js'
 import {
   type Creates,
   type Finding,
@@ -28,7 +29,7 @@ export const statement = (
   run: Check['run'],
 ): Check => ({
   id: `school/${name}`,
-  clause: { document: 'Service description', section, level: 'MUST', says },
+  clause: { document: 'Service description', section, level: MUST, subject: AS, quote: says },
   depth,
   ...(creates !== undefined && { creates }),
   ...(shares !== undefined && { shares }),
@@ -54,11 +55,8 @@ export const withoutOpenid: Sharing = { shares: [grantOf('account only')] }
 export const slug = (text: string): string => text.replaceAll(/\W+|_/g, '-').toLowerCase()
 
 /** An answer that several statements read. */
-export async function kept(on: Audit, name: string, ask: () => Promise<Answer>): Promise<Answer> {
-  const answer = await on.once(`school ${name}`, ask)
-  on.show(answer)
-  return answer
-}
+export const kept = (on: Audit, name: string, ask: () => Promise<Answer>): Promise<Answer> =>
+  on.once(`school ${name}`, ask)
 
 /** A grant that several statements share, of which some read a part only. */
 interface Grant {
@@ -81,7 +79,7 @@ const grant = (on: Audit, name: string, options: () => Promise<AuthorizeOptions>
       answer,
       tokens() {
         if (code === null || answer === null)
-          throw new Stop(notReached(`no code came: ${describe(ended)}`))
+          throw new Stop(notReached(`no code came: ${describe(ended)}`, ended))
         return { ...on.tokensOf(answer, { ...ended, code }), receivedAt }
       },
     }
@@ -99,40 +97,25 @@ const grantOfStaff = (on: Audit): Promise<Grant> =>
   })
 
 /** The end of the authorization request of the member. */
-export async function memberRequest(on: Audit): Promise<Ended> {
-  const { ended } = await grantOfMember(on)
-  showEnd(on, ended)
-  return ended
-}
-
-/** Lets the report show the redirect to the client, or the page of a person. */
-export function showEnd(on: Audit, { page }: Ended): void {
-  const last = page.answers.at(-1)
-  if (last !== undefined) on.show(last)
-}
+export const memberRequest = async (on: Audit): Promise<Ended> => (await grantOfMember(on)).ended
 
 /** The token response of a shared grant. Stops if no code came. */
-async function exchangeOf(on: Audit, made: Promise<Grant>): Promise<Answer> {
+async function exchangeOf(made: Promise<Grant>): Promise<Answer> {
   const { answer, ended } = await made
-  if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
-  on.show(answer)
+  if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`, ended))
   return answer
 }
-export const memberExchange = (on: Audit): Promise<Answer> => exchangeOf(on, grantOfMember(on))
-export const staffExchange = (on: Audit): Promise<Answer> => exchangeOf(on, grantOfStaff(on))
+export const memberExchange = (on: Audit): Promise<Answer> => exchangeOf(grantOfMember(on))
+export const staffExchange = (on: Audit): Promise<Answer> => exchangeOf(grantOfStaff(on))
 
-async function tokensOf(on: Audit, made: Promise<Grant>): Promise<Tokens> {
-  const tokens = (await made).tokens()
-  on.show(tokens.answer)
-  return tokens
-}
-export const memberTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grantOfMember(on))
+const tokensOf = async (made: Promise<Grant>): Promise<Tokens> => (await made).tokens()
+export const memberTokens = (on: Audit): Promise<Tokens> => tokensOf(grantOfMember(on))
 export const openidTokens = (on: Audit): Promise<Tokens> =>
-  tokensOf(on, grantOfMember(on, 'openid only', 'openid'))
+  tokensOf(grantOfMember(on, 'openid only', 'openid'))
 export const accountTokens = (on: Audit): Promise<Tokens> =>
-  tokensOf(on, grantOfMember(on, 'account only', 'account:read'))
+  tokensOf(grantOfMember(on, 'account only', 'account:read'))
 /** Tokens of staff with every scope of operators. */
-export const operatorTokens = (on: Audit): Promise<Tokens> => tokensOf(on, grantOfStaff(on))
+export const operatorTokens = (on: Audit): Promise<Tokens> => tokensOf(grantOfStaff(on))
 
 /** Whether a request led to a page for a person. */
 export const isAsked = ({ page }: Ended): boolean => page.left === null && page.status < 400
@@ -173,7 +156,7 @@ export const query = (on: Audit, text: string, token?: string): Promise<Answer> 
 export function isJson(answer: Answer): Finding {
   const type = mediaTypeOf(answer)
   const found = `${answer.status} with ${type || 'no media type'}`
-  return judge(/^application\/(?:[\w.-]+\+)?json$/.test(type), found, found)
+  return judge(answer, /^application\/(?:[\w.-]+\+)?json$/.test(type), found, found)
 }
 
 export const challengeOf = ({ headers }: Answer): string => headers.get('www-authenticate') ?? ''
@@ -181,7 +164,7 @@ export const challengeOf = ({ headers }: Answer): string => headers.get('www-aut
 /** Held if a protected resource wants a token. */
 export function isChallenged(answer: Answer): Finding {
   const challenge = challengeOf(answer)
-  return judge(answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
+  return judge(answer, answer.status === 401 && challenge !== '', `401 with ${challenge}`, `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`) // prettier-ignore
 }
 
 /** Held if a protected resource answers with this status and error, and points to its metadata. */
@@ -192,6 +175,7 @@ export function challenged(answer: Answer, status: number, error: string): Findi
     new RegExp(`error="?${error}`).test(challenge) &&
     challenge.includes('resource_metadata=')
   return judge(
+    answer,
     isRight,
     `${answer.status} with ${challenge}`,
     `${answer.status}, and WWW-Authenticate is ${challenge || 'missing'}`,

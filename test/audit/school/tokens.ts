@@ -67,8 +67,9 @@ const returned = (name: string): Check =>
       change: `Add ${name} to the token response.`,
     },
     async (on) => {
-      const { json, status } = await memberExchange(on)
-      return judge(typeof json[name] === 'string', `${name} is there`, `${status} with ${Object.keys(json).join(', ')}`) // prettier-ignore
+      const answer = await memberExchange(on)
+      const { json, status } = answer
+      return judge(answer, typeof json[name] === 'string', `${name} is there`, `${status} with ${Object.keys(json).join(', ')}`) // prettier-ignore
     },
   )
 
@@ -78,7 +79,6 @@ const refreshed = async (on: Audit): Promise<{ first: Tokens; answer: Answer; la
     const tokens = await tokensOfMember(on)
     return { first: tokens, answer: await on.refresh(tokens) }
   })
-  on.show(answer)
   const { refresh_token: next } = answer.json
   return { first, answer, latest: typeof next === 'string' ? { ...first, refreshToken: next } : first } // prettier-ignore
 }
@@ -101,7 +101,7 @@ export const tokens: readonly Check[] = [
       const answer = await on.send(url)
       // A server that looks for the code has read the request.
       const isRead = answer.status < 400 || errorOf(answer) === 'invalid_grant'
-      return judge(!isRead, `GET is answered by ${answer.status}`, `GET is answered by ${answer.status} ${errorOf(answer)}`) // prettier-ignore
+      return judge(answer, !isRead, `GET is answered by ${answer.status}`, `GET is answered by ${answer.status} ${errorOf(answer)}`) // prettier-ignore
     },
   ),
   statement(
@@ -116,7 +116,7 @@ export const tokens: readonly Check[] = [
       const body = JSON.stringify(await madeUpExchange(on))
       const answer = await postJson(on, await on.endpoint('token_endpoint'), body)
       const isRead = answer.status < 400 || errorOf(answer) === 'invalid_grant'
-      return judge(!isRead, `JSON is answered by ${answer.status}`, `JSON is answered by ${answer.status} ${errorOf(answer)}`) // prettier-ignore
+      return judge(answer, !isRead, `JSON is answered by ${answer.status}`, `JSON is answered by ${answer.status} ${errorOf(answer)}`) // prettier-ignore
     },
   ),
   statement(
@@ -177,8 +177,8 @@ export const tokens: readonly Check[] = [
       change: 'Issue an ID token only if openid was granted.',
     },
     async (on) => {
-      const { idToken } = await accountTokens(on)
-      return judge(idToken === null, 'there is no ID token', 'there is an ID token')
+      const made = await accountTokens(on)
+      return judge(made, made.idToken === null, 'there is no ID token', 'there is an ID token')
     },
   ),
   statement(
@@ -193,7 +193,7 @@ export const tokens: readonly Check[] = [
       const { first, answer } = await refreshed(on)
       const token = answer.json['access_token']
       const isNew = typeof token === 'string' && token !== first.accessToken
-      return judge(answer.status === 200 && isNew, 'a new access token', `${answer.status} ${errorOf(answer)}`) // prettier-ignore
+      return judge(answer, answer.status === 200 && isNew, 'a new access token', `${answer.status} ${errorOf(answer)}`) // prettier-ignore
     },
   ),
   statement(
@@ -207,7 +207,7 @@ export const tokens: readonly Check[] = [
     async (on) => {
       const { answer } = await refreshed(on)
       const isRight = hasTokens(answer) && answer.json['id_token'] === undefined
-      return judge(isRight, 'there is none', `${answer.status} with ${Object.keys(answer.json).join(', ')}`) // prettier-ignore
+      return judge(answer, isRight, 'there is none', `${answer.status} with ${Object.keys(answer.json).join(', ')}`) // prettier-ignore
     },
   ),
   statement(
@@ -220,7 +220,7 @@ export const tokens: readonly Check[] = [
     },
     async (on) => {
       const answer = await on.refresh((await refreshed(on)).latest, { client_id: null })
-      return judge(isRefused(answer), `no client_id is answered by ${answer.status} ${errorOf(answer)}`, `no client_id is answered by ${answer.status}`) // prettier-ignore
+      return judge(answer, isRefused(answer), `no client_id is answered by ${answer.status} ${errorOf(answer)}`, `no client_id is answered by ${answer.status}`) // prettier-ignore
     },
   ),
   statement(
@@ -277,7 +277,12 @@ export const tokens: readonly Check[] = [
       const { secret } = await on.client()
       if (secret !== null) return notApplicable('the client of the sign-in has a secret')
       const answer = await staffExchange(on)
-      return judge(hasTokens(answer), 'there are tokens', `${answer.status} ${errorOf(answer)}`)
+      return judge(
+        answer,
+        hasTokens(answer),
+        'there are tokens',
+        `${answer.status} ${errorOf(answer)}`,
+      )
     },
   ),
   statement(
@@ -291,7 +296,7 @@ export const tokens: readonly Check[] = [
     async (on) => {
       const code = await on.code({ client: await on.client('confidential') })
       const answer = await on.redeem(code)
-      return judge(hasTokens(answer), 'the secret is accepted', `${answer.status} ${errorOf(answer)}`) // prettier-ignore
+      return judge(answer, hasTokens(answer), 'the secret is accepted', `${answer.status} ${errorOf(answer)}`) // prettier-ignore
     },
   ),
   ...[
@@ -346,7 +351,12 @@ export const tokens: readonly Check[] = [
       const used = await on.send(await on.endpoint('userinfo_endpoint'), { headers })
       const revoked = await on.revoke(second.accessToken, {}, first.code.client)
       const found = `the use is answered by ${used.status}, the revocation by ${revoked.status}`
-      return judge(used.status === 200 && revoked.status === 200, found, found)
+      return judge(
+        used.status === 200 ? revoked : used,
+        used.status === 200 && revoked.status === 200,
+        found,
+        found,
+      )
     },
   ),
   statement(
@@ -359,13 +369,12 @@ export const tokens: readonly Check[] = [
     },
     async (on) => {
       const { accessToken } = await ownTokens(on)
-      const { active, aud, resource } = (
-        await kept(on, 'introspection', () => on.introspect(accessToken))
-      ).json
+      const answer = await kept(on, 'introspection', () => on.introspect(accessToken))
+      const { active, aud, resource } = answer.json
       if (active !== true)
-        return notReached('the confidential client learns nothing of its own token')
+        return notReached('the confidential client learns nothing of its own token', answer)
       const isNamed = [aud, resource].flat().includes(on.origin)
-      return judge(isNamed, `aud is ${on.origin}`, `aud is ${JSON.stringify(aud)}`)
+      return judge(answer, isNamed, `aud is ${on.origin}`, `aud is ${JSON.stringify(aud)}`)
     },
   ),
 ]

@@ -155,7 +155,7 @@ function proseOfSource(path: string, text: string): readonly Prose[] {
   const visit = (node: ts.Node): void => {
     addComments(ts.getLeadingCommentRanges(text, node.getFullStart()))
     addComments(ts.getTrailingCommentRanges(text, node.getEnd()))
-    if (isProse(node) && node.text.trim().includes(' ') && !SQL.test(node.text))
+    if (isProse(node) && node.text.trim().includes(' ') && !SQL.test(node.text) && !isQuote(node))
       pieces.push({
         text: node.text.replace(/<[^>]*>|`[^`]*`/g, ' '),
         withCode: node.text,
@@ -178,6 +178,11 @@ const isProse = (node: ts.Node): node is ts.LiteralLikeNode =>
   ts.isTemplateHead(node) ||
   ts.isTemplateMiddleOrTemplateTail(node) ||
   ts.isJsxText(node)
+
+/** Whether a text is the sentence of a specification: `rfc7636('4.6', MUST, AS, '…')`. Advice is in our own words. */
+const isQuote = ({ parent }: ts.Node): boolean =>
+  ts.isCallExpression(parent) &&
+  parent.arguments.some((one) => /^(?:MUST|SHOULD)(?:_NOT)?$/.test(one.getText()))
 
 const blank = (code: string): string => code.replace(/[^\n]/g, ' ')
 

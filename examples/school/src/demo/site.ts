@@ -5,6 +5,7 @@ import type { Store } from 'hallpass/store'
 import { createConnect } from '../connect/connect.js'
 import { createLive, type Live } from '../connect/live.js'
 import type { RequestContext } from '../platform/request-context.js'
+import type { BlockName } from '../blocks/names.js'
 import type { People } from '../members/people.js'
 import { frontPage } from '../pages/front/front.js'
 import type { Html } from '../../../pages/html.js'
@@ -12,9 +13,11 @@ import type { LimitedServer } from '../platform/limited.js'
 import { answerPlayground } from '../playground/playground.js'
 import { createReasons } from '../playground/reasons.js'
 import type { FrontVisitor } from '../sign-in/parts.js'
+import type { Services } from '../services/services.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Logos } from '../applications/logos.js'
 import type { BelowSignIn } from '../sign-in/sign-in.js'
+import { seedBlockClients } from './block-clients.js'
 import { continueAs } from './continue-as.js'
 import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
 import { DESK, withDemoDocuments, withDemoLogo } from './documents.js'
@@ -59,6 +62,8 @@ export function createDemo({
   neighbors,
   fetchDocument,
   fetchImage,
+  blocks,
+  services,
   attempts,
   attemptOf,
   now,
@@ -70,6 +75,8 @@ export function createDemo({
   neighbors: readonly { readonly name: string; readonly origin: string }[]
   fetchDocument: FetchDocument
   fetchImage: FetchDocument
+  blocks: readonly BlockName[]
+  services: Services
   attempts: () => Attempts
   attemptOf: (token: string) => Promise<string | null>
   now: () => number
@@ -89,6 +96,8 @@ export function createDemo({
   return {
     async seed(store, logos) {
       await seedDemo({ execute, site: site.id, origin, people, store, now })
+      if (site.id === 'site_lantern')
+        await seedBlockClients({ blocks, store, services, now: now() })
       isDemo = true
       const desk = await store.findClient(DESK)
       if (desk !== null) await logos.keep(desk)

@@ -1,4 +1,5 @@
-import { type Finding, held, notReached, Stop, violated } from '../finding.js'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Finding, held, judge, notReached, type Shown, Stop, violated } from '../finding.js'
 import {
   type Audit,
   type AuthorizationRequest,
@@ -8,90 +9,95 @@ import {
   type Ended,
 } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
-import { newSecret } from '../engine/random.js'
+import { namesOf } from '../engine/form.js'
+import { readObject } from '../engine/http.js'
 
-/** How a server takes an authorization request, before a person decides. */
-export interface Asked extends AuthorizationRequest {
-  readonly page: Page
-  /** The parameters that the client received in the query or the fragment; `null` if the browser was not sent there. */
-  readonly parameters: URLSearchParams | null
-  /** Whether the server takes it: the client received a code, or the browser shows what a right request shows. */
+/** The end of an authorization request. */
+export interface Asked extends Ended {
+  /** Whether the client received a code or a token. */
+  readonly isIssued: boolean
+  /** Whether that, or the browser shows what a right request shows: nothing is refused yet. */
   readonly isTaken: boolean
-  /** Whether a person was asked, and has denied it. */
-  readonly isDenied?: boolean
-  /** Whether nothing shows what had been if they had not. */
-  readonly isUnclear?: boolean
+  /** Whether the end tells nothing: a page after the sign-in that may be a refusal. */
+  readonly isUnclear: boolean
 }
+
+/** `POST` sends a form, as a page of another site does. */
+export type Method = 'GET' | 'POST'
+
+/** The most that {@link ask} creates. */
+export const ASKS = { authorizations: 1 } as const
 
 /**
- * Asks signed out. If that is not refused, asks as a person who signs in and denies. A server may sign people in before it
- * refuses (RFC 9700, section 4.11.2), and some ask them too. A denial creates nothing.
+ * Asks signed out. If that is not refused, a person signs in and allows it: a server may sign people in, and ask them,
+ * before it refuses (RFC 9700, section 4.11.2). Then only a code shows that the request was not refused.
  */
-export async function ask(on: Audit, changes: Changes, of?: Client): Promise<Asked> {
-  const asked = await open(on, null, changes, of)
-  return asked.isTaken ? deny(on, changes, of) : asked
+export async function ask(
+  on: Audit,
+  changes: Changes,
+  of?: Client,
+  method: Method = 'GET',
+): Promise<Asked> {
+  const asked = await open(on, null, changes, of, method)
+  return asked.isTaken && !asked.isIssued ? allow(on, changes, of, method) : asked
 }
 
-/** Asks as a person who denies. A request that is refused does not end as one that is right and denied. */
-export async function deny(on: Audit, changes: Changes, of?: Client): Promise<Asked> {
+/** Asks as a person who signs in and allows it. */
+export async function allow(
+  on: Audit,
+  changes: Changes,
+  of?: Client,
+  method: Method = 'GET',
+): Promise<Asked> {
   const client = of ?? (await on.client())
-  const ended = await on.authorize({ person: 0, allow: false, client, changes })
-  const parameters = receivedBy(ended, ended.page)
-  if (isIssued(parameters)) return { ...ended, parameters, isTaken: true }
-  const asked = { ...ended, parameters, isTaken: false, isDenied: true }
-  const error = errorIn(asked)
-  const usual = errorIn(await denied(on))
-  if (error !== usual)
-    return { ...asked, isUnclear: error === null && asked.page.left === null && asked.page.status < 400 } // prettier-ignore
-  const isTaken = usual !== null && (await isEarly(on))
-  return { ...asked, isTaken, isUnclear: !isTaken }
+  if (method === 'GET') return asAsked(await on.authorize({ client, changes }))
+  return asAsked(await on.decide(await open(on, 0, changes, client, method), true))
 }
 
-/** Whether the server reads requests before it asks people: an unknown client tells. */
-const isEarly = (on: Audit): Promise<boolean> =>
-  on.once('early', async () => !(await open(on, null, { client_id: newSecret() })).isTaken)
-
-/** Returns the error at the client, or the one that a page names; `null` if there is none. */
-const errorIn = ({ page, parameters }: Pick<Asked, 'page' | 'parameters'>): string | null =>
-  parameters?.get('error') ?? ERROR.exec(page.text)?.[0] ?? null
-
-const ERROR =
-  /\b(?:access_denied|invalid_(?:client|redirect_uri|request|request_object|request_uri|scope|target)|request(?:_uri)?_not_supported|unauthorized_client|unsupported_response_(?:mode|type))\b/
-
-/** Opens a request in the browser of the first person, who has to be signed in, or in one of no one. */
+/** Opens a request in the browser of the first person, or in one in which no one is signed in. */
 export async function open(
   on: Audit,
   person: 0 | null,
   changes: Changes,
   of?: Client,
+  method: Method = 'GET',
 ): Promise<Asked> {
   const usual = await usualPage(on, person)
   const request = on.request(of ?? (await on.client()), changes)
-  return takenAs(request, await on.browser(person).open(request.url), usual)
+  const { origin, pathname, searchParams } = request.url
+  const browser = on.browser(person)
+  const page = await (method === 'GET'
+    ? browser.open(request.url)
+    : browser.post(origin + pathname, Object.fromEntries(searchParams), {
+        origin: new URL(request.client.redirectUri).origin,
+        'sec-fetch-site': 'cross-site',
+      }))
+  const asked = asAsked({ ...request, person, page, exchange: page.exchange, parameters: null })
+  if (page.left !== null) on.received.ended.push(asked)
+  const isShown = page.left === null ? page.status < 400 : asked.parameters === null
+  return { ...asked, isTaken: asked.isIssued || (isShown && isLike(page, usual)) }
 }
 
-/** Sends a request as a form of another site does, in the browser of the first person. */
-export async function post(on: Audit, changes: Changes): Promise<Asked> {
-  await signedInAt(on)
-  const usual = await usualPage(on, 0)
-  const request = on.request(await on.client(), changes)
-  const { origin, pathname, searchParams } = request.url
-  const page = await on.browser(0).post(origin + pathname, Object.fromEntries(searchParams), {
-    origin: new URL(request.client.redirectUri).origin,
-    'sec-fetch-site': 'cross-site',
-  })
-  return takenAs(request, page, usual)
+/** A redirect URI may be pushed, or be in the fragment, where the engine does not look. */
+const asAsked = (at: Ended): Asked => {
+  const parameters = receivedBy(at, at.page)
+  const isIssued = ['code', 'access_token', 'id_token'].some((name) => parameters?.has(name))
+  const isUnclear = !isIssued && at.person !== null && at.page.left === null && at.page.status < 400
+  return { ...at, parameters, isIssued, isTaken: isIssued, isUnclear }
 }
 
 /** Returns what a right request shows: the question to a person who is signed in, otherwise the sign-in. */
 export const usualPage = (on: Audit, person: 0 | null): Promise<Page> =>
   on.once(`usual page of ${person}`, async () => {
     await on.endpoint('authorization_endpoint')
+    if (person !== null) await signedInAt(on)
     const request = on.request(await on.client())
     const page = await on.browser(person).open(request.url)
     const parameters = receivedBy(request, page)
     if ((page.left === null && page.status >= 400) || parameters?.has('error'))
-      throw new Stop(notReached(`a right request is refused: ${describe({ page, parameters })}`))
+      throw new Stop(
+        notReached(`a right request is refused: ${describe({ page, parameters })}`, page),
+      )
     return page
   })
 
@@ -102,19 +108,11 @@ export const signedInAt = (on: Audit): Promise<number> =>
     return performance.now()
   })
 
-function takenAs(request: AuthorizationRequest, page: Page, usual: Page): Asked {
-  const parameters = receivedBy(request, page)
-  const isShown = page.left === null ? page.status < 400 : parameters === null
-  const isTaken = isIssued(parameters) || (isShown && isLike(page, usual))
-  return { ...request, page, parameters, isTaken }
+/** Waits until the sign-in of the first person is over a second ago, because servers count whole seconds. */
+export async function signInAged(on: Audit): Promise<void> {
+  const since = performance.now() - (await signedInAt(on))
+  if (since < 1100) await wait(1100 - since)
 }
-
-const isIssued = (parameters: URLSearchParams | null): boolean =>
-  ['code', 'access_token', 'id_token'].some((name) => parameters?.has(name))
-
-/** Returns where a request ended, in words. */
-export const whereOf = (asked: Asked): string =>
-  asked.isDenied ? `a person was asked, and denied: ${describe(asked)}` : describe(asked)
 
 /** Whether a page asks what another one asks: it has one of its forms, or the same path if that has none. */
 export function isLike(page: Page, other: Page): boolean {
@@ -124,7 +122,7 @@ export function isLike(page: Page, other: Page): boolean {
 
 const asksOf = ({ left, url, forms }: Page): readonly string[] =>
   left === null && forms.length > 0
-    ? forms.map(({ fields, passwords, buttons }) => JSON.stringify([Object.keys(fields), passwords, buttons.map(({ label }) => label)]))
+    ? forms.map(({ fields, buttons }) => JSON.stringify([namesOf(fields), buttons.map(({ label }) => label)]))
     : [pathOf(left ?? url).replace(/[^/]*\d[^/]*|[^/]{20,}/g, '*')] // prettier-ignore
 
 const pathOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
@@ -139,6 +137,16 @@ export function receivedBy(
   return new URLSearchParams([...left.searchParams, ...new URLSearchParams(left.hash.slice(1))])
 }
 
+/** Every authorization response so far that has a parameter. */
+export const responsesWith = (
+  on: Audit,
+  name: 'code' | 'error',
+): readonly (Ended & { readonly parameters: URLSearchParams })[] =>
+  on.received.ended.flatMap((ended) => {
+    const parameters = receivedBy(ended, ended.page)
+    return parameters?.has(name) ? [{ ...ended, parameters }] : []
+  })
+
 /** Whether the browser was sent to an address, with its query and its fragment. */
 export function isAt(left: URL, address: string): boolean {
   if (!URL.canParse(address)) return false
@@ -150,69 +158,76 @@ export function isAt(left: URL, address: string): boolean {
   )
 }
 
-/** Held if the client receives one of these errors, or the browser shows another page than for a right request. */
-export function refusedAs(asked: Asked, errors: readonly string[], what: string): Finding {
-  const { page, parameters, isTaken } = asked
-  const error = parameters?.get('error') ?? null
-  const where = whereOf(asked)
-  if (asked.isUnclear) return notReached(`${what}: ${where}`)
-  if (isTaken) return violated(`${what} is not refused: ${where}`)
-  if (page.left === null)
-    return page.status < 500 ? held(`${what}: ${where}`) : violated(`${what} fails: ${where}`)
-  if (error === null) throw new Stop(notReached(`${what}: ${where}`))
-  return errors.includes(error)
-    ? held(`${what}: ${where}`)
-    : violated(`${what} is not refused with ${errors.join(' or ')}: ${where}`)
+/** Says in words what is changed in a request. */
+export const wordsOf = (changes: Changes): string =>
+  Object.entries(changes)
+    .map(([name, value]) => (value === null ? `no ${name}` : `${name}=${String(value)}`))
+    .join(' and ')
+
+/** The error that the client received, or that a push was answered by; `null` if there is none. */
+function errorIn({ url, page, parameters }: Asked): string | null {
+  const { error } = page.url.pathname === url.pathname ? {} : readObject(page.text)
+  return parameters?.get('error') ?? (typeof error === 'string' ? error : null)
 }
 
-/** Held if the browser was not sent to an address, and the request was not taken either. */
+/** Held if the client receives one of these errors, or the browser shows another page than for a right request. */
+export function refusedAs(asked: Asked, errors: readonly string[], what: string): Finding {
+  const { page, isIssued } = asked
+  const where = `${what}: ${describe(asked)}`
+  if (isIssued) return violated(asked, `${what} is not refused: ${describe(asked)}`)
+  const error = errorIn(asked)
+  if (error !== null)
+    return judge(asked, errors.includes(error), where, `${what} is not refused with ${errors.join(' or ')}: ${describe(asked)}`) // prettier-ignore
+  if (asked.isUnclear || page.left !== null) return notReached(where, asked)
+  return judge(asked, page.status < 500, where, `${what} fails: ${describe(asked)}`)
+}
+
+/** Held if the browser was not sent to an address, and no code was issued either. */
 export function refusedAt(address: string, asked: Asked, what: string): Finding {
-  const { page, parameters, isTaken } = asked
-  const where = `${what}: ${whereOf(asked)}`
+  const { page, isIssued } = asked
+  const where = `${what}: ${describe(asked)}`
   const { redirectUri } = asked.client
   // A URL parser may make the address that is registered of another one.
-  const isSame = address !== redirectUri && new URL(address).href === new URL(redirectUri).href
+  const isSame = address !== redirectUri && new URL(address).href.replace(/#$/, '') === new URL(redirectUri).href // prettier-ignore
   const isThere = !isSame && page.left !== null && isAt(page.left, address)
-  if (isTaken || isThere) return violated(where)
-  if (asked.isUnclear) return notReached(where)
-  const isPage = page.left === null && page.status < 500
+  if (isIssued || isThere) return violated(asked, where)
+  const isPage = page.left === null && page.status < 500 && !asked.isUnclear
   // RFC 6749 forbids the address that is not registered, and not the one that is.
-  return isPage || parameters?.has('error') ? held(where) : notReached(where)
+  return isPage || errorIn(asked) !== null ? held(asked, where) : notReached(where, asked)
 }
 
 /** Held if the client received a code. */
 export function acceptedAs(ended: Ended, what: string): Finding {
   const { page, parameters } = ended
   const where = `${what}: ${describe(ended)}`
-  if (parameters?.has('code')) return held(where)
-  if (parameters?.has('error') || (page.left === null && page.status >= 400)) return violated(where)
-  throw new Stop(notReached(where))
+  if (parameters?.has('code')) return held(ended, where)
+  if (parameters?.has('error') || (page.left === null && page.status >= 400))
+    return violated(ended, where)
+  return notReached(where, ended)
 }
 
 /** Returns what the client received with an error, or stops: a server may show its errors to people only. */
-export function errorOf(asked: Pick<Asked, 'page' | 'parameters'>): URLSearchParams {
+export function errorOf(asked: Pick<Asked, 'page' | 'parameters'> & Shown): URLSearchParams {
   const { parameters } = asked
   if (parameters?.has('error')) return parameters
-  throw new Stop(notReached(`the client is sent no error: ${describe(asked)}`))
-}
-
-/**
- * Sends a request whose error goes to the client. Where requests are pushed, a wrong one is refused in JSON, and only a
- * denial leads to the client.
- */
-export async function askWrongly(
-  on: Audit,
-  changes: Changes = {},
-  of?: Client,
-): Promise<Pick<Asked, 'page' | 'parameters'>> {
-  const isPushed = (await on.server())['require_pushed_authorization_requests'] === true
-  if (!isPushed) return ask(on, { response_type: WRONG_TYPE, ...changes }, of)
-  const client = of ?? (await on.client())
-  return on.authorize({ client, allow: false, changes: { prompt: 'consent', ...changes } })
+  throw new Stop(notReached(`the client is sent no error: ${describe(asked)}`, asked))
 }
 
 /** A request that every server refuses, and whose error goes to the client. */
 export const WRONG_TYPE = 'hallpass_audit'
+
+/**
+ * Sends a request that leads to an error at the client. That is a wrong one, or one that a person denies: where requests are
+ * pushed, or a wrong one is refused too late, only a denial reaches the client.
+ */
+export async function askWrongly(on: Audit, changes: Changes = {}, of?: Client): Promise<Ended> {
+  const client = of ?? (await on.client())
+  const isPushed = (await on.server())['require_pushed_authorization_requests'] === true
+  if (isPushed) return on.authorize({ client, allow: false, changes: { prompt: 'consent', ...changes } }) // prettier-ignore
+  const wrong = { response_type: WRONG_TYPE, ...changes }
+  const asked = await open(on, null, wrong, client)
+  return asked.isTaken ? on.authorize({ client, allow: false, changes: wrong }) : asked
+}
 
 /** A person who is asked, and denies. The question is asked once for all checks. */
 export const denied = (on: Audit): Promise<Ended> =>
@@ -220,6 +235,6 @@ export const denied = (on: Audit): Promise<Ended> =>
     // The prompt makes a server ask that remembers what this person has allowed.
     const ended = await on.authorize({ allow: false, changes: { prompt: 'consent' } })
     if (ended.parameters?.has('code'))
-      throw new Stop(notReached('the person was not asked, so that nothing could be denied'))
+      throw new Stop(notReached('the person was not asked, so that nothing could be denied', ended))
     return ended
   })

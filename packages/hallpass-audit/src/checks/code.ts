@@ -1,57 +1,74 @@
 import { type Check } from '../check.js'
+import { ADVICE, AS, MUST, rfc6749, SHOULD } from '../clause.js'
 import { held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
-import type { Audit, Code, Tokens } from '../engine/audit.js'
+import type { Audit, Code, Tokens, Use } from '../engine/audit.js'
+import { until } from '../engine/clock.js'
 import type { Answer } from '../engine/http.js'
 import {
-  acceptedOf,
+  checksOf,
+  errorOf,
+  firstNotHeld,
   hasTokens,
   isSelfContained,
+  judged,
   LEAST_BITS,
   madeUpExchange,
   mostBits,
   nothingFor,
+  othersOf,
   refusalOf,
 } from './expect.js'
 
+// prettier-ignore
+const TEXT = {
+  guessing: rfc6749('10.10', MUST, AS, 'The probability of an attacker guessing generated tokens (and other credentials not intended for handling by end-users) MUST be less than or equal to 2^(-128)'),
+  unknown: rfc6749('5.2', MUST, AS, 'error REQUIRED. A single ASCII [USASCII] error code from the following: … invalid_grant The provided authorization grant (e.g., authorization code, resource owner credentials) or refresh token is invalid, expired, revoked'),
+  valid: rfc6749('4.1.3', MUST, AS, 'The authorization server MUST: … verify that the authorization code is valid'),
+  query: rfc6749('4.1.3', ADVICE, AS, 'The code, the verifier and the secret come in the body of the request, and not in its URL, which logs keep. A server that reads both invites mistakes.'),
+  redirectUri: rfc6749('4.1.3', MUST, AS, 'The authorization server MUST: … ensure that the "redirect_uri" parameter is present if the "redirect_uri" parameter was included in the initial authorization request as described in Section 4.1.1, and if included ensure that their values are identical.'),
+  client: rfc6749('4.1.3', MUST, AS, 'The authorization server MUST: … ensure that the authorization code was issued to the authenticated confidential client, or if the client is public, ensure that the code was issued to "client_id" in the request'),
+  deny: rfc6749('4.1.2', MUST, AS, 'If an authorization code is used more than once, the authorization server MUST deny the request and SHOULD revoke (when possible) all tokens previously issued based on that authorization code.'),
+  revoke: rfc6749('4.1.2', SHOULD, AS, 'If an authorization code is used more than once, the authorization server MUST deny the request and SHOULD revoke (when possible) all tokens previously issued based on that authorization code.'),
+  once: rfc6749('10.5', MUST, AS, 'Authorization codes MUST be short lived and single-use.'),
+}
 const ONCE =
   'Mark the code as used in one step that only one request can win, such as UPDATE … SET used_at = now() WHERE code_hash = ? AND used_at IS NULL, and issue tokens if a row was changed.'
 /** A code that no check redeems, unless the server is wrong. */
 const SPARE = { name: 'spare code', authorizations: 1 } as const
+/** Codes that are sent again later. */
+const USED = { name: 'used codes', authorizations: 2 } as const
+const LATER_SECONDS = [1, 3] as const
 /** How many requests race. */
 const RACERS = 5
+
+const people = checksOf('code', { depth: 'people' })
+const withOne = checksOf('code', { depth: 'people', creates: { authorizations: 1 } })
+const withSpare = checksOf('code', { depth: 'people', shares: [SPARE] })
 
 /** Authorization codes: used once, by the client that asked, for a short time. */
 export const code: readonly Check[] = [
   {
     id: 'code/unguessable',
-    clause: {
-      document: 'RFC 6749',
-      section: '10.10',
-      level: 'MUST',
-      says: 'No one can guess a code: the chance is at most one in 2 to the power of 128.',
-    },
+    clause: TEXT.guessing,
     depth: 'people',
-    shares: [SPARE],
-    creates: { authorizations: 1 },
+    shares: [SPARE, USED],
     change: 'Create each code from 256 bits of crypto.randomBytes, in base64url.',
     async run(on) {
-      const codes = [await on.code(), (await on.sharedTokens()).code, codeOf(await spare(on))]
-      const values = codes.map((one) => one.code)
+      const last = codeOf(await spare(on))
+      const { tokens } = await usedCodes(on)
+      const codes = [(await on.sharedTokens()).code, ...tokens.map((one) => one.code), last]
+      const bits = mostBits(codes.map((one) => one.code))
       return judge(
-        mostBits(values) >= LEAST_BITS,
-        `three codes differ in about ${mostBits(values)} bits`,
-        `three codes have ${values.map((one) => one.length).join(', ')} characters and differ in at most ${mostBits(values)} bits`,
+        last,
+        bits >= LEAST_BITS,
+        `${codes.length} codes differ in about ${bits} bits`,
+        `codes of ${last.code.length} characters differ in at most ${bits} bits`,
       )
     },
   },
   {
     id: 'code/unknown',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.2',
-      level: 'MUST',
-      says: 'A code that the server did not issue is answered by invalid_grant.',
-    },
+    clause: TEXT.unknown,
     depth: 'anonymous',
     change: 'Answer an unknown code with 400 and invalid_grant, as an expired one.',
     async run(on) {
@@ -59,61 +76,25 @@ export const code: readonly Check[] = [
       return refusalOf(answer, ['invalid_grant'], 'an unknown code')
     },
   },
-  {
-    id: 'code/changed',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'A code is valid as a whole: with fewer or with more characters it is not.',
-    },
-    depth: 'people',
-    shares: [SPARE],
-    change:
-      'Look the code up by its SHA-256, or in a column that is wide enough and compares every character.',
-    async run(on) {
-      const of = codeOf(await spare(on))
-      const changed = {
-        'fewer characters': of.code.slice(0, -2),
-        'more characters': `${of.code}xx`,
-      }
-      for (const [what, value] of Object.entries(changed)) {
-        const answer = await on.redeem(of, { code: value })
-        const finding = nothingFor(answer, `a code with ${what}`)
-        if (finding.verdict !== 'held') return finding
-      }
-      return held('a code with fewer or with more characters is refused')
-    },
-  },
-  {
-    id: 'code/in-query',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'The code, the verifier and the secret come in the body of the request, and not in its URL, which logs keep.',
-    },
-    depth: 'people',
-    shares: [SPARE],
-    change: 'Read the parameters of the token endpoint from the body only.',
-    async run(on) {
-      const url = new URL(await on.endpoint('token_endpoint'))
-      const one = await spare(on)
-      for (const [name, value] of Object.entries(on.redemption(codeOf(one))))
-        url.searchParams.append(name, value)
-      const answer = await on.form(url, {})
-      one.isUsed = hasTokens(answer)
-      return nothingFor(answer, 'a code in the query')
-    },
-  },
+  withSpare('changed', TEXT.valid, 'Look the code up by its SHA-256, or in a column that is wide enough and compares every character.', async (on) => {
+    const of = codeOf(await spare(on))
+    const changed = { fewer: of.code.slice(0, -2), more: `${of.code}xx` }
+    return firstNotHeld(Object.entries(changed), async ([kind, value]) =>
+      nothingFor(await on.redeem(of, { code: value }), `a code with ${kind} characters`),
+    )
+  }),
+  withSpare('in-query', TEXT.query, 'Read the parameters of the token endpoint from the body only.', async (on) => {
+    const url = new URL(await on.endpoint('token_endpoint'))
+    const one = await spare(on)
+    for (const [name, value] of Object.entries(on.redemption(codeOf(one))))
+      url.searchParams.append(name, value)
+    const answer = await on.form(url, {})
+    one.isUsed = hasTokens(answer)
+    return nothingFor(answer, 'a code in the query')
+  }),
   {
     id: 'code/other-redirect-uri',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'A server that reads a redirect URI at the token endpoint compares it with that of the authorization request.',
-    },
+    clause: TEXT.redirectUri,
     depth: 'people',
     shares: [SPARE],
     creates: { authorizations: 1 },
@@ -124,103 +105,58 @@ export const code: readonly Check[] = [
       const answer = await on.redeem(of, { redirect_uri: `${of.client.redirectUri}/other` })
       if (!hasTokens(answer)) return nothingFor(answer, 'another redirect URI')
       // A server of OAuth 2.1 need not read it. One that requires it does.
-      const { status, json } = await on.redeem(await on.code(), { redirect_uri: null })
-      return json['access_token'] === undefined
-        ? violated(`redirect_uri is required (${status} without it), and may be any`)
-        : notApplicable('the server reads no redirect URI here, as OAuth 2.1 permits')
+      const without = await on.redeem(await on.code(), { redirect_uri: null })
+      return hasTokens(without)
+        ? notApplicable('the server reads no redirect URI here, as OAuth 2.1 permits', without)
+        : violated(answer, `redirect_uri is required (${without.status} without it), and may be any`)
     },
   },
-  {
-    id: 'code/of-another-client',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'A code is redeemed only by the client to which it was issued.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change: 'Store the client with the code, and compare it with the client of the token request.',
-    async run(on) {
-      await on.sharedTokens()
-      const of = await on.code()
-      const { clientId, secret } = await on.client('second')
-      const answer = await on.redeem(of, { client_id: clientId, client_secret: secret })
-      return nothingFor(answer, 'the code of another client')
-    },
-  },
-  {
-    id: 'code/used-twice',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.2',
-      level: 'MUST',
-      says: 'A code is used once: the second use is refused.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change: ONCE,
-    async run(on) {
-      const { again } = await usedTwice(on)
-      return nothingFor(again, 'the second use of a code')
-    },
-  },
-  {
-    id: 'code/used-twice-revokes',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.2',
-      level: 'SHOULD',
-      says: 'The second use of a code ends the tokens of the first, because a thief may have been first.',
-    },
-    depth: 'people',
-    // The code is that of `code/used-twice`.
-    change:
-      'Keep used codes until they expire, with the grant to which they led. Revoke it when the client sends such a code again.',
-    async run(on) {
-      const { tokens, before } = await usedTwice(on)
-      const isRevocable = before.length > 0 && !isSelfContained(tokens.accessToken)
-      if (tokens.refreshToken === null && !isRevocable)
-        return notApplicable('the server issued no token that it could revoke')
-      if (isRevocable) {
-        const alive = acceptedOf(await on.use(tokens.accessToken))
-        if (alive.length > 0)
-          return violated(`after the second use the access token works at ${alive.join(', ')}`)
-      }
-      if (tokens.refreshToken !== null) {
-        const found = nothingFor(await on.refresh(tokens), 'the refresh token after the second use')
-        if (found.verdict !== 'held') return found
-      }
-      return held('after the second use no token of the first works')
-    },
-  },
-  {
-    id: 'code/raced',
-    clause: {
-      document: 'OAuth 2.1',
-      section: '4.1.3',
-      level: 'MUST',
-      says: 'A code leads to one access token, also if several requests redeem it at the same time.',
-    },
-    depth: 'people',
-    creates: { authorizations: 1 },
-    change: ONCE,
-    async run(on) {
-      const of = await on.code()
-      const answers = await Promise.all(Array.from({ length: RACERS }, () => on.redeem(of)))
-      const issued = new Set(answers.flatMap(({ json }) => json['access_token'] ?? []))
-      if (issued.size === 0)
-        return notReached(
-          `none of ${RACERS} requests at the same time got tokens: ${answers[0]?.status}`,
-        )
-      return judge(
-        issued.size === 1,
-        `of ${RACERS} requests at the same time, one got tokens`,
-        `of ${RACERS} requests at the same time, ${issued.size} got tokens of their own`,
-      )
-    },
-  },
-]
+  withOne('of-another-client', TEXT.client, 'Store the client with the code, and compare it with the client of the token request.', async (on) => {
+    await on.sharedTokens()
+    const of = await on.code()
+    return firstNotHeld(await othersOf(on), async ({ what, credentials }) =>
+      nothingFor(await on.redeem(of, credentials), `the code of another client, sent by ${what},`),
+    )
+  }),
+  withOne('used-twice', TEXT.deny, ONCE, async (on) => nothingFor((await usedTwice(on)).again, 'the second use of a code')),
+  // The code is that of `code/used-twice`.
+  people('used-twice-revokes', TEXT.revoke, 'Keep used codes until they expire, with the grant to which they led. Revoke it when the client sends such a code again.', async (on) => {
+    const { tokens, wasOpen, again } = await usedTwice(on)
+    const isRevocable = wasOpen && !isSelfContained(tokens.accessToken)
+    if (tokens.refreshToken === null && !isRevocable)
+      return notApplicable('the server issued no token that it could revoke', tokens)
+    const open = isRevocable ? openOf(await on.use(tokens.accessToken)) : []
+    if (open[0] !== undefined)
+      return violated(open[0].answer, `after the second use the access token works at ${open.map(({ surface }) => surface).join(', ')}`)
+    if (tokens.refreshToken !== null) {
+      const found = nothingFor(await on.refresh(tokens), 'the refresh token after the second use')
+      if (found.verdict !== 'held') return found
+    }
+    return held(again, 'after the second use no token of the first works')
+  }),
+  withOne('raced', TEXT.once, ONCE, async (on) => {
+    const of = await on.code()
+    const answers = await Promise.all(Array.from({ length: RACERS }, () => on.redeem(of)))
+    const issued = answers.filter(hasTokens)
+    const what = `of ${RACERS} requests at the same time`
+    if (issued.length === 0)
+      return notReached(`${what} none got tokens: ${answers[0]!.status} ${errorOf(answers[0]!)}`, answers[0])
+    // A server may give the same answer again, to a client that did not receive it.
+    const different = new Set(issued.map(({ json }) => json['access_token'])).size
+    return judged(issued.at(-1)!, different === 1, `${what} ${issued.length} got tokens: ${different === 1 ? 'the same' : `${different} different ones`}`)
+  }),
+] // prettier-ignore
+
+/** It runs when the others have: the audit so waits for nothing. */
+export const codeLater: readonly Check[] = [
+  checksOf('code', { depth: 'people', shares: [USED] })('used-later', TEXT.deny, 'Keep a used code, marked as used, until it would expire: a memory of one second is too short. Refuse it for as long.', async (on) => {
+    const { tokens, at } = await usedCodes(on)
+    return firstNotHeld(LATER_SECONDS.entries(), async ([which, seconds]) => {
+      await until(at, seconds)
+      return nothingFor(await on.redeem(tokens[which]!.code), `a code that was used ${seconds} s ago or more`)
+    })
+  }),
+] // prettier-ignore
 
 const spare = (on: Audit): Promise<{ readonly code: Code; isUsed: boolean }> =>
   on.once(SPARE.name, async () => {
@@ -234,12 +170,20 @@ function codeOf({ code, isUsed }: { readonly code: Code; readonly isUsed: boolea
   return code
 }
 
-/** A code that was redeemed twice: the tokens of the first time, where they worked before the second, and the second answer. */
-const usedTwice = (
-  on: Audit,
-): Promise<{ tokens: Tokens; before: readonly string[]; again: Answer }> =>
+/** Codes that were redeemed, and when. */
+const usedCodes = (on: Audit): Promise<{ tokens: readonly Tokens[]; at: number }> =>
+  on.once(USED.name, async () => {
+    const tokens = []
+    for (const _ of LATER_SECONDS) tokens.push(await on.tokens())
+    return { tokens, at: Date.now() }
+  })
+
+const openOf = (uses: readonly Use[]): readonly Use[] => uses.filter((one) => one.isAccepted)
+
+/** A code that was redeemed twice: the tokens of the first time, and the second answer. */
+const usedTwice = (on: Audit): Promise<{ tokens: Tokens; wasOpen: boolean; again: Answer }> =>
   on.once('code used twice', async () => {
     const tokens = await on.tokens()
-    const before = acceptedOf(await on.use(tokens.accessToken))
-    return { tokens, before, again: await on.redeem(tokens.code) }
+    const wasOpen = openOf(await on.use(tokens.accessToken)).length > 0
+    return { tokens, wasOpen, again: await on.redeem(tokens.code) }
   })

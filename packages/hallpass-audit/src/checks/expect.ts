@@ -1,11 +1,34 @@
-import { parse } from 'node-html-parser'
-import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
-import type { Audit, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
+import type { Check } from '../check.js'
+import type { Clause } from '../clause.js'
+import {
+  type Finding,
+  held,
+  judge,
+  notApplicable,
+  notReached,
+  type Shown,
+  Stop,
+  violated,
+} from '../finding.js'
+import type { Audit, Changes, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
 import { describe } from '../engine/audit.js'
-import type { Page } from '../engine/browser.js'
-import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
+
+/** Writes checks of one subject that need the same: what each is named, what text it has, what to change, how it is run. */
+export const checksOf =
+  (subject: string, needs: Omit<Check, 'id' | 'clause' | 'change' | 'run'>) =>
+  (name: string, clause: Clause, change: string, run: Check['run']): Check => ({
+    id: `${subject}/${name}`,
+    clause,
+    ...needs,
+    change,
+    run,
+  })
+
+/** One sentence says what was found, whether that is right or wrong. */
+export const judged = (at: Shown, isHeld: boolean, found: string): Finding =>
+  judge(at, isHeld, found, found)
 
 /** Whether an endpoint of OAuth refused, and issued nothing. */
 export const isRefused = ({ status, json }: Answer): boolean =>
@@ -15,6 +38,7 @@ export const isRefused = ({ status, json }: Answer): boolean =>
 export function refusalOf(answer: Answer, errors: readonly string[], what: string): Finding {
   const error = errorOf(answer)
   return judge(
+    answer,
     isRefused(answer) && errors.includes(error),
     `${what} is answered by ${answer.status} ${error}`,
     `${what} is answered by ${answer.status} ${error || 'without an error'}, not by ${errors.join(' or ')}`,
@@ -27,10 +51,24 @@ export function refusedRequest(ended: Ended, errors: readonly string[], what: st
   const { status, left } = ended.page
   const isPage = ended.parameters === null && left === null && status >= 400 && status < 500
   return judge(
+    ended,
     isPage || (error !== null && errors.includes(error)),
     `${what}: ${describe(ended)}`,
     `${what} is not refused with ${errors.join(' or ')}: ${describe(ended)}`,
   )
+}
+
+/** The first finding that is not `held`, or the last one: of a check that asks the same in several shapes. */
+export async function firstNotHeld<Shape>(
+  shapes: Iterable<Shape>,
+  find: (shape: Shape) => Promise<Finding>,
+): Promise<Finding> {
+  let finding = notReached('there is nothing to ask')
+  for (const shape of shapes) {
+    finding = await find(shape)
+    if (finding.verdict !== 'held') return finding
+  }
+  return finding
 }
 
 /**
@@ -93,41 +131,11 @@ export async function leakedClaims(
 }
 
 /** The claims of each scope of OpenID Connect Core 1.0, section 5.4. */
-const CLAIMS: Readonly<Record<string, readonly string[]>> = {
+export const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   profile: ['name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website', 'gender', 'birthdate', 'zoneinfo', 'locale', 'updated_at'],
   email: ['email', 'email_verified'],
   address: ['address'],
   phone: ['phone_number', 'phone_number_verified'],
-} // prettier-ignore
-
-/** Held if no page of another site can show this one in a frame. */
-export function framing(page: Page, what: string): Finding {
-  const option = (page.headers.get('x-frame-options') ?? '').trim().toUpperCase()
-  const lists = sourceLists(policiesOf(page).ofHeaders, 'frame-ancestors')
-  const other = new URL('https://attacker.example/')
-  // If a policy names ancestors, browsers ignore the other header.
-  const isClosed =
-    lists.length > 0
-      ? lists.some((list) => !matches(list, other, page.url))
-      : /^(?:DENY|SAMEORIGIN)$/.test(option)
-  const named = lists.length > 0 ? `frame-ancestors is ${lists.flat().join(' ')}` : `X-Frame-Options is ${option || 'missing, and so is frame-ancestors'}` // prettier-ignore
-  return judge(isClosed, named, `any site can frame ${what}: ${named}`)
-}
-
-/** Held if a page loads nothing from other sites, and has no policy that tells them its whole address. */
-export function referring({ headers, text, url }: Page, what: string): Finding {
-  const root = parse(text)
-  const loaded = root.querySelectorAll('[src], link[href]').filter(({ tagName, attributes: { rel = '' } }) =>
-    tagName !== 'LINK' || /stylesheet|icon|preload|preconnect|prefetch|manifest/.test(rel))
-  const others = loaded
-    .map(({ attributes: { src, href = '' } }) => src ?? href)
-    .filter((one) => URL.canParse(one, url) && /^https?:$/.test(new URL(one, url).protocol) && new URL(one, url).origin !== url.origin)
-  if (others.length > 0) return violated(`${what} loads ${others.join(', ')}`)
-  const meta = root.querySelector('meta[name="referrer"]')?.getAttribute('content')
-  // The last policy of a list applies. Without one, browsers tell other sites the origin only.
-  const policy = (meta ?? headers.get('referrer-policy') ?? '').split(',').at(-1)!.trim().toLowerCase()
-  const where = `${what} loads nothing from other sites, and its Referrer-Policy is ${policy || 'missing'}`
-  return judge(!/^(?:unsafe-url|no-referrer-when-downgrade)$/.test(policy), where, where)
 } // prettier-ignore
 
 /** Headers of a form that a page of another site sends. */
@@ -178,6 +186,16 @@ export async function isAlive(on: Audit, accessToken: string): Promise<boolean> 
   const answer = await on.introspect(accessToken).catch(() => null)
   return answer?.json['active'] === true
 }
+
+/** Clients other than the first one, and how each says who it is: a public one, and one with a secret. */
+export async function othersOf(on: Audit): Promise<readonly { what: string; credentials: Changes }[]> {
+  const first = await on.client()
+  const known = [await on.client('second'), await on.client('confidential').catch(() => first)]
+  return known.flatMap((one) => one.clientId === first.clientId ? [] : [{
+    what: one.secret === null ? 'a client without a secret' : 'one with a secret',
+    credentials: { client_id: one.clientId, client_secret: one.secret },
+  }])
+} // prettier-ignore
 
 /** The fields of a code exchange that is right but for the code, which no server issued. */
 export async function madeUpExchange(on: Audit): Promise<Record<string, string>> {
@@ -243,9 +261,9 @@ export async function renewed(on: Audit, tokens: Tokens): Promise<Tokens> {
 /** Held if the token endpoint issues nothing, with whatever error: other checks are about those. A failure tells nothing. */
 export function nothingFor(answer: Answer, what: string): Finding {
   const where = `${what} is answered by ${answer.status} ${errorOf(answer)}`.trim()
-  if (hasTokens(answer)) return violated(`${where} and tokens`)
+  if (hasTokens(answer)) return violated(answer, `${where} and tokens`)
   // A server that fails has not refused.
-  return answer.status < 500 ? held(where) : notReached(where)
+  return answer.status < 500 ? held(answer, where) : notReached(where, answer)
 }
 
 /** Changes that leave out all by which a client authenticates. */

@@ -1,17 +1,31 @@
 import { type Check } from '../check.js'
-import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
-import { type Audit, describe } from '../engine/audit.js'
-import type { Page } from '../engine/browser.js'
+import { ADVICE, AS, type Clause, fetchStandard, MCP, MUST_NOT, oidcCore, oidcDiscovery, rfc6749, rfc9111, rfc9700, RS, SHOULD } from '../clause.js' // prettier-ignore
+import { type Finding, held, judge, notApplicable, notReached, violated } from '../finding.js' // prettier-ignore
+import type { Audit } from '../engine/audit.js'
 import { isRead } from '../engine/discovery.js'
 import type { Answer } from '../engine/http.js'
-import { referring } from './expect.js'
+
+const OF_ENDPOINTS =
+  'The Token Endpoint, UserInfo Endpoint, "jwks_uri" endpoint, Dynamic Client Registration Endpoint, … SHOULD support the use of Cross-Origin Resource Sharing (CORS) [CORS] and/or other methods as appropriate to enable JavaScript Clients and other Browser-Based Clients to access them.'
+// prettier-ignore
+const TEXT = {
+  errors: rfc6749('5.2', ADVICE, AS, 'An error of the token endpoint is about one request: a cache that keeps it answers the next one with it.'),
+  shared: rfc9111('3.5', ADVICE, RS, 'A cache that many share may keep the answer to a request with a token only if the answer says so. What is of one person should not say so.'),
+  metadata: oidcDiscovery('4', SHOULD, AS, 'The "openid-configuration" endpoint SHOULD support the use of Cross-Origin Resource Sharing (CORS) [CORS] and/or other methods as appropriate to enable JavaScript Clients and other Browser-Based Clients to access it.'),
+  endpoints: oidcDiscovery('3', SHOULD, AS, OF_ENDPOINTS),
+  userinfo: oidcCore('5.3', SHOULD, RS, 'The UserInfo Endpoint SHOULD support the use of Cross-Origin Resource Sharing (CORS) [CORS] and/or other methods as appropriate to enable JavaScript Clients and other Browser-Based Clients to access it.'),
+  dpop: fetchStandard('CORS-preflight fetch', ADVICE, AS, 'A page that may read the token endpoint can use DPoP only if it may send a proof, too.'),
+  mcp: fetchStandard('CORS-preflight fetch', ADVICE, MCP, 'A page that may read the MCP endpoint can use it only if it may send the header fields of MCP, too.'),
+  challenge: fetchStandard('HTTP responses', ADVICE, RS, 'A page that may read a 401 learns of the metadata only if it may read the challenge, too.'),
+  authorization: rfc9700('2.6', MUST_NOT, AS, 'However, CORS MUST NOT be supported at the authorization endpoint, as the client does not access this endpoint directly; instead, the client redirects the user agent to it.'),
+  credentials: fetchStandard('CORS protocol and credentials', ADVICE, AS, 'If any origin may read answers to requests with cookies, a page that someone visits can read what is theirs.'),
+  vary: fetchStandard('CORS protocol and HTTP caches', ADVICE, AS, 'If the allowed origin is that of the request, a cache gives it to pages of another one, unless Vary tells it not to.'),
+}
 
 /** The origin of a page that has nothing to do with the server. */
 const ELSEWHERE = 'https://app.example'
 /** That of a page on this computer, such as one of the MCP Inspector. */
 const NEARBY = 'http://127.0.0.1:6274'
-/** The header fields that an MCP client sends with each message. */
-const OF_MCP = ['authorization', 'content-type', 'mcp-protocol-version']
 /** Endpoints that answer to GET. The last one reads cookies. */
 const ENDPOINTS = ['jwks_uri', 'userinfo_endpoint', 'authorization_endpoint']
 
@@ -28,12 +42,10 @@ const allowedOrigin = ({ headers }: Answer): string => {
   return origin === null ? 'no Access-Control-Allow-Origin' : `Access-Control-Allow-Origin: ${origin}` // prettier-ignore
 }
 
-const judgeReadable = (answer: Answer, what: string): Finding =>
-  judge(
-    isReadable(answer),
-    `${what} (${answer.status}) has ${allowedOrigin(answer)}`,
-    `${what} (${answer.status}) has ${allowedOrigin(answer)} for ${ELSEWHERE}`,
-  )
+const judgeReadable = (answer: Answer, what: string): Finding => {
+  const where = `${what} (${answer.status}) has ${allowedOrigin(answer)}`
+  return judge(answer, isReadable(answer), where, `${where} for ${ELSEWHERE}`)
+}
 
 interface Preflight {
   readonly method: 'GET' | 'POST'
@@ -61,98 +73,59 @@ async function preflight(
   const isAllowed = (name: string): boolean =>
     allowed.includes(name) || (name !== 'authorization' && allowed.includes('*'))
   const { status } = answer
-  if (status < 200 || status > 299) return violated(`the preflight request is answered by ${status}`) // prettier-ignore
-  if (!isReadable(answer, origin)) return violated(`the preflight request is answered with ${allowedOrigin(answer)}`) // prettier-ignore
+  if (status < 200 || status > 299)
+    return violated(answer, `the preflight request is answered by ${status}`)
+  if (!isReadable(answer, origin))
+    return violated(answer, `the preflight request is answered with ${allowedOrigin(answer)}`)
   const refused = names.filter((name) => !isAllowed(name))
-  return judge(
-    refused.length === 0,
-    `a page may send ${method} with ${names.join(', ')}`,
-    `Access-Control-Allow-Headers does not have ${refused.join(', ')}: it is ${answer.headers.get('access-control-allow-headers') ?? 'missing'}`,
-  )
-}
-
-/** The first page that a person sees of an authorization request, while no one is signed in. */
-async function firstPage(on: Audit): Promise<Page> {
-  const client = await on.client()
-  const page = await on.browser(null).open(on.request(client).url)
-  if (page.left?.href.startsWith(client.redirectUri) === true)
-    throw new Stop(notReached(`no one is asked to sign in: ${describe({ page, parameters: page.left.searchParams })}`)) // prettier-ignore
-  if (page.left !== null)
-    throw new Stop(notApplicable(`people sign in at another origin: ${page.left.origin}`))
-  if (!/html/i.test(page.headers.get('content-type') ?? ''))
-    throw new Stop(notReached(`no page was shown at ${page.url.pathname}: ${page.status}`))
-  return page
+  return judge(answer, refused.length === 0, `a page may send ${method} with ${names.join(', ')}`, `Access-Control-Allow-Headers does not have ${refused.join(', ')}: it is ${allowed.join(', ') || 'missing'}`) // prettier-ignore
 }
 
 const READABLE =
-  'Send Access-Control-Allow-Origin: * with every answer of the endpoint, errors too, and answer OPTIONS. Allow no credentials.'
+  'Send Access-Control-Allow-Origin: * with every answer of the endpoint, errors too, and answer OPTIONS. Allow no credentials. RFC 9700, section 2.6, leaves it to you where there are no clients in pages.'
 
-/** An answer with tokens has a header field with a directive, which is written as in HTTP. */
-const tokensWith = (id: string, field: string, says: string, change: string): Check => ({
-  id,
-  clause: { document: 'RFC 6749', section: '5.1', level: 'MUST', says },
-  depth: 'people',
-  change,
+/** Asks an OpenID provider from a page of another origin. */
+const readable = (
+  name: string,
+  clause: Clause,
+  what: string,
+  send: (on: Audit, headers: Readonly<Record<string, string>>) => Promise<Answer>,
+): Check => ({
+  id: `headers/${name}`,
+  clause,
+  depth: 'anonymous',
+  change: READABLE,
   async run(on) {
-    const { answer } = await on.sharedTokens()
-    on.show(answer)
-    const [name = '', directive = ''] = field.split(': ')
-    const where = `an answer with tokens has ${name}: ${answer.headers.get(name) ?? 'missing'}`
-    return judge(directivesIn(answer, name).includes(directive), where, where)
+    await on.openid()
+    return judgeReadable(await send(on, { origin: ELSEWHERE }), what)
   },
 })
 
 /** Headers of answers: what may be stored, or read by a page of another origin. */
 export const headers: readonly Check[] = [
-  tokensWith(
-    'headers/tokens-not-stored',
-    'Cache-Control: no-store',
-    'An answer with tokens has Cache-Control: no-store, so that no cache keeps them.',
-    'Send Cache-Control: no-store with every answer of the token endpoint.',
-  ),
-  tokensWith(
-    'headers/tokens-not-stored-by-old-caches',
-    'Pragma: no-cache',
-    'An answer with tokens has Pragma: no-cache, too.',
-    'Send Pragma: no-cache with every answer of the token endpoint. OAuth 2.1 no longer asks for it, RFC 6749 does.',
-  ),
   {
     id: 'headers/errors-not-stored',
-    clause: {
-      document: 'RFC 6749',
-      section: '5.2',
-      level: 'SHOULD NOT',
-      says: 'No cache keeps an error of the token endpoint.',
-    },
+    clause: TEXT.errors,
     depth: 'anonymous',
     change:
       'Send Cache-Control: no-store with errors, too. A rule of the web server for the whole path must not replace it.',
     async run(on) {
       const answer = await on.form(await on.endpoint('token_endpoint'), {})
       const { status } = answer
-      if (status < 400) throw new Stop(notReached(`an empty form is answered by ${status}`))
+      if (status < 400) return notReached(`an empty form is answered by ${status}`, answer)
       const control = directivesIn(answer, 'cache-control')
       // A cache keeps an answer to POST only if the answer says for how long (RFC 9110, section 9.3.3).
       const isKept =
         !control.some((one) => one === 'no-store' || one === 'no-cache') &&
         (control.some((one) => /^(?:s-)?max-?age="?[1-9]|^public$/.test(one)) ||
           Date.parse(answer.headers.get('expires') ?? '') > Date.now())
-      const shown = answer.headers.get('cache-control') ?? 'missing'
-      return judge(
-        !isKept,
-        `an error (${status}) has Cache-Control: ${shown}`,
-        `an error (${status}) may be kept: Cache-Control: ${shown}`,
-      )
+      const where = `an error (${status}) has Cache-Control: ${control.join(', ') || 'missing'}`
+      return judge(answer, !isKept, where, where)
     },
   },
   {
     id: 'headers/personal-not-shared',
-    clause: {
-      document: 'RFC 9111',
-      section: '3.5',
-      level: 'SHOULD NOT',
-      says: 'What a resource answers to the bearer of a token is not marked for caches that many share.',
-    },
+    clause: TEXT.shared,
     depth: 'people',
     change:
       'Send Cache-Control: no-store or private with answers to an access token. public lets a proxy give them to others.',
@@ -161,86 +134,29 @@ export const headers: readonly Check[] = [
       const uses = await on.use(accessToken)
       if (uses.length === 0) return notApplicable('there is no surface to try')
       const taken = uses.filter(({ isAccepted }) => isAccepted)
-      if (taken.length === 0) throw new Stop(notReached('no surface takes the token'))
+      if (taken.length === 0) return notReached('no surface takes the token', uses[0]!.answer)
       const shared = taken.find(({ answer }) => {
         const control = directivesIn(answer, 'cache-control')
         const isShared = control.some((one) => one === 'public' || one.startsWith('s-maxage'))
         return isShared && !control.includes('no-store') && !control.includes('private')
       })
-      if (shared === undefined) return held(`no cache shares what ${taken.map(({ surface }) => surface).join(', ')} answers`) // prettier-ignore
-      on.show(shared.answer)
-      return violated(`${shared.surface} has Cache-Control: ${shared.answer.headers.get('cache-control')}`) // prettier-ignore
+      return shared === undefined
+        ? held(taken[0]!.answer, `no cache shares what ${taken.map(({ surface }) => surface).join(', ')} answers`) // prettier-ignore
+        : violated(shared.answer, `${shared.surface} has Cache-Control: ${shared.answer.headers.get('cache-control')}`) // prettier-ignore
     },
   },
-  {
-    id: 'headers/referrer',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.2.4',
-      level: 'SHOULD NOT',
-      says: 'The first page of an authorization request, whose address may have the state, loads nothing from other sites.',
-    },
-    depth: 'anonymous',
-    change:
-      'Send Referrer-Policy: no-referrer with the page, and load nothing from other sites on it.',
-    run: async (on) => referring(await firstPage(on), 'the page'),
-  },
-  {
-    id: 'headers/metadata-readable',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '4',
-      level: 'SHOULD',
-      says: 'Pages of any origin may read the OpenID configuration.',
-    },
-    depth: 'anonymous',
-    change: READABLE,
-    async run(on) {
-      await on.openid()
-      const { url } = await on.openidAnswer()
-      return judgeReadable(await on.send(url, { headers: { origin: ELSEWHERE } }), url.pathname)
-    },
-  },
-  {
-    id: 'headers/keys-readable',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '3',
-      level: 'SHOULD',
-      says: 'Pages of any origin may read the keys.',
-    },
-    depth: 'anonymous',
-    change: READABLE,
-    async run(on) {
-      await on.openid()
-      const url = await on.endpoint('jwks_uri')
-      return judgeReadable(await on.send(url, { headers: { origin: ELSEWHERE } }), 'the key set')
-    },
-  },
-  {
-    id: 'headers/token-readable',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '3',
-      level: 'SHOULD',
-      says: 'Pages of any origin may read what the token endpoint answers, errors too.',
-    },
-    depth: 'anonymous',
-    change: READABLE,
-    async run(on) {
-      await on.openid()
-      const url = await on.endpoint('token_endpoint')
-      return judgeReadable(await on.form(url, {}, { origin: ELSEWHERE }), 'an error')
-    },
-  },
+  readable('metadata-readable', TEXT.metadata, 'the OpenID configuration', async (on, origin) =>
+    on.send((await on.openidAnswer()).url, { headers: origin }),
+  ),
+  readable('keys-readable', TEXT.endpoints, 'the key set', async (on, origin) =>
+    on.send(await on.endpoint('jwks_uri'), { headers: origin }),
+  ),
+  readable('token-readable', TEXT.endpoints, 'an error', async (on, origin) =>
+    on.form(await on.endpoint('token_endpoint'), {}, origin),
+  ),
   {
     id: 'headers/dpop-preflight',
-    clause: {
-      document: 'Fetch',
-      section: 'CORS-preflight fetch',
-      level: 'SHOULD',
-      says: 'A page that may read the token endpoint may send it a proof of its key.',
-    },
+    clause: TEXT.dpop,
     depth: 'anonymous',
     change:
       'Answer OPTIONS at the token endpoint by 204, with Access-Control-Allow-Headers: DPoP, and Authorization if clients with a secret are meant.',
@@ -249,18 +165,14 @@ export const headers: readonly Check[] = [
         return notApplicable('the metadata names no algorithm for DPoP')
       const url = await on.endpoint('token_endpoint')
       const answer = await on.form(url, {}, { origin: ELSEWHERE })
-      if (!isReadable(answer)) return notApplicable('no page of another origin may read the token endpoint') // prettier-ignore
+      if (!isReadable(answer))
+        return notApplicable('no page of another origin may read the token endpoint', answer)
       return preflight(on, url, { method: 'POST', names: ['dpop'] })
     },
   },
   {
     id: 'headers/registration-preflight',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '3',
-      level: 'SHOULD',
-      says: 'Pages of any origin may register a client, for which they send JSON.',
-    },
+    clause: TEXT.endpoints,
     depth: 'anonymous',
     change:
       'Answer OPTIONS at the registration endpoint by 204, with Access-Control-Allow-Origin: * and Access-Control-Allow-Headers: Content-Type.',
@@ -272,12 +184,7 @@ export const headers: readonly Check[] = [
   },
   {
     id: 'headers/userinfo-preflight',
-    clause: {
-      document: 'OpenID Connect Core 1.0',
-      section: '5.3',
-      level: 'SHOULD',
-      says: 'Pages of any origin may send an access token to UserInfo, and read what it answers, errors too.',
-    },
+    clause: TEXT.userinfo,
     depth: 'anonymous',
     change:
       'Answer OPTIONS by 204 before access tokens are asked for, with Access-Control-Allow-Headers: Authorization. The asterisk does not include it. Send Access-Control-Allow-Origin with every answer.',
@@ -285,68 +192,50 @@ export const headers: readonly Check[] = [
       const url = await on.endpoint('userinfo_endpoint')
       const asked = await preflight(on, url, { method: 'GET', names: ['authorization'] })
       if (asked.verdict !== 'held') return asked
-      const authorization = 'Bearer unknown'
-      return judgeReadable(await on.send(url, { headers: { authorization, origin: ELSEWHERE } }), 'what follows the preflight request') // prettier-ignore
+      const sent = { authorization: 'Bearer unknown', origin: ELSEWHERE }
+      return judgeReadable(await on.send(url, { headers: sent }), 'what follows the preflight request') // prettier-ignore
     },
   },
   {
     id: 'headers/mcp-preflight',
-    clause: {
-      document: 'Fetch',
-      section: 'CORS-preflight fetch',
-      level: 'SHOULD',
-      says: 'A page that may read the MCP endpoint may send it what every message of MCP has.',
-    },
+    clause: TEXT.mcp,
     depth: 'anonymous',
     change:
       'Answer OPTIONS at the MCP endpoint by 204 before access tokens are asked for, with Access-Control-Allow-Headers: Authorization, Content-Type, Mcp-Protocol-Version.',
     async run(on) {
       const path = await on.mcpPath()
       const answer = await on.mcp({ headers: { origin: NEARBY } })
-      if (!isReadable(answer, NEARBY)) return notApplicable(`no page of ${NEARBY} may read ${path}`)
-      return preflight(on, new URL(path, on.origin), { method: 'POST', names: OF_MCP, origin: NEARBY }) // prettier-ignore
+      if (!isReadable(answer, NEARBY))
+        return notApplicable(`no page of ${NEARBY} may read ${path}`, answer)
+      const names = ['authorization', 'content-type', 'mcp-protocol-version']
+      return preflight(on, answer.url, { method: 'POST', names, origin: NEARBY })
     },
   },
   {
     id: 'headers/challenge-readable',
-    clause: {
-      document: 'Fetch',
-      section: 'HTTP responses',
-      level: 'SHOULD',
-      says: 'A page that may read a 401 may read its challenge, which names the metadata.',
-    },
+    clause: TEXT.challenge,
     depth: 'anonymous',
     change: 'Send Access-Control-Expose-Headers: WWW-Authenticate with every 401.',
     async run(on) {
-      const read: string[] = []
-      const userinfo = await on.optionalEndpoint('userinfo_endpoint')
       const token = 'unknown'
-      const authorization = `Bearer ${token}`
-      for (const ask of [
-        async () => (userinfo === null ? null : on.send(userinfo, { headers: { authorization, origin: ELSEWHERE } })),
-        async () => ((await on.hasMcp()) ? on.mcp({ token, headers: { origin: NEARBY } }) : null),
-      ]) {
-        const answer = await ask()
-        if (answer === null || !answer.headers.has('www-authenticate')) continue
-        if (!isReadable(answer) && !isReadable(answer, NEARBY)) continue
-        const exposed = directivesIn(answer, 'access-control-expose-headers')
-        if (!exposed.includes('www-authenticate') && !exposed.includes('*'))
-          return violated(`${answer.url.pathname} exposes ${exposed.join(', ') || 'no header field'}`)
-        read.push(answer.url.pathname)
-      } // prettier-ignore
-      return read.length > 0
-        ? held(`pages read the challenge of ${read.join(', ')}`)
-        : notApplicable('no page of another origin may read a challenge')
+      const sent = { authorization: `Bearer ${token}`, origin: ELSEWHERE }
+      const userinfo = await on.optionalEndpoint('userinfo_endpoint')
+      const answers = [
+        ...(userinfo === null ? [] : [await on.send(userinfo, { headers: sent })]),
+        ...((await on.hasMcp()) ? [await on.mcp({ token, headers: { origin: NEARBY } })] : []),
+      ].filter((one) => one.headers.has('www-authenticate') && (isReadable(one) || isReadable(one, NEARBY))) // prettier-ignore
+      const [first] = answers
+      if (first === undefined) return notApplicable('no page of another origin may read a challenge') // prettier-ignore
+      const exposed = (one: Answer) => directivesIn(one, 'access-control-expose-headers')
+      const hidden = answers.find((one) => !exposed(one).some((name) => name === '*' || name === 'www-authenticate')) // prettier-ignore
+      return hidden === undefined
+        ? held(first, `pages read the challenge of ${answers.map(({ url }) => url.pathname).join(', ')}`) // prettier-ignore
+        : violated(hidden, `${hidden.url.pathname} exposes ${exposed(hidden).join(', ') || 'no header field'}`) // prettier-ignore
     },
   },
   {
     id: 'headers/authorization-not-readable',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.6',
-      level: 'MUST NOT',
-      says: 'No page of another origin may read what the authorization endpoint answers.',
-    },
+    clause: TEXT.authorization,
     depth: 'anonymous',
     change:
       'Send no Access-Control-Allow-Origin from the authorization endpoint and the pages after it. A rule for the whole server is too wide.',
@@ -355,49 +244,35 @@ export const headers: readonly Check[] = [
       const answer = await on.browser(null).request(url, {
         headers: { origin: ELSEWHERE, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'cross-site' },
       }) // prettier-ignore
-      if (answer.status >= 500) return notReached(`a right request is answered by ${answer.status}`)
-      return judge(
-        !answer.headers.has('access-control-allow-origin'),
-        `the answer (${answer.status}) has no Access-Control-Allow-Origin`,
-        `the answer (${answer.status}) has ${allowedOrigin(answer)}`,
-      )
+      if (answer.status >= 500)
+        return notReached(`a right request is answered by ${answer.status}`, answer)
+      const where = `the answer (${answer.status}) has ${allowedOrigin(answer)}`
+      return judge(answer, !answer.headers.has('access-control-allow-origin'), where, where)
     },
   },
   {
     id: 'headers/no-credentials',
-    clause: {
-      document: 'Fetch',
-      section: 'CORS protocol and credentials',
-      level: 'SHOULD NOT',
-      says: 'A page of any origin at all does not read what the server answers to the cookies of its visitor.',
-    },
+    clause: TEXT.credentials,
     depth: 'anonymous',
     change:
       'Do not repeat the Origin of the request together with Access-Control-Allow-Credentials: true. Endpoints of OAuth need no cookies: allow * without credentials.',
     async run(on) {
-      const tried: string[] = []
+      let last: Answer | undefined
       for (const name of ENDPOINTS) {
         const url = await on.optionalEndpoint(name)
-        if (url === null || new URL(url).origin !== on.origin) continue
-        const answer = await on.send(url, { headers: { origin: ELSEWHERE } })
-        const { headers: received } = answer
-        const isTrue = received.get('access-control-allow-credentials') === 'true'
-        if (isTrue && received.get('access-control-allow-origin') === ELSEWHERE)
-          return violated(`${name} has ${allowedOrigin(answer)} with Access-Control-Allow-Credentials: true`) // prettier-ignore
-        tried.push(name)
+        if (url === null || !on.reaches(new URL(url))) continue
+        last = await on.send(url, { headers: { origin: ELSEWHERE } })
+        const isTrue = last.headers.get('access-control-allow-credentials') === 'true'
+        if (isTrue && last.headers.get('access-control-allow-origin') === ELSEWHERE)
+          return violated(last, `${name} has ${allowedOrigin(last)} with Access-Control-Allow-Credentials: true`) // prettier-ignore
       }
-      if (tried.length === 0) return notApplicable('the metadata names no such endpoint')
-      return held(`${tried.join(', ')}: no page reads them with cookies`)
+      if (last === undefined) return notApplicable('the metadata names no such endpoint')
+      return held(last, `no page reads ${ENDPOINTS.join(', ')} with cookies`)
     },
   },
   {
     id: 'headers/vary-origin',
-    clause: {
-      document: 'Fetch',
-      section: 'CORS protocol and HTTP caches',
-      level: 'SHOULD',
-      says: 'A document that caches keep allows all origins alike, or has Vary: Origin.',
-    },
+    clause: TEXT.vary,
     depth: 'anonymous',
     change:
       'Send Access-Control-Allow-Origin: * with public documents, also if the request has no Origin. Otherwise add Vary: Origin.',
@@ -406,14 +281,12 @@ export const headers: readonly Check[] = [
       const server = await on.serverAnswer()
       const { url } = isRead(server) ? server : await on.openidAnswer()
       const answer = await on.send(url, { headers: { origin: ELSEWHERE } })
-      const vary = directivesIn(answer, 'vary')
-      return judge(
+      const isSafe =
         answer.headers.get('access-control-allow-origin') !== ELSEWHERE ||
-          vary.some((one) => one === 'origin' || one === '*') ||
-          directivesIn(answer, 'cache-control').includes('no-store'),
-        `${url.pathname} has ${allowedOrigin(answer)}`,
-        `${url.pathname} has ${allowedOrigin(answer)}, and no Vary: Origin`,
-      )
+        directivesIn(answer, 'vary').some((one) => one === 'origin' || one === '*') ||
+        directivesIn(answer, 'cache-control').includes('no-store')
+      const where = `${url.pathname} has ${allowedOrigin(answer)}`
+      return judge(answer, isSafe, where, `${where}, and no Vary: Origin`)
     },
   },
 ]

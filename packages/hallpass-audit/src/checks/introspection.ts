@@ -1,18 +1,30 @@
-import { type Check, type Clause } from '../check.js'
-import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
+import { type Check } from '../check.js'
+import { ADVICE, AS, MUST, rfc6749, rfc7519, rfc7662, SHOULD, SHOULD_NOT } from '../clause.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop } from '../finding.js'
 import type { Audit, Changes, Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { encodePart } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
-import { errorOf, grantedScopes } from './expect.js'
+import { checksOf, errorOf, firstNotHeld, grantedScopes, judged } from './expect.js'
 import { revokedAccess } from './revocation.js'
 
-const clause = (section: string, level: Clause['level'], says: string): Clause => ({
-  document: 'RFC 7662',
-  section,
-  level,
-  says,
-})
+// prettier-ignore
+const TEXT = {
+  authorization: rfc7662('2.1', MUST, AS, 'To prevent token scanning attacks, the endpoint MUST also require some form of authorization to access this endpoint'),
+  authentication: rfc7662('4', MUST, AS, 'To prevent this, the authorization server MUST require authentication of protected resources that need to access the introspection endpoint'),
+  status: rfc7662('2.3', ADVICE, AS, 'Wrong credentials of a client are answered by 401. The text says so without a word of RFC 2119.'),
+  query: rfc6749('2.3.1', ADVICE, AS, 'A client secret comes in the body or in a header, and never in the address of a request, which logs keep. A server that reads it there invites mistakes.'),
+  inactive: rfc7662('2.2', MUST, AS, 'If the introspection call is properly authorized but the token is not active, does not exist on this server, or the protected resource is not allowed to introspect this particular token, then the authorization server MUST return an introspection response with the "active" field set to "false".'),
+  malformed: rfc7662('2.3', MUST, AS, 'In these cases, the authorization server MUST instead respond with an introspection response with the "active" field set to "false" as described in Section 2.2.'),
+  active: rfc7662('2.2', MUST, AS, 'active REQUIRED. Boolean indicator of whether or not the presented token is currently active.'),
+  json: rfc7662('2.2', MUST, AS, 'The server responds with a JSON object [RFC7159] in "application/json" format with the following top-level members. … active REQUIRED.'),
+  members: rfc7662('2.2', ADVICE, AS, 'A member that is optional has its type and its meaning where it is sent: resource servers decide by it.'),
+  expiry: rfc7519('4.1.4', MUST, AS, 'Its value MUST be a number containing a NumericDate value.'),
+  scope: rfc6749('3.3', MUST, AS, 'If the issued access token scope is different from the one requested by the client, the authorization server MUST include the "scope" response parameter to inform the client of the actual scope granted.'),
+  hint: rfc7662('2.1', MUST, AS, 'If the server is unable to locate the token using the given hint, it MUST extend its search across all of its supported token types.'),
+  noMore: rfc7662('2.2', SHOULD_NOT, AS, "Note that to avoid disclosing too much of the authorization server's state to a third party, the authorization server SHOULD NOT include any additional information about an inactive token, including why the token is inactive."),
+  allowed: rfc7662('4', SHOULD, AS, 'To prevent this, the authorization server MUST require authentication of protected resources that need to access the introspection endpoint and SHOULD require protected resources to be specifically authorized to call the introspection endpoint.'),
+}
 
 /** Tokens of the confidential client, which so has the most right to ask about them. */
 export const ownTokens = (on: Audit): Promise<Tokens> =>
@@ -26,408 +38,188 @@ export const OWN = { shares: [{ name: 'tokens to introspect', authorizations: 1 
 async function ask(on: Audit, token: string, changes: Changes = {}): Promise<Answer> {
   const answer = await on.introspect(token, changes)
   if (answer.status === 401 || answer.status === 403)
-    throw new Stop(notReached(`the confidential client may not ask: ${answer.status}`))
+    throw new Stop(notReached(`the confidential client may not ask: ${answer.status}`, answer))
   return answer
 }
 
-/** Returns the answer about a valid access token. */
-async function described(on: Audit): Promise<{ readonly tokens: Tokens; readonly answer: Answer }> {
+/** Asks about a valid access token. A server may describe some tokens only, such as opaque ones. */
+async function asked(on: Audit): Promise<{ readonly tokens: Tokens; readonly answer: Answer }> {
   const tokens = await ownTokens(on)
   const answer = await ask(on, tokens.accessToken)
-  if (errorOf(answer) === UNSUPPORTED) throw new Stop(NOT_DESCRIBED)
-  if (answer.json['active'] !== true)
-    throw new Stop(notReached(`the client learns nothing of its own token: ${shown(answer)}`))
+  if (errorOf(answer) === UNSUPPORTED)
+    throw new Stop(notApplicable('the server describes no access tokens of this kind', answer))
   return { tokens, answer }
 }
 
-/** The error of servers that describe some tokens only, such as opaque ones. */
+/** The same, for a check that needs the description. */
+async function described(on: Audit): ReturnType<typeof asked> {
+  const { tokens, answer } = await asked(on)
+  if (answer.json['active'] === true) return { tokens, answer }
+  throw new Stop(notReached(`the client learns nothing of its own token: ${shown(answer)}`, answer))
+}
+
 const UNSUPPORTED = 'unsupported_token_type'
-const NOT_DESCRIBED = notApplicable('the server describes no access tokens of this kind')
 
 const shown = (answer: Answer): string =>
   `${answer.status} ${errorOf(answer) || `with active ${JSON.stringify(answer.json['active'])}`}`
 
 /** Held if an answer tells nothing of a token. */
-const learnsNothing = (answer: Answer, who: string): Finding =>
-  answer.status < 500
-    ? judge(!('active' in answer.json), `${who} learns nothing: ${shown(answer)}`, `${who} learns of a token: ${shown(answer)}`)
-    : notReached(`${who} is answered by ${answer.status}`) // prettier-ignore
+function learnsNothing(answer: Answer, who: string): Finding {
+  if (answer.status >= 500) return notReached(`${who} is answered by ${answer.status}`, answer)
+  return judge(answer, !('active' in answer.json), `${who} learns nothing: ${shown(answer)}`, `${who} learns of a token: ${shown(answer)}`) // prettier-ignore
+}
+
+const isInactive = ({ status, json }: Answer): boolean => status === 200 && json['active'] === false
 
 /** A forged token, which a server believes that does not check signatures. */
-function unsigned(issuer: string): string {
-  return `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${encodePart({ iss: issuer, sub: 'hallpass-audit', exp: 4_000_000_000 })}.`
-}
+const unsigned = (issuer: string): string =>
+  `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${encodePart({ iss: issuer, sub: 'hallpass-audit', exp: 4_000_000_000 })}.`
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isSeconds = (value: unknown): boolean => Number.isSafeInteger(value)
 /** The members of RFC 7662, section 2.2, and what they are. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  active: (value) => typeof value === 'boolean',
-  scope: isText,
-  client_id: isText,
-  username: isText,
-  token_type: isText,
-  exp: isSeconds,
-  iat: isSeconds,
-  nbf: isSeconds,
-  sub: isText,
+  ...Object.fromEntries(['scope', 'client_id', 'username', 'token_type', 'sub', 'iss', 'jti'].map((name) => [name, isText])),
+  iat: Number.isSafeInteger,
+  nbf: Number.isSafeInteger,
   aud: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
-  iss: isText,
-  jti: isText,
-}
+} // prettier-ignore
+
+const people = checksOf('introspection', { depth: 'people' })
+const anonymous = checksOf('introspection', { depth: 'anonymous' })
+const ofOwn = checksOf('introspection', { depth: 'people', ...OWN })
+
+/** A member that has to be what the audit knows already. */
+const member = (
+  name: string,
+  claim: string,
+  change: string,
+  expected: (on: Audit, tokens: Tokens) => unknown,
+): Check => ofOwn(name, TEXT.members, change, async (on) => {
+  const { tokens, answer } = await described(on)
+  const value = answer.json[claim]
+  if (value === undefined) return notApplicable(`the answer has no ${claim}`, answer)
+  const [told, wanted] = [value, await expected(on, tokens)].map((one) => JSON.stringify(one) ?? 'missing')
+  const isSame = claim === 'token_type' ? told!.toLowerCase() === wanted!.toLowerCase() : told === wanted
+  return judged(answer, isSame, `${claim} is ${told}, and has to be ${wanted}`)
+}) // prettier-ignore
 
 /** Introspection: what a resource server learns of a token. */
 export const introspection: readonly Check[] = [
-  {
-    id: 'introspection/authorization-required',
-    clause: clause(
-      '2.1',
-      'MUST',
-      'A caller needs authorization, so that no one else can find out which tokens are valid.',
-    ),
-    depth: 'anonymous',
-    change: 'Authenticate the caller, and answer 401 without credentials, whatever the token is.',
-    async run(on) {
-      const answer = await on.form(await on.endpoint('introspection_endpoint'), {
-        token: newSecret(),
-      })
-      return learnsNothing(answer, 'a caller without credentials')
-    },
-  },
-  {
-    id: 'introspection/public-client',
-    clause: clause(
-      '4',
-      'MUST',
-      'The caller is authenticated, and the identifier of a client, public or not, proves nothing.',
-    ),
-    depth: 'people',
-    change: 'Answer 401 invalid_client to clients that send no secret and sign nothing.',
-    async run(on) {
-      const endpoint = await on.endpoint('introspection_endpoint')
-      const confidential = await on.client('confidential').catch(() => null)
-      const { accessToken } = await on.sharedTokens()
-      const ask = async (clientId: string, who: string): Promise<Finding> => {
-        const fields = { token: accessToken, client_id: clientId, client_assertion: null }
-        const answer = await on.form(endpoint, fields)
-        // That no token is active tells a caller nothing.
-        return answer.json['active'] === false
-          ? held(`${who} learns nothing: ${shown(answer)}`)
-          : learnsNothing(answer, who)
-      }
-      const first = await ask((await on.client()).clientId, 'a public client')
-      if (first.verdict !== 'held' || confidential === null) return first
-      return ask(confidential.clientId, 'a client without its secret')
-    },
-  },
-  {
-    id: 'introspection/wrong-secret',
-    clause: clause('2.3', 'MUST', 'Wrong credentials of a client are answered with 401.'),
-    depth: 'anonymous',
-    change: 'Answer 401 with the error invalid_client, as the token endpoint does.',
-    async run(on) {
-      const answer = await on.introspect(newSecret(), { client_secret: newSecret() })
-      return judge(
-        answer.status === 401,
-        `a wrong secret is answered by 401 ${errorOf(answer)}`,
-        `a wrong secret is answered by ${shown(answer)}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/secret-in-query',
-    clause: {
-      document: 'RFC 6749',
-      section: '2.3.1',
-      level: 'MUST NOT',
-      says: 'A client secret is sent in the body or in a header, and never in the address of a request.',
-    },
-    depth: 'anonymous',
-    change:
-      'Read client_secret and token from the form only, and answer 405 to GET: addresses end up in logs.',
-    async run(on) {
-      const url = new URL(await on.endpoint('introspection_endpoint'))
-      const { clientId, secret } = await on.client('confidential')
-      if (secret === null) return notApplicable('there is no client with a secret')
-      const fields = { token: newSecret(), client_id: clientId, client_secret: secret }
-      for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
-      return learnsNothing(await on.send(url), 'a client with its secret in the query')
-    },
-  },
-  {
-    id: 'introspection/unknown-token',
-    clause: clause('2.2', 'MUST', 'An unknown token is not active, which is not an error.'),
-    depth: 'anonymous',
-    change: 'Answer 200 with {"active":false} if there is no such token.',
-    async run(on) {
-      const answer = await ask(on, newSecret())
-      return judge(
-        answer.status === 200 && answer.json['active'] === false,
-        'an unknown token is not active',
-        `an unknown token is answered by ${shown(answer)}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/malformed-token',
-    clause: clause(
-      '2.3',
-      'MUST',
-      'A text that cannot be a token is not active, which is not an error either.',
-    ),
-    depth: 'anonymous',
-    change:
-      'Answer 200 with {"active":false} if a token cannot be parsed or its signature is not yours.',
-    async run(on) {
-      const texts = { 'a text with a space': 'no token', 'a.b.c': 'a.b.c', 'an unsigned JSON Web Token': unsigned(on.origin) } // prettier-ignore
-      for (const [name, token] of Object.entries(texts)) {
-        const answer = await ask(on, token)
-        const isInactive = answer.status === 200 && answer.json['active'] === false
-        if (!isInactive && errorOf(answer) !== UNSUPPORTED)
-          return violated(`${name} is answered by ${shown(answer)}`)
-      }
-      return held('three texts that cannot be tokens are not active')
-    },
-  },
-  {
-    id: 'introspection/active',
-    clause: clause(
-      '2.2',
-      'MUST',
-      'The answer has the boolean active, which is true for a valid access token.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change: 'Send active as true or false: a text such as "true" is not a boolean.',
-    async run(on) {
-      const answer = await ask(on, (await ownTokens(on)).accessToken)
-      const { active } = answer.json
-      if (errorOf(answer) === UNSUPPORTED) throw new Stop(NOT_DESCRIBED)
-      // A server may decide that the client is not allowed to know.
-      if (active === false) throw new Stop(notReached('the client learns nothing of its own token'))
-      return judge(
-        active === true,
-        'a valid access token is active',
-        `a valid access token is answered by ${shown(answer)}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/media-type',
-    clause: clause('2.2', 'MUST', 'The answer is application/json.'),
-    depth: 'people',
-    ...OWN,
-    change: 'Send the header Content-Type: application/json.',
-    async run(on) {
-      const { headers } = (await described(on)).answer
-      const type = headers.get('content-type') ?? 'nothing'
-      return judge(/^application\/json\b/i.test(type), `its type is ${type}`, `its type is ${type}`)
-    },
-  },
-  {
-    id: 'introspection/members',
-    clause: clause(
-      '2.2',
-      'MUST',
-      'Members have their types: times are integers, a scope is a text with spaces, an audience a text or a list.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change: 'Send exp, iat and nbf as seconds in whole numbers, and scope as one text.',
-    async run(on) {
-      const { json } = (await described(on)).answer
-      const wrong = Object.entries(json).filter(([name, value]) => MEMBERS[name]?.(value) === false)
-      return judge(
-        wrong.length === 0,
-        `it has ${Object.keys(json).join(', ')}`,
-        `of another type ${wrong.length > 1 ? 'are' : 'is'} ${wrong.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/expiry',
-    clause: clause(
-      '2.2',
-      'MUST',
-      'The member exp is when the token ends, as the token response has said.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change: 'Send exp in seconds since 1970: the time of issue and expires_in.',
-    async run(on) {
-      const { tokens, answer } = await described(on)
-      const { exp, iat } = answer.json
-      const seconds = tokens.answer.json['expires_in']
-      if (typeof exp !== 'number') throw new Stop(notApplicable('the answer has no exp'))
-      if (typeof seconds !== 'number')
-        throw new Stop(notApplicable('the token response has no expires_in'))
-      const from = typeof iat === 'number' ? iat : secondsOf(answer)
-      // The clocks of two machines differ, and a token may end earlier with what it belongs to.
-      return judge(
-        exp > from && exp <= from + seconds + 60,
-        `exp is ${exp - from} seconds after ${from}, and expires_in was ${seconds}`,
-        `exp is ${exp}, at ${from}, although expires_in was ${seconds}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/scope',
-    clause: clause(
-      '2.2',
-      'MUST',
-      'The member scope has the scopes of this token, and none that it was not granted.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change: 'Send the scopes of the token itself: not those that the client may request.',
-    async run(on) {
-      const { tokens, answer } = await described(on)
-      const { scope } = answer.json
-      if (typeof scope !== 'string') throw new Stop(notApplicable('the answer has no scope'))
-      const granted = grantedScopes(tokens)
-      const further = scope.split(' ').filter((one) => !granted.includes(one))
-      return judge(
-        further.length === 0,
-        `scope is ${scope}`,
-        `scope has ${further.join(' ')}, which was not granted`,
-      )
-    },
-  },
-  {
-    id: 'introspection/client',
-    clause: clause('2.2', 'MUST', 'The member client_id is the client that requested the token.'),
-    depth: 'people',
-    ...OWN,
-    change: 'Send the identifier of the client to which the token was issued.',
-    async run(on) {
-      const { tokens, answer } = await described(on)
-      const { client_id: clientId } = answer.json
-      if (clientId === undefined) throw new Stop(notApplicable('the answer has no client_id'))
-      return judge(
-        clientId === tokens.code.client.clientId,
-        'client_id is that of the client',
-        `client_id is ${JSON.stringify(clientId)}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/token-type',
-    clause: clause(
-      '2.2',
-      'MUST',
-      'The member token_type is that of the token response, such as Bearer.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change:
-      'Send "token_type":"Bearer". The words access_token and refresh_token are hints of requests.',
-    async run(on) {
-      const { tokens, answer } = await described(on)
-      const { token_type: type } = answer.json
-      if (type === undefined) throw new Stop(notApplicable('the answer has no token_type'))
-      const issued = tokens.answer.json['token_type']
-      const [said, issuedAs] = [type, issued].map((one) => JSON.stringify(one))
-      return judge(
-        said?.toLowerCase() === issuedAs?.toLowerCase(),
-        `token_type is ${said}`,
-        `token_type is ${said}, and ${issuedAs} in the token response`,
-      )
-    },
-  },
-  {
-    id: 'introspection/issuer',
-    clause: clause('2.2', 'MUST', 'The member iss is the issuer of the token.'),
-    depth: 'people',
-    ...OWN,
-    change: 'Send the issuer as the metadata names it, letter by letter.',
-    async run(on) {
-      const { iss } = (await described(on)).answer.json
-      if (iss === undefined) throw new Stop(notApplicable('the answer has no iss'))
-      const issuer = (await on.server())['issuer'] ?? on.issuer
-      return judge(
-        iss === issuer,
-        'iss is the issuer of the server',
-        `iss is ${JSON.stringify(iss)}, and the issuer ${JSON.stringify(issuer)}`,
-      )
-    },
-  },
-  {
-    id: 'introspection/wrong-hint',
-    clause: clause(
-      '2.1',
-      'MUST',
-      'A token that is not of the hinted type is searched among all other types.',
-    ),
-    depth: 'people',
-    ...OWN,
-    change: 'If the hint leads to no token, look among the tokens of every other type.',
-    async run(on) {
-      const { tokens } = await described(on)
-      const { json } = await ask(on, tokens.accessToken, { token_type_hint: 'refresh_token' })
-      return judge(
-        json['active'] === true,
-        'an access token is found with the hint refresh_token',
-        'an access token is not found with the hint refresh_token',
-      )
-    },
-  },
-  {
-    id: 'introspection/refresh-token',
-    clause: {
-      document: 'RFC 6749',
-      section: '1.5',
-      level: 'SHOULD NOT',
-      says: 'A refresh token is only for the authorization server, so no resource server learns that it can accept it.',
-    },
-    depth: 'people',
-    ...OWN,
-    change: 'Describe a refresh token without token_type, or as not active.',
-    async run(on) {
-      const { refreshToken } = await ownTokens(on)
-      if (refreshToken === null) throw new Stop(notApplicable('the server issued no refresh token'))
-      const { active, token_type: type } = (await ask(on, refreshToken)).json
-      return judge(
-        active !== true || typeof type !== 'string' || !/^(?:bearer|dpop)$/i.test(type),
-        `a refresh token is ${active === true ? 'active' : 'not active'}, and no access token`,
-        `a refresh token is active, with the token_type ${String(type)} of an access token`,
-      )
-    },
-  },
+  anonymous('authorization-required', TEXT.authorization, 'Authenticate the caller, and answer 401 without credentials, whatever the token is.', async (on) => {
+    const endpoint = await on.endpoint('introspection_endpoint')
+    const answer = await on.form(endpoint, { token: newSecret() })
+    return learnsNothing(answer, 'a caller without credentials')
+  }),
+  people('public-client', TEXT.authentication, 'Answer 401 invalid_client to clients that send no secret and sign nothing.', async (on) => {
+    const endpoint = await on.endpoint('introspection_endpoint')
+    const confidential = await on.client('confidential').catch(() => null)
+    const { accessToken } = await on.sharedTokens()
+    const clients = { 'a public client': await on.client(), ...(confidential !== null && { 'a client without its secret': confidential }) }
+    return firstNotHeld(Object.entries(clients), async ([who, { clientId }]) => {
+      const fields = { token: accessToken, client_id: clientId, client_assertion: null }
+      const answer = await on.form(endpoint, fields)
+      // That no token is active tells a caller nothing.
+      return answer.json['active'] === false
+        ? held(answer, `${who} learns nothing: ${shown(answer)}`)
+        : learnsNothing(answer, who)
+    })
+  }),
+  anonymous('wrong-secret', TEXT.status, 'Answer 401 with the error invalid_client, as the token endpoint does.', async (on) => {
+    const answer = await on.introspect(newSecret(), { client_secret: newSecret() })
+    return judged(answer, answer.status === 401, `a wrong secret is answered by ${shown(answer)}`)
+  }),
+  anonymous('secret-in-query', TEXT.query, 'Read client_secret and token from the form only, and answer 405 to GET: addresses end up in logs.', async (on) => {
+    const url = new URL(await on.endpoint('introspection_endpoint'))
+    const { clientId, secret } = await on.client('confidential')
+    if (secret === null) return notApplicable('there is no client with a secret')
+    const fields = { token: newSecret(), client_id: clientId, client_secret: secret }
+    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+    return learnsNothing(await on.send(url), 'a client with its secret in the query')
+  }),
+  anonymous('unknown-token', TEXT.inactive, 'Answer 200 with {"active":false} if there is no such token.', async (on) => {
+    const answer = await ask(on, newSecret())
+    return judged(answer, isInactive(answer), `an unknown token is answered by ${shown(answer)}`)
+  }),
+  anonymous('malformed-token', TEXT.malformed, 'Answer 200 with {"active":false} if a token cannot be parsed or its signature is not yours.', async (on) => {
+    const texts = { 'a text with a space': 'no token', 'a.b.c': 'a.b.c', 'an unsigned JSON Web Token': unsigned(on.origin) }
+    return firstNotHeld(Object.entries(texts), async ([name, token]) => {
+      const answer = await ask(on, token)
+      const isRight = isInactive(answer) || errorOf(answer) === UNSUPPORTED
+      return judged(answer, isRight, `${name} is answered by ${shown(answer)}`)
+    })
+  }),
+  ofOwn('active', TEXT.active, 'Send active as true or false: a text such as "true" is not a boolean.', async (on) => {
+    const { answer } = await asked(on)
+    const { active } = answer.json
+    // A server may decide that the client is not allowed to know.
+    if (active === false) return notReached('the client learns nothing of its own token', answer)
+    return judged(answer, active === true, `a valid access token is answered by ${shown(answer)}`)
+  }),
+  ofOwn('media-type', TEXT.json, 'Send the header Content-Type: application/json.', async (on) => {
+    const { answer } = await described(on)
+    const type = answer.headers.get('content-type') ?? 'nothing'
+    return judged(answer, /^application\/json\b/i.test(type), `its type is ${type}`)
+  }),
+  ofOwn('members', TEXT.members, 'Send iat and nbf as seconds in whole numbers, and scope as one text with spaces.', async (on) => {
+    const { answer } = await described(on)
+    const wrong = Object.entries(answer.json).filter(([name, value]) => MEMBERS[name]?.(value) === false)
+    return judge(
+      answer,
+      wrong.length === 0,
+      `it has ${Object.keys(answer.json).join(', ')}`,
+      `of another type: ${wrong.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')}`,
+    )
+  }),
+  ofOwn('expiry', TEXT.expiry, 'Send exp as a whole number of seconds since 1970: the time of issue and expires_in.', async (on) => {
+    const { tokens, answer } = await described(on)
+    const { exp, iat } = answer.json
+    const { expires_in: seconds = TEN_YEARS } = tokens.answer.json
+    if (exp === undefined) return notApplicable('the answer has no exp', answer)
+    const from = typeof iat === 'number' ? iat : secondsOf(answer)
+    // The clocks of two machines differ, and a token may end earlier with what it belongs to.
+    const isRight = typeof exp === 'number' && exp > from && exp <= from + Number(seconds) + 60
+    return judged(answer, isRight, `exp is ${JSON.stringify(exp)}, at ${from}, and expires_in was ${JSON.stringify(seconds)}`)
+  }),
+  ofOwn('scope', TEXT.scope, 'Send the scopes of the token itself: not those that the client may request.', async (on) => {
+    const { tokens, answer } = await described(on)
+    const { scope } = answer.json
+    if (typeof scope !== 'string') return notApplicable('the answer has no scope', answer)
+    const granted = grantedScopes(tokens)
+    const further = scope.split(' ').filter((one) => !granted.includes(one))
+    return judge(answer, further.length === 0, `scope is ${scope}`, `scope has ${further.join(' ')}, and the token response does not`)
+  }),
+  member('client', 'client_id', 'Send the identifier of the client to which the token was issued.',
+    (_, { code }) => code.client.clientId),
+  member('token-type', 'token_type', 'Send "token_type":"Bearer". The words access_token and refresh_token are hints of requests.',
+    (_, { answer }) => answer.json['token_type']),
+  member('issuer', 'iss', 'Send the issuer as the metadata names it, letter by letter.',
+    async (on) => (await on.server())['issuer'] ?? on.issuer),
+  ofOwn('wrong-hint', TEXT.hint, 'If the hint leads to no token, look among the tokens of every other type.', async (on) => {
+    const { tokens } = await described(on)
+    const answer = await ask(on, tokens.accessToken, { token_type_hint: 'refresh_token' })
+    const found = `with the hint refresh_token an access token is answered by ${shown(answer)}`
+    return judged(answer, answer.json['active'] === true, found)
+  }),
   {
     id: 'introspection/says-no-more',
-    clause: clause(
-      '2.2',
-      'SHOULD NOT',
-      'Of a token that is not active the answer says nothing else, not even why.',
-    ),
+    clause: TEXT.noMore,
     depth: 'people',
     shares: [{ name: 'a revoked access token', authorizations: 1 }],
     change: 'Answer {"active":false} and no other member.',
     async run(on) {
-      const made = await ask(on, newSecret())
       const revoked = await revokedAccess(on).catch(() => null)
-      const all = [made]
-      if (revoked?.answer.status === 200) all.push(await ask(on, revoked.tokens.accessToken))
-      const inactive = all.filter(({ json }) => json['active'] === false)
-      if (inactive.length === 0)
-        throw new Stop(notReached(`no token is not active: ${shown(made)}`))
-      const further = inactive.flatMap(({ json }) =>
-        Object.keys(json).filter((name) => name !== 'active'),
-      )
-      return judge(
-        further.length === 0,
-        'the answer has no other member than active',
-        `the answer also has ${further.join(', ')}`,
-      )
+      const tokens = [newSecret(), ...(revoked?.answer.status === 200 ? [revoked.tokens.accessToken] : [])] // prettier-ignore
+      return firstNotHeld(tokens, async (token) => {
+        const answer = await ask(on, token)
+        if (answer.json['active'] !== false) return notReached(`no token is not active: ${shown(answer)}`, answer) // prettier-ignore
+        const names = Object.keys(answer.json)
+        return judged(answer, names.length === 1, `of a token that is not active, the answer has ${names.join(', ')}`) // prettier-ignore
+      })
     },
   },
   {
     id: 'introspection/other-client',
-    clause: clause(
-      '4',
-      'SHOULD',
-      'The caller is authorized to ask: a client that anyone can register learns nothing of the tokens of others.',
-    ),
+    clause: TEXT.allowed,
     depth: 'people',
     creates: { clients: 1 },
     change:
@@ -436,19 +228,18 @@ export const introspection: readonly Check[] = [
       await on.endpoint('introspection_endpoint')
       await on.requires('token_endpoint_auth_methods_supported', 'client_secret_post')
       const { accessToken } = await on.sharedTokens()
-      const { json } = await on.register({ token_endpoint_auth_method: 'client_secret_post' })
-      const { client_id: id, client_secret: secret } = json
+      const made = await on.register({ token_endpoint_auth_method: 'client_secret_post' })
+      const { client_id: id, client_secret: secret } = made.json
       if (typeof id !== 'string' || typeof secret !== 'string')
-        throw new Stop(notApplicable('a registration leads to no client with a secret'))
+        return notApplicable('a registration leads to no client with a secret', made)
       const answer = await on.introspect(accessToken, { client_id: id, client_secret: secret })
-      return judge(
-        answer.json['active'] !== true,
-        `a new client learns nothing of the token of another: ${shown(answer)}`,
-        `a new client learns of the token of another: ${Object.keys(answer.json).join(', ')}`,
-      )
+      const found = `a new client that asks about the token of another one is answered by ${shown(answer)}`
+      return judged(answer, answer.json['active'] !== true, found)
     },
   },
-]
+] // prettier-ignore
+
+const TEN_YEARS = 315_360_000
 
 /** When an answer came, by the clock of the server if it says. */
 const secondsOf = ({ headers }: Answer): number => {

@@ -1,11 +1,37 @@
 import { type Check } from '../check.js'
-import { type Finding, held, judge, notApplicable, notReached, violated } from '../finding.js'
+import { ADVICE, AS, MUST, MUST_NOT, rfc6749, rfc8414, rfc9700, SHOULD } from '../clause.js'
+import { held, notApplicable, notReached, violated } from '../finding.js'
 import { type Audit, isPublic } from '../engine/audit.js'
 import { isRead, type Metadata } from '../engine/discovery.js'
-import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { emptyList, otherType, quote, withoutForwardedHost } from './documents.js'
+import { emptyList, inEach, listed, otherType, quote, serverDocuments, withoutForwardedHost, type Wrong } from './documents.js' // prettier-ignore
 import { isSecure, listIn } from './expect.js'
+import { openidMetadata } from './openid-metadata.js'
+
+// prettier-ignore
+const TEXT = {
+  published: rfc9700('2.6', SHOULD, AS, 'It is therefore RECOMMENDED that authorization servers publish OAuth Authorization Server Metadata according to [RFC8414] and that clients make use of this Authorization Server Metadata (when available) to configure themselves.'),
+  json: rfc8414('3.2', MUST, AS, 'A successful response MUST use the 200 OK HTTP status code and return a JSON object using the "application/json" content type that contains a set of claims as its members that are a subset of the metadata values defined in Section 2.'),
+  issuer: rfc8414('3.3', MUST, AS, 'The "issuer" value returned MUST be identical to the authorization server\'s issuer identifier value into which the well-known URI string was inserted to create the URL used to retrieve the metadata.'),
+  form: rfc8414('2', MUST, AS, 'issuer REQUIRED. The authorization server\'s issuer identifier, which is a URL that uses the "https" scheme and has no query or fragment components.'),
+  endpoints: rfc8414('2', MUST, AS, "authorization_endpoint URL of the authorization server's authorization endpoint [RFC6749]. This is REQUIRED unless no grant types are supported that use the authorization endpoint. … token_endpoint URL of the authorization server's token endpoint [RFC6749]. This is REQUIRED unless only the implicit grant type is supported."),
+  tls: rfc6749('10.9', MUST, AS, 'In order to prevent man-in-the-middle attacks, the authorization server MUST require the use of TLS with server authentication as defined by [RFC2818] for any request sent to the authorization and token endpoints.'),
+  furtherTls: rfc8414('2', ADVICE, AS, 'A client sends secrets and tokens to the other endpoints too, so that each should be an absolute https URL.'),
+  fragment: rfc6749('3.1', MUST_NOT, AS, 'The endpoint URI MUST NOT include a fragment component.'),
+  answers: rfc8414('2', ADVICE, AS, 'A client uses what the metadata names, so that an endpoint which is not there leads it to an error.'),
+  responseTypes: rfc8414('2', MUST, AS, 'response_types_supported REQUIRED. JSON array containing a list of the OAuth 2.0 "response_type" values that this authorization server supports.'),
+  grantTypes: rfc8414('2', ADVICE, AS, 'Without a list of grant types, a client has to assume authorization_code and implicit.'),
+  implicit: rfc9700('2.1.2', ADVICE, AS, 'Clients should not get access tokens in authorization responses, so that a server that offers it only invites mistakes.'),
+  passwords: rfc9700('2.4', MUST_NOT, AS, 'The resource owner password credentials grant [RFC6749] MUST NOT be used.'),
+  scopes: rfc8414('2', SHOULD, AS, 'scopes_supported RECOMMENDED. JSON array containing a list of the OAuth 2.0 [RFC6749] "scope" values that this authorization server supports.'),
+  types: rfc8414('3', MUST, AS, 'Authorization servers supporting metadata MUST make a JSON document containing metadata as specified in Section 2 available at a path formed by inserting a well-known URI string into the authorization server\'s issuer identifier between the host component and the path component, if any.'),
+  empty: rfc8414('3.2', MUST, AS, 'Claims with zero elements MUST be omitted from the response.'),
+  publicClients: rfc8414('2', ADVICE, AS, 'A client without a secret finds by "none" that the server takes it. Without the list, it has to assume client_secret_basic.'),
+  algorithms: rfc8414('2', MUST, AS, 'This metadata entry MUST be present if either of these authentication methods are specified in the "token_endpoint_auth_methods_supported" entry.'),
+  signed: rfc8414('2', MUST_NOT, AS, 'token_endpoint_auth_signing_alg_values_supported OPTIONAL. … The value "none" MUST NOT be used.'),
+  other: rfc8414('3.3', ADVICE, AS, 'Every client refuses the metadata of another issuer, which only hides that there is none at this address.'),
+  forwarded: rfc9700('4.13', ADVICE, AS, 'If a header field that anyone can send decides what the metadata says, a cache may send other clients to the host that it names.'),
+}
 
 /** The grant types of a server that does not list them (RFC 8414, section 2). */
 const DEFAULT_GRANTS = ['authorization_code', 'implicit']
@@ -14,34 +40,44 @@ const LISTS = /^(?:\w+_(?:methods|values|algs|modes|types|locales)|scopes|claims
 const BOOLEANS = /^(?:\w+_parameter_supported|require_\w+|client_id_metadata_document_supported|tls_client_certificate_bound_access_tokens|\w+channel_logout(?:_session)?_supported)$/ // prettier-ignore
 /** Lists of algorithms with which clients sign assertions. */
 const CLIENT_ALGORITHMS = ['token', 'revocation', 'introspection'].map((name) => `${name}_endpoint_auth_signing_alg_values_supported`) // prettier-ignore
-/** Members by which a client decides what to send where. */
-const DECISIVE = /^(?:issuer|jwks_uri|\w+_endpoint|(?:response|grant)_types_supported|(?:token_endpoint_auth|code_challenge)_methods_supported)$/ // prettier-ignore
+const METHODS = 'token_endpoint_auth_methods_supported'
+/** The endpoints about which RFC 6749 speaks. */
+const FIRST = ['authorization_endpoint', 'token_endpoint']
+/** Endpoints that receive forms. An empty one is refused, and changes nothing. */
+const POSTED = ['token', 'revocation', 'introspection', 'device_authorization', 'pushed_authorization_request'].map((name) => `${name}_endpoint`) // prettier-ignore
 
-/** Held if no document of the server is wrong. The report shows the first that is. */
-async function inEach(
-  on: Audit,
-  good: string,
-  wrong: (document: Metadata, answer: Answer) => string | null,
-): Promise<Finding> {
-  // Stops if the server publishes nothing.
-  await on.server()
-  for (const read of [on.serverAnswer, on.openidAnswer]) {
-    const answer = await read()
-    const why = isRead(answer) ? wrong(answer.json, answer) : null
-    if (why !== null) {
-      on.show(answer)
-      return violated(`${answer.url.pathname}: ${why}`)
-    }
-  }
-  return held(good)
-}
+/** Reads each document of the server. */
+const each = (good: string, wrong: Wrong): Check['run'] =>
+  async (on) => inEach(await serverDocuments(on), good, wrong) // prettier-ignore
 
-/** The URLs of a document to which clients send requests, by their names. */
-const endpointsIn = (document: Metadata): readonly (readonly [name: string, value: unknown])[] =>
-  Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name))
+/** Wrong if one of these members is not right. */
+const having = (
+  isMeant: (name: string) => boolean,
+  isRight: (value: unknown, name: string) => boolean,
+): Wrong => (document) => {
+  const found = Object.entries(document).find(([name, value]) => isMeant(name) && !isRight(value, name))
+  return found === undefined ? null : `${found[0]} is ${quote(found[1])}`
+} // prettier-ignore
 
+const isFirst = (name: string): boolean => FIRST.includes(name)
+const isFurther = (name: string): boolean => /_endpoint$|^jwks_uri$/.test(name) && !isFirst(name)
+const isSecureUrl = (value: unknown): boolean => typeof value === 'string' && isSecure(value)
+const lacks = (word: string) => (value: unknown): boolean => !(Array.isArray(value) && value.includes(word)) // prettier-ignore
 const grantsIn = (document: Metadata): readonly string[] =>
   listIn(document, 'grant_types_supported') ?? DEFAULT_GRANTS
+const responsesIn = (document: Metadata): readonly string[] =>
+  listIn(document, 'response_types_supported') ?? []
+
+/** Whether a list of languages has language tags, and any other list strings. */
+function isList(list: unknown, name: string): boolean {
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return false
+  try {
+    if (name.endsWith('_locales_supported')) Intl.getCanonicalLocales(list)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** The server's authorization servers, if it is but a protected resource of others. */
 async function othersOf(on: Audit): Promise<readonly string[]> {
@@ -53,57 +89,29 @@ async function othersOf(on: Audit): Promise<readonly string[]> {
 /** The documents that a server publishes about itself: RFC 8414 and OpenID Connect Discovery. */
 export const metadata: readonly Check[] = [
   {
-    id: 'metadata/published',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.6',
-      level: 'SHOULD',
-      says: 'An authorization server publishes metadata, so that clients configure themselves.',
-    },
-    depth: 'passive',
-    change:
-      'Serve the metadata at /.well-known/oauth-authorization-server, or at /.well-known/openid-configuration. MCP clients connect to no server without it.',
+    id: 'metadata/published', clause: TEXT.published, depth: 'passive',
+    change: 'Serve the metadata at /.well-known/oauth-authorization-server, or at /.well-known/openid-configuration. MCP clients connect to no server without it.',
     async run(on) {
       const openid = await on.openidAnswer()
       const server = await on.serverAnswer()
-      const published = [server, openid].filter(isRead).map(({ url }) => url.pathname)
-      const others = published.length > 0 ? [] : await othersOf(on)
-      on.show(server)
-      if (others.length > 0)
-        return notApplicable(`the server is a resource of ${others.join(', ')}: audit that`)
-      return judge(
-        published.length > 0,
-        `the server publishes ${published.join(' and ')}`,
-        `${server.url.pathname} is answered by ${server.status}, and ${openid.url.pathname} by ${openid.status}, without a JSON object`,
-      )
+      const [read] = [server, openid].filter(isRead)
+      if (read !== undefined) return held(read, `the metadata is at ${read.url.pathname}`)
+      const others = await othersOf(on)
+      return others.length > 0
+        ? notApplicable(`the server is a resource of ${others.join(', ')}: audit that`, server)
+        : violated(server, `${server.url.pathname} is answered by ${server.status}, and ${openid.url.pathname} by ${openid.status}, without a JSON object`) // prettier-ignore
     },
   },
   {
-    id: 'metadata/json',
-    clause: {
-      document: 'RFC 8414',
-      section: '3.2',
-      level: 'MUST',
-      says: 'The metadata is sent as application/json.',
-    },
-    depth: 'passive',
-    change:
-      'Send Content-Type: application/json with the document. A static file without an extension gets another type.',
-    run: (on) => inEach(on, 'the metadata is application/json', (_, answer) => otherType(answer)),
+    id: 'metadata/json', clause: TEXT.json, depth: 'passive',
+    change: 'Send Content-Type: application/json with the document. A static file without an extension gets another type.',
+    run: each('the metadata is application/json', otherType),
   },
   {
-    id: 'metadata/issuer',
-    clause: {
-      document: 'RFC 8414',
-      section: '3.3',
-      level: 'MUST',
-      says: 'The issuer in the metadata is exactly the identifier from which its address was formed.',
-    },
-    depth: 'passive',
-    change:
-      'Configure the issuer as the URL that clients are given, with its scheme, host, port and path. Clients refuse any other.',
-    run: (on) =>
-      inEach(on, `the issuer is ${on.issuer}`, ({ issuer }) =>
+    id: 'metadata/issuer', clause: TEXT.issuer, depth: 'passive',
+    change: 'Configure the issuer as the URL that clients are given, with its scheme, host, port and path. Clients refuse any other.',
+    run: async (on) =>
+      inEach(await serverDocuments(on), `the issuer is ${on.issuer}`, ({ issuer }) =>
         // The slash after the host is not part of the address of the document, so both identifiers lead to it.
         issuer === on.issuer || issuer === `${on.issuer}/`
           ? null
@@ -111,460 +119,175 @@ export const metadata: readonly Check[] = [
       ),
   },
   {
-    id: 'metadata/issuer-form',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'The issuer is an https URL without a query and without a fragment.',
-    },
-    depth: 'passive',
-    change:
-      'Use an issuer such as https://school.example or https://school.example/tenant. http is only for this computer.',
-    run: (on) =>
-      inEach(on, 'the issuer has the form of an identifier', ({ issuer }) =>
-        typeof issuer === 'string' && isSecure(issuer) && !/[?#]/.test(issuer)
-          ? null
-          : `the issuer is ${quote(issuer)}`,
-      ),
+    id: 'metadata/issuer-form', clause: TEXT.form, depth: 'passive',
+    change: 'Use an issuer such as https://school.example or https://school.example/tenant. http is only for this computer.',
+    run: each('the issuer has the form of an identifier', ({ issuer }) =>
+      isSecureUrl(issuer) && !/[?#]/.test(String(issuer)) ? null : `the issuer is ${quote(issuer)}`,
+    ),
   },
   {
-    id: 'metadata/endpoints',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'The metadata names the authorization endpoint and the token endpoint if a grant type uses them.',
-    },
-    depth: 'passive',
-    change:
-      'Publish authorization_endpoint and token_endpoint. A server without authorization codes names its grant types.',
-    run: (on) =>
-      inEach(on, 'the metadata names the endpoints of its grant types', (document) => {
-        const grants = grantsIn(document)
-        const isNamed = (name: string): boolean => typeof document[name] === 'string'
-        if (
-          DEFAULT_GRANTS.some((one) => grants.includes(one)) &&
-          !isNamed('authorization_endpoint')
-        )
-          // prettier-ignore
-          return 'authorization_endpoint is missing'
-        if (grants.some((one) => one !== 'implicit') && !isNamed('token_endpoint'))
-          return 'token_endpoint is missing'
-        return null
-      }),
+    id: 'metadata/endpoints', clause: TEXT.endpoints, depth: 'passive',
+    change: 'Publish authorization_endpoint and token_endpoint. A server without authorization codes names its grant types.',
+    run: each('the metadata names the endpoints of its grant types', (document) => {
+      const grants = grantsIn(document)
+      const isNamed = (name: string): boolean => typeof document[name] === 'string'
+      const isRedirecting = DEFAULT_GRANTS.some((one) => grants.includes(one))
+      if (isRedirecting && !isNamed('authorization_endpoint')) return 'authorization_endpoint is missing'
+      const isExchanging = grants.some((one) => one !== 'implicit')
+      return isExchanging && !isNamed('token_endpoint') ? 'token_endpoint is missing' : null
+    }),
   },
   {
-    id: 'metadata/secure-urls',
-    clause: {
-      document: 'OAuth 2.1',
-      section: '1.5',
-      level: 'MUST',
-      says: 'Every URL of the protocol is an https URL, except on this computer.',
-    },
-    depth: 'passive',
-    change:
-      'Publish absolute https URLs. Behind a proxy that ends TLS, form them from the configured issuer and not from the request.',
-    run: (on) =>
-      inEach(on, 'every endpoint is an https URL or on this computer', (document) => {
-        const [name, value] =
-          endpointsIn(document).find(([, url]) => typeof url !== 'string' || !isSecure(url)) ?? []
-        return name === undefined ? null : `${name} is ${quote(value)}`
-      }),
+    id: 'metadata/secure-urls', clause: TEXT.tls, depth: 'passive',
+    change: 'Publish absolute https URLs. Behind a proxy that ends TLS, form them from the configured issuer and not from the request.',
+    run: each('both endpoints are https URLs or on this computer', having(isFirst, isSecureUrl)),
   },
   {
-    id: 'metadata/no-fragments',
-    clause: {
-      document: 'RFC 6749',
-      section: '3.1',
-      level: 'MUST NOT',
-      says: 'The URL of an endpoint has no fragment.',
-    },
-    depth: 'passive',
-    change:
-      'Serve the endpoint at a path of the server. What follows # never reaches it, as with the routes of a page.',
-    run: (on) =>
-      inEach(on, 'no endpoint has a fragment', (document) => {
-        const [name, value] = endpointsIn(document).find(([, url]) => String(url).includes('#')) ?? [] // prettier-ignore
-        return name === undefined ? null : `${name} is ${quote(value)}`
-      }),
+    id: 'metadata/further-secure-urls', clause: TEXT.furtherTls, depth: 'passive',
+    change: 'Publish absolute https URLs for all endpoints, formed from the configured issuer.',
+    run: each('each is an https URL or on this computer', having(isFurther, isSecureUrl)),
   },
   {
-    id: 'metadata/endpoints-answer',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'A URL that the metadata names is that of an endpoint.',
-    },
-    depth: 'anonymous',
-    change:
-      'Remove from the metadata what the server does not serve, or correct its path. Form both from the same routes.',
+    id: 'metadata/no-fragments', clause: TEXT.fragment, depth: 'passive',
+    change: 'Serve the endpoint at a path of the server. What follows # never reaches it, as with the routes of a page.',
+    run: each('neither has a fragment', having(isFirst, (url) => !String(url).includes('#'))),
+  },
+  {
+    id: 'metadata/endpoints-answer', clause: TEXT.answers, depth: 'anonymous',
+    change: 'Remove from the metadata what the server does not serve, or correct its path. Form both from the same routes.',
     async run(on) {
-      await on.server()
       // Stops if it is the file of the sign-in that names the endpoints.
-      await on.serverAnswer()
+      const [document] = await serverDocuments(on)
       const tried: string[] = []
       for (const name of [...POSTED, 'jwks_uri', 'userinfo_endpoint']) {
         const url = await on.optionalEndpoint(name)
-        if (url === null || new URL(url).origin !== on.origin) continue
-        const { status } = POSTED.includes(name) ? await on.form(url, {}) : await on.send(url)
-        if (status === 404 || status === 501) return violated(`${name} ${url} answers ${status}`)
-        if (status >= 500) return notReached(`${name} ${url} answers ${status}`)
+        if (url === null || !on.reaches(new URL(url))) continue
+        const answer = POSTED.includes(name) ? await on.form(url, {}) : await on.send(url)
+        const found = `${name} ${url} answers ${answer.status}`
+        if (answer.status === 404 || answer.status === 501) return violated(answer, found)
+        if (answer.status >= 500) return notReached(found, answer)
         tried.push(name)
       }
-      if (tried.length === 0) return notApplicable(`no endpoint is at ${on.origin}`)
-      return held(`there is something at ${tried.join(', ')}`)
+      if (tried.length === 0) return notApplicable('no endpoint is at an origin that was named', document)
+      return held(document!, `there is something at ${tried.join(', ')}`)
     },
   },
   {
-    id: 'metadata/response-types',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'The metadata lists the response types that the server supports.',
-    },
-    depth: 'passive',
+    id: 'metadata/response-types', clause: TEXT.responseTypes, depth: 'passive',
     change: 'Publish "response_types_supported": ["code"].',
-    run: (on) =>
-      inEach(on, 'response_types_supported is there', (document) =>
-        listIn(document, 'response_types_supported')?.[0] === undefined
-          ? `response_types_supported is ${quote(document['response_types_supported'])}`
-          : null,
-      ),
+    run: each('response_types_supported is there', listed('response_types_supported')),
   },
   {
-    id: 'metadata/grant-types',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'SHOULD',
-      says: 'The metadata lists its grant types if they are not authorization_code and implicit, which is what it means without the list.',
-    },
-    depth: 'passive',
-    change:
-      'Publish "grant_types_supported", such as ["authorization_code", "refresh_token"], so that it agrees with response_types_supported.',
-    run: (on) =>
-      inEach(on, 'grant types and response types agree', (document) => {
-        const grants = grantsIn(document)
-        const types = (listIn(document, 'response_types_supported') ?? []).flatMap((one) => one.split(' ')) // prettier-ignore
-        const named = `grant_types_supported is ${quote(document['grant_types_supported'])}, and response_types_supported ${quote(document['response_types_supported'])}`
-        const isImplicit = types.includes('token') || types.includes('id_token')
-        const agrees = types.length === 0 || (types.includes('code') === grants.includes('authorization_code') && (isImplicit || !grants.includes('implicit'))) // prettier-ignore
-        return agrees ? null : named
-      }),
+    id: 'metadata/grant-types', clause: TEXT.grantTypes, depth: 'passive',
+    change: 'Publish "grant_types_supported", such as ["authorization_code", "refresh_token"], so that it agrees with response_types_supported.',
+    run: each('grant types and response types agree', (document) => {
+      const grants = grantsIn(document)
+      const types = responsesIn(document).flatMap((one) => one.split(' '))
+      const isImplicit = types.includes('token') || types.includes('id_token')
+      const isSame = types.includes('code') === grants.includes('authorization_code')
+      return types.length === 0 || (isSame && (isImplicit || !grants.includes('implicit')))
+        ? null
+        : `grant_types_supported is ${quote(document['grant_types_supported'])}, and response_types_supported ${quote(document['response_types_supported'])}`
+    }),
   },
   // Metadata and endpoints are asked apart: a server may be right in one and wrong in the other.
   {
-    id: 'metadata/no-implicit',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.1.2',
-      level: 'SHOULD NOT',
-      says: 'No response type returns an access token in the authorization response.',
-    },
-    depth: 'passive',
-    change:
-      'Remove every response type with "token" and the grant type "implicit" from the metadata, and refuse them.',
-    run: (on) =>
-      inEach(on, 'no response type returns an access token', (document) => {
-        const types = listIn(document, 'response_types_supported') ?? []
-        const found = types.find((one) => one.split(' ').includes('token'))
-        if (found !== undefined) return `response_types_supported has ${quote(found)}`
-        const grants = listIn(document, 'grant_types_supported') ?? []
-        // The response type id_token is of this grant type too, and returns no access token.
-        const isOfIdToken = types.some((one) => one.split(' ').includes('id_token'))
-        return grants.includes('implicit') && !isOfIdToken
-          ? 'grant_types_supported has "implicit"'
-          : null
-      }),
+    id: 'metadata/no-implicit', clause: TEXT.implicit, depth: 'passive',
+    change: 'Remove every response type with "token" and the grant type "implicit" from the metadata, and refuse them.',
+    run: each('no response type returns an access token', (document) => {
+      const types = responsesIn(document)
+      const found = types.find((one) => one.split(' ').includes('token'))
+      if (found !== undefined) return `response_types_supported has ${quote(found)}`
+      // The response type id_token is of this grant type too, and returns no access token.
+      const isOfIdToken = types.some((one) => one.split(' ').includes('id_token'))
+      const isNamed = listIn(document, 'grant_types_supported')?.includes('implicit') === true
+      return isNamed && !isOfIdToken ? 'grant_types_supported has "implicit"' : null
+    }),
   },
   {
-    id: 'metadata/no-passwords',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.4',
-      level: 'MUST NOT',
-      says: 'No client exchanges the password of a person for tokens.',
-    },
-    depth: 'passive',
-    change:
-      'Remove the grant type "password" from the metadata and from the token endpoint. Clients use authorization codes.',
-    run: (on) =>
-      inEach(on, 'grant_types_supported has no "password"', (document) =>
-        grantsIn(document).includes('password') ? 'grant_types_supported has "password"' : null,
-      ),
+    id: 'metadata/no-passwords', clause: TEXT.passwords, depth: 'passive',
+    change: 'Remove the grant type "password" from the metadata and from the token endpoint. Clients use authorization codes.',
+    run: each(
+      'no list of grant types has "password"',
+      having((name) => name === 'grant_types_supported', lacks('password')),
+    ),
   },
   {
-    id: 'metadata/scopes',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'SHOULD',
-      says: 'The metadata lists scopes that clients may request.',
-    },
-    depth: 'passive',
+    id: 'metadata/scopes', clause: TEXT.scopes, depth: 'passive',
     change: 'Publish scopes_supported. It need not have every scope.',
-    run: (on) =>
-      inEach(on, 'scopes_supported is there', (document) =>
-        listIn(document, 'scopes_supported') === null
-          ? `scopes_supported is ${quote(document['scopes_supported'])}`
-          : null,
+    run: each('scopes_supported is there', listed('scopes_supported')),
+  },
+  {
+    id: 'metadata/types', clause: TEXT.types, depth: 'passive',
+    change: 'Publish ["openid", "profile"] in place of "openid profile", true in place of "true", and "en-US" in place of "en_US".',
+    run: each(
+      'every member has its type',
+      having(
+        (name) => LISTS.test(name) || BOOLEANS.test(name),
+        (value, name) => (LISTS.test(name) ? isList(value, name) : typeof value === 'boolean'),
       ),
+    ),
   },
   {
-    id: 'metadata/types',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'Lists are JSON arrays of strings, and what is true or false is a JSON boolean.',
-    },
-    depth: 'passive',
-    change:
-      'Publish ["openid", "profile"] in place of "openid profile", and true in place of "true".',
-    run: (on) =>
-      inEach(on, 'every member has its type', (document) => {
-        const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string') // prettier-ignore
-        const [name, value] =
-          Object.entries(document).find(
-            ([member, of]) =>
-              (LISTS.test(member) && !isStrings(of)) ||
-              (BOOLEANS.test(member) && typeof of !== 'boolean'),
-          ) ?? []
-        return name === undefined ? null : `${name} is ${quote(value)}`
-      }),
-  },
-  {
-    id: 'metadata/no-empty-lists',
-    clause: {
-      document: 'RFC 8414',
-      section: '3.2',
-      level: 'MUST NOT',
-      says: 'A list without elements is left out of the metadata.',
-    },
-    depth: 'passive',
+    id: 'metadata/no-empty-lists', clause: TEXT.empty, depth: 'passive',
     change: 'Leave the member out: an empty list does not mean the same to every client.',
-    run: (on) => inEach(on, 'no list is empty', emptyList),
+    run: each('no list is empty', emptyList),
   },
   {
-    id: 'metadata/public-clients',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'SHOULD',
-      says: 'The authentication methods are those of the token endpoint, with "none" if it has public clients.',
-    },
-    depth: 'anonymous',
-    change:
-      'Add "none" to token_endpoint_auth_methods_supported. Without the list, clients send a secret with HTTP Basic, which a public client does not have.',
+    id: 'metadata/public-clients', clause: TEXT.publicClients, depth: 'anonymous',
+    change: 'Add "none" to token_endpoint_auth_methods_supported. Without the list, clients send a secret with HTTP Basic, which a public client does not have.',
     async run(on) {
-      if (!isPublic(await on.client()))
-        return notApplicable('the client of the audit is not public')
-      return inEach(on, 'there are public clients, and the methods have "none"', (document) => {
-        const methods = document['token_endpoint_auth_methods_supported']
-        return listIn(document, 'token_endpoint_auth_methods_supported')?.includes('none') === true
-          ? null
-          : `the client has no secret, and token_endpoint_auth_methods_supported is ${quote(methods)}`
+      if (!isPublic(await on.client())) return notApplicable('the client of the audit is not public')
+      return each('there are public clients, and the methods have "none"', (document) =>
+        lacks('none')(document[METHODS]) ? `the client has no secret, and ${METHODS} is ${quote(document[METHODS])}` : null,
+      )(on)
+    },
+  },
+  {
+    id: 'metadata/assertion-algorithms', clause: TEXT.algorithms, depth: 'passive',
+    change: 'Publish the list …_auth_signing_alg_values_supported next to each list of methods with private_key_jwt or client_secret_jwt.',
+    run: each('the algorithms of assertions are named', (document) => {
+      const missing = CLIENT_ALGORITHMS.find((name) => {
+        const methods = listIn(document, name.replace('signing_alg_values', 'methods')) ?? []
+        return methods.some((one) => one.endsWith('_jwt')) && !listIn(document, name)?.length
       })
-    },
+      return missing === undefined ? null : `${missing} is ${quote(document[missing])}`
+    }),
   },
   {
-    id: 'metadata/assertion-algorithms',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST',
-      says: 'An endpoint at which clients authenticate with an assertion names the algorithms that it verifies.',
-    },
-    depth: 'passive',
-    change:
-      'Publish the list …_auth_signing_alg_values_supported next to each list of methods with private_key_jwt or client_secret_jwt.',
-    run: (on) =>
-      inEach(on, 'the algorithms of assertions are named', (document) => {
-        const missing = CLIENT_ALGORITHMS.find((name) => {
-          const methods = listIn(document, name.replace('signing_alg_values', 'methods')) ?? []
-          return methods.some((one) => one.endsWith('_jwt')) && !listIn(document, name)?.length
-        })
-        return missing === undefined ? null : `${missing} is ${quote(document[missing])}`
-      }),
-  },
-  {
-    id: 'metadata/signed-assertions',
-    clause: {
-      document: 'RFC 8414',
-      section: '2',
-      level: 'MUST NOT',
-      says: 'The algorithm "none" is never one with which clients sign assertions.',
-    },
-    depth: 'passive',
+    id: 'metadata/signed-assertions', clause: TEXT.signed, depth: 'passive',
     change: 'Remove "none" from the list, and refuse assertions without a signature.',
-    run: (on) =>
-      inEach(on, 'no list of algorithms of assertions has "none"', (document) => {
-        const found = CLIENT_ALGORITHMS.find((name) => listIn(document, name)?.includes('none'))
-        return found === undefined ? null : `${found} has "none"`
-      }),
+    run: each(
+      'no list of algorithms of assertions has "none"',
+      having((name) => CLIENT_ALGORITHMS.includes(name), lacks('none')),
+    ),
   },
+  ...openidMetadata,
   {
-    id: 'metadata/signed-id-tokens',
-    clause: {
-      document: 'RFC 8725',
-      section: '3.2',
-      level: 'SHOULD NOT',
-      says: 'The server offers no ID tokens without a signature.',
-    },
-    depth: 'passive',
-    change: 'Remove "none" from id_token_signing_alg_values_supported.',
+    id: 'metadata/other-issuer', clause: TEXT.other, depth: 'passive',
+    change: 'Match the well-known path exactly, and answer any other by 404. Clients that look for an issuer with a path try it first.',
     async run(on) {
-      const algorithms = listIn(await on.openid(), 'id_token_signing_alg_values_supported') ?? []
-      return judge(
-        !algorithms.includes('none'),
-        `id_token_signing_alg_values_supported is ${quote(algorithms)}`,
-        'id_token_signing_alg_values_supported has "none"',
+      const issuer = `${on.origin}/hallpass-audit-${newSecret().slice(0, 8)}`
+      const { pathname } = new URL(issuer)
+      const ofOauth = await on.send(
+        `${on.origin}/.well-known/oauth-authorization-server${pathname}`,
       )
+      const ofOpenid = await on.send(`${issuer}/.well-known/openid-configuration`)
+      const wrong = [ofOauth, ofOpenid].find((answer) => {
+        const { issuer: named = issuer } = answer.json
+        return isRead(answer) && named !== issuer
+      })
+      return wrong === undefined
+        ? held(ofOauth, `nothing claims to be the issuer ${issuer}`)
+        : violated(wrong, `the issuer at ${wrong.url.pathname} is ${quote(wrong.json['issuer'])}`)
     },
   },
   {
-    id: 'metadata/openid-members',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '3',
-      level: 'MUST',
-      says: 'The OpenID configuration names the keys, the subject types, and the algorithms of ID tokens.',
-    },
-    depth: 'passive',
-    change:
-      'Publish jwks_uri, subject_types_supported and id_token_signing_alg_values_supported. A server without OpenID serves no openid-configuration.',
+    id: 'metadata/forwarded-host', clause: TEXT.forwarded, depth: 'anonymous',
+    change: 'Configure the issuer, and form every URL from it. A cache would give the answer of this request to every client.',
     async run(on) {
-      const document = await on.openid()
-      const missing = [
-        ...(typeof document['jwks_uri'] === 'string' ? [] : ['jwks_uri']),
-        ...['subject_types_supported', 'id_token_signing_alg_values_supported'].filter(
-          (name) => !listIn(document, name)?.length,
-        ),
-      ]
-      return judge(missing.length === 0, 'it has all of them', `it has no ${missing.join(', no ')}`)
+      const [document] = await serverDocuments(on)
+      return withoutForwardedHost(on, document!)
     },
   },
-  {
-    id: 'metadata/openid-scope',
-    clause: {
-      document: 'OpenID Connect Discovery 1.0',
-      section: '3',
-      level: 'SHOULD',
-      says: 'An OpenID provider that lists scopes lists openid.',
-    },
-    depth: 'passive',
-    change: 'Add "openid" to scopes_supported of the OpenID configuration.',
-    async run(on) {
-      const scopes = listIn(await on.openid(), 'scopes_supported')
-      if (scopes === null) return notApplicable('the OpenID configuration lists no scopes')
-      return judge(scopes.includes('openid'), 'it lists openid', `it lists ${quote(scopes)}`)
-    },
-  },
-  {
-    id: 'metadata/openid-pkce',
-    clause: {
-      document: 'MCP Authorization',
-      section: 'Authorization Code Protection',
-      level: 'MUST',
-      says: 'The OpenID configuration of a server for MCP lists its methods of PKCE, too.',
-    },
-    depth: 'passive',
-    change:
-      'Publish "code_challenge_methods_supported": ["S256"] in the OpenID configuration. MCP clients that read it refuse a server without.',
-    async run(on) {
-      await on.mcpPath()
-      const document = await on.openid()
-      const methods = listIn(document, 'code_challenge_methods_supported')
-      on.show(await on.openidAnswer())
-      return judge(
-        methods?.[0] !== undefined,
-        `code_challenge_methods_supported is ${quote(methods)}`,
-        `code_challenge_methods_supported is ${quote(document['code_challenge_methods_supported'])}`,
-      )
-    },
-  },
-  {
-    id: 'metadata/same-server',
-    clause: {
-      document: 'RFC 8414',
-      section: '3',
-      level: 'SHOULD',
-      says: 'Documents at several well-known addresses describe one server alike.',
-    },
-    depth: 'passive',
-    change:
-      'Build both documents from one configuration. A client reads only one of them, so it depends on the client what it finds.',
-    async run(on) {
-      const openid = await on.openid()
-      const answer = await on.serverAnswer()
-      if (!isRead(answer)) return notApplicable('the server has no document but that of OpenID')
-      const differing = Object.keys(openid).filter(
-        (name) =>
-          DECISIVE.test(name) && name in answer.json && !isAlike(openid[name], answer.json[name]),
-      )
-      return judge(
-        differing.length === 0,
-        'both documents agree',
-        `they differ in ${differing.map((name) => `${name}: ${quote(answer.json[name])} and ${quote(openid[name])}`).join(', ')}`,
-      )
-    },
-  },
-  {
-    id: 'metadata/other-issuer',
-    clause: {
-      document: 'RFC 8414',
-      section: '3.3',
-      level: 'MUST NOT',
-      says: 'The address of the metadata of another issuer does not lead to the metadata of this one.',
-    },
-    depth: 'passive',
-    change:
-      'Match the well-known path exactly, and answer any other by 404. Clients that look for an issuer with a path try it first.',
-    async run(on) {
-      const path = `/hallpass-audit-${newSecret().slice(0, 8)}`
-      for (const target of [`/.well-known/oauth-authorization-server${path}`, `${path}/.well-known/openid-configuration`]) {
-        const answer = await on.send(new URL(target, on.origin))
-        const { issuer } = answer.json
-        if (isRead(answer) && issuer !== undefined && issuer !== on.origin + path)
-          return violated(`the issuer at ${target} is ${quote(issuer)}`)
-      } // prettier-ignore
-      return held(`nothing claims to be the issuer ${on.origin}${path}`)
-    },
-  },
-  {
-    id: 'metadata/forwarded-host',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.13',
-      level: 'MUST',
-      says: 'Header fields that anyone can send do not decide what the metadata says.',
-    },
-    depth: 'anonymous',
-    change:
-      'Configure the issuer, and form every URL from it. A cache would give the answer of this request to every client.',
-    async run(on) {
-      await on.server()
-      const read = isRead(await on.serverAnswer()) ? on.serverAnswer : on.openidAnswer
-      return withoutForwardedHost(on, (await read()).url)
-    },
-  },
-]
-
-/** Endpoints that receive forms. An empty one is refused, and changes nothing. */
-const POSTED = [
-  'token_endpoint',
-  'revocation_endpoint',
-  'introspection_endpoint',
-  'device_authorization_endpoint',
-  'pushed_authorization_request_endpoint',
-]
-
-/** Whether two members say the same. The order of a list means nothing. */
-function isAlike(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return quote(one) === quote(other)
-  const [first, second] = [new Set<unknown>(one), new Set<unknown>(other)]
-  return first.size === second.size && [...first].every((value) => second.has(value))
-}
+] // prettier-ignore

@@ -1,50 +1,48 @@
-import { type Check, type Clause } from '../check.js'
-import { judge, notApplicable } from '../finding.js'
-import { type Client, REDIRECT_URI } from '../engine/audit.js'
-import {
-  acceptedAs,
-  ask,
-  askWrongly,
-  errorOf,
-  isAt,
-  refusedAs,
-  refusedAt,
-  WRONG_TYPE,
-} from './asking.js'
+import { type Check } from '../check.js'
+import { ADVICE, AS, MUST, MUST_NOT, oidcCore, rfc6749, rfc8252, rfc9700 } from '../clause.js' // prettier-ignore
+import { type Finding, held, judge, notApplicable, notReached, violated } from '../finding.js'
+import { type Changes, type Client, describe, REDIRECT_URI } from '../engine/audit.js'
+import { acceptedAs, ask, ASKS, askWrongly, errorOf, isAt, refusedAs, refusedAt, signInAged, WRONG_TYPE } from './asking.js' // prettier-ignore
+import { firstNotHeld } from './expect.js'
+
+// prettier-ignore
+const TEXT = {
+  exact: rfc6749('3.1.2.3', MUST, AS, 'If the client registration included the full redirection URI, the authorization server MUST compare the two URIs using simple string comparison as defined in [RFC3986] Section 6.2.1.'),
+  notThere: rfc6749('4.1.2.1', MUST_NOT, AS, 'If the request fails due to a missing, invalid, or mismatching redirection URI, or if the client identifier is missing or invalid, the authorization server SHOULD inform the resource owner of the error and MUST NOT automatically redirect the user-agent to the invalid redirection URI.'),
+  loopbackPort: rfc8252('7.3', ADVICE, AS, 'A native app listens where a port is free, so that at a loopback address any port is accepted. RFC 8252 and RFC 9700 require it of servers for native apps.'),
+  required: oidcCore('3.1.2.2', MUST, AS, 'The Authorization Server MUST verify that all the REQUIRED parameters are present and their usage conforms to this specification.'),
+  errors: oidcCore('3.1.2.2', MUST, AS, 'If the Authorization Server encounters any error, it MUST return an error response, per Section 3.1.2.6.'),
+  query: rfc6749('3.1.2', MUST, AS, 'The endpoint URI MAY include an "application/x-www-form-urlencoded" formatted (per Appendix B) query component ([RFC3986] Section 3.4), which MUST be retained when adding additional query parameters.'),
+  credentials: rfc9700('2.1', MUST, AS, 'An authorization server that redirects a request potentially containing user credentials MUST avoid forwarding these user credentials accidentally'),
+  seeOther: rfc9700('4.12', ADVICE, AS, 'A form that a person has sent is answered by 303 on the way to the client, the one status with which every browser drops the form.'),
+}
 
 /** A host that cannot exist: `.invalid` is reserved (RFC 2606). */
 const ATTACKER = 'audit.invalid'
-
-const EXACT: Omit<Clause, 'says'> = { document: 'RFC 9700', section: '2.1', level: 'MUST' }
+const ELSEWHERE = `https://${ATTACKER}/callback`
 const COMPARE =
   'Compare redirect_uri with each registered one by ===, as the text that was sent. Only the port of http://127.0.0.1 and http://[::1] may differ.'
 
-/** A redirect URI that differs from the registered one in one thing: it must receive nothing. */
-const differing = ({
-  name,
-  clause = EXACT,
-  says,
-  what,
+/** Redirect URIs that differ from the registered one in one way: none of them may receive anything. */
+const differing = (
+  name: string,
+  what: string,
+  urisOf: (registered: URL, client: Client) => readonly (string | false)[],
   change = COMPARE,
-  uriOf,
-}: {
-  readonly name: string
-  readonly clause?: Omit<Clause, 'says'>
-  readonly says: string
-  readonly what: string
-  readonly change?: string
-  /** `null` if there is nothing to differ in. */
-  readonly uriOf: (registered: URL, client: Client) => string | null
-}): Check => ({
+): Check => ({
   id: `redirects/${name}`,
-  clause: { ...clause, says },
+  clause: TEXT.exact,
   depth: 'anonymous',
+  creates: { authorizations: 3 },
   change,
   async run(on) {
     const client = await on.client()
-    const uri = uriOf(new URL(client.redirectUri), client)
-    if (uri === null) return notApplicable(`${client.redirectUri} has no ${what}`)
-    return refusedAt(uri, await ask(on, { redirect_uri: uri }), `${uri} in place of ${client.redirectUri}`) // prettier-ignore
+    const { redirectUri } = client
+    const uris = urisOf(new URL(redirectUri), client).filter((uri) => uri !== false)
+    if (uris.length === 0) return notApplicable(`${redirectUri} has no ${what}`)
+    return firstNotHeld(uris, async (uri) =>
+      refusedAt(uri, await ask(on, { redirect_uri: uri }), `${uri} in place of ${redirectUri}`),
+    )
   },
 })
 
@@ -55,181 +53,182 @@ const withParts = (url: URL, parts: Partial<Pick<URL, 'protocol' | 'hostname' | 
 /** Whether any port has to do: `http` and a loopback address. */
 const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]')
-
 const isWeb = ({ protocol }: URL): boolean => /^https?:$/.test(protocol)
 const otherPort = ({ port }: URL): string => (port === '47318' ? '47319' : '47318')
+const afterHost = ({ pathname, search }: URL): string => pathname + search
+
+/** Requests that a server may answer before it compares the redirect URI. */
+const EARLY: readonly (readonly [string, Changes])[] = [
+  ['an unknown response_type', { response_type: WRONG_TYPE }],
+  ['prompt=none', { prompt: 'none' }],
+  ['an unknown scope', { scope: 'hallpass-audit:unknown' }],
+  ['no code_challenge', { code_challenge: null, code_challenge_method: null }],
+  ['no state', { state: null }],
+  ['an unknown response_mode', { response_mode: WRONG_TYPE }],
+  ['a request object', { request: WRONG_TYPE }],
+]
+
+const TWO = [REDIRECT_URI, `${REDIRECT_URI}/2`] as const
 
 /** Redirect URIs: where a code may go. */
 export const redirects: readonly Check[] = [
-  differing({
-    name: 'other-host',
-    says: 'A redirect URI of another host is refused: it would receive the code of someone else.',
-    what: 'host',
-    uriOf: (url) => (isWeb(url) ? withParts(url, { hostname: ATTACKER }) : null),
+  differing('other-host', 'host', (url) => [
+    isWeb(url) && withParts(url, { hostname: ATTACKER }),
+    isWeb(url) && !isLoopback(url) && withParts(url, { port: otherPort(url) }),
+  ]),
+  differing('other-path', 'path', (url) => [withParts(url, { pathname: '/hallpass-audit' })]),
+  differing('near-path', 'path', ({ search, href }, { redirectUri }) => [
+    search === '' && `${redirectUri}x`,
+    // One other character.
+    search === '' && href.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+    search === '' && redirectUri.replace(/.$/, ''),
+  ]),
+  differing('other-scheme', 'scheme of the web', ({ protocol, href }) => [
+    protocol === 'http:' && href.replace('http:', 'https:'),
+    protocol === 'https:' && href.replace('https:', 'http:'),
+  ]),
+  differing('extra-query', 'query', (_, { redirectUri }) => [
+    `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}next=1`,
+  ]),
+  differing('trailing-slash', 'place for a slash', ({ search }, { redirectUri }) => [
+    search === '' && `${redirectUri}/`,
+  ]),
+  differing('path-case', 'letter in its path', (url) => {
+    const pathname = url.pathname.toUpperCase()
+    return [pathname !== url.pathname && withParts(url, { pathname })]
   }),
-  differing({
-    name: 'other-path',
-    says: 'A redirect URI with another path is refused: another page of the host may leak the code.',
-    what: 'path',
-    uriOf: (url) => withParts(url, { pathname: '/hallpass-audit' }),
-  }),
-  differing({
-    name: 'other-scheme',
-    says: 'A redirect URI with https in place of http, or the reverse, is refused.',
-    what: 'scheme of the web',
-    uriOf: (url) =>
-      isWeb(url) ? url.href.replace(/^https?/, url.protocol === 'http:' ? 'https' : 'http') : null,
-  }),
-  differing({
-    name: 'extra-query',
-    says: 'A redirect URI with a parameter that is not registered is refused.',
-    what: 'query',
-    uriOf: (_, { redirectUri }) => `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}next=1`,
-  }),
-  differing({
-    name: 'trailing-slash',
-    says: 'A redirect URI with a slash that is not registered is refused.',
-    what: 'place for a slash',
-    uriOf: ({ search }, { redirectUri }) => (search === '' ? `${redirectUri}/` : null),
-  }),
-  differing({
-    name: 'path-case',
-    says: 'A redirect URI whose path has another case is refused, because paths are compared as text.',
-    what: 'letter in its path',
-    uriOf: (url) => {
-      const pathname = url.pathname.toUpperCase()
-      return pathname === url.pathname ? null : withParts(url, { pathname })
-    },
-  }),
-  differing({
-    name: 'dot-segments',
-    clause: { document: 'RFC 9700', section: '4.1.3', level: 'MUST' },
-    says: 'A redirect URI that only a parser makes equal, such as /./callback, is refused, because parsers differ.',
-    what: 'path',
-    uriOf: ({ origin, pathname }, { redirectUri }) =>
-      redirectUri.startsWith(`${origin}/`) ? redirectUri.replace(origin + pathname, `${origin}/.${pathname}`) : null, // prettier-ignore
-  }),
-  differing({
-    name: 'path-traversal',
-    clause: { document: 'RFC 9700', section: '4.1.3', level: 'MUST' },
-    says: 'A redirect URI that leaves the registered path by /../ is refused.',
-    what: 'path',
-    uriOf: (_, { redirectUri }) => `${redirectUri}/../hallpass-audit`,
-  }),
-  differing({
-    name: 'encoded-traversal',
-    clause: { document: 'RFC 9700', section: '4.1.3', level: 'MUST' },
-    says: 'A redirect URI that leaves the registered path by /%2e%2e/ is refused: browsers read that as /../.',
-    what: 'path',
-    uriOf: (_, { redirectUri }) => `${redirectUri}/%2e%2e/hallpass-audit`,
-  }),
-  differing({
-    name: 'host-suffix',
-    clause: { document: 'RFC 9700', section: '4.1.3', level: 'MUST' },
-    says: 'A redirect URI whose host only begins with the registered one is refused: it belongs to someone else.',
-    what: 'host with a name',
-    uriOf: (url) =>
-      isWeb(url) && !url.hostname.startsWith('[')
-        ? withParts(url, { hostname: `${url.hostname}.${ATTACKER}` })
-        : null,
-  }),
-  differing({
-    name: 'userinfo',
-    clause: { document: 'RFC 9700', section: '4.1.3', level: 'MUST' },
-    says: 'A redirect URI with the registered host before an @ is refused: its host comes after the @.',
-    what: 'host',
-    uriOf: (url) =>
-      isWeb(url) ? `${url.protocol}//${url.host}@${ATTACKER}${url.pathname}${url.search}` : null,
-  }),
-  differing({
-    name: 'fragment',
-    clause: { document: 'RFC 6749', section: '3.1.2', level: 'MUST NOT' },
-    says: 'A redirect URI has no fragment, so that a request with one is refused.',
-    what: 'fragment',
-    change: 'Refuse a redirect_uri with "#" before you compare it.',
-    uriOf: (_, { redirectUri }) => `${redirectUri}#hallpass-audit`,
-  }),
+  differing('encoded-path', 'letter in its path', (_, { redirectUri }) => [
+    // Browsers and parsers read both as the same text.
+    /[a-z]$/.test(redirectUri) && redirectUri.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`), // prettier-ignore
+    `${redirectUri}%20`,
+    `${redirectUri}%00`,
+  ]),
+  differing('host-spelling', 'host', (url) => [
+    isWeb(url) && `${url.protocol.toUpperCase()}//${url.host}${afterHost(url)}`,
+    // A dot at the end of a host is another name to some, and the same to others.
+    isWeb(url) && url.href.replace(url.host, url.host.replace(url.hostname, `${url.hostname}.`)),
+    isWeb(url) && `${url.protocol}/${url.host}${afterHost(url)}`,
+  ]),
+  differing('dot-segments', 'path', ({ origin, pathname }, { redirectUri }) => [
+    redirectUri.startsWith(`${origin}/`) && redirectUri.replace(origin + pathname, `${origin}/.${pathname}`), // prettier-ignore
+  ]),
+  differing('path-traversal', 'path', (_, { redirectUri }) => [
+    `${redirectUri}/../hallpass-audit`,
+    `${redirectUri}\\..\\hallpass-audit`,
+  ]),
+  differing('encoded-traversal', 'path', (_, { redirectUri }) => [
+    `${redirectUri}/%2e%2e/hallpass-audit`,
+    `${redirectUri}%2f..%2fhallpass-audit`,
+  ]),
+  differing('host-suffix', 'host with a name', (url) => [
+    isWeb(url) && !url.hostname.startsWith('[') && withParts(url, { hostname: `${url.hostname}.${ATTACKER}` }), // prettier-ignore
+    isWeb(url) && !isLoopback(url) && withParts(url, { hostname: `audit-${url.hostname}` }),
+  ]),
+  differing('userinfo', 'host', (url) => [
+    // The host of a URL comes after the @.
+    isWeb(url) && `${url.protocol}//${url.host}@${ATTACKER}${afterHost(url)}`,
+    isWeb(url) && `${url.protocol}//${ATTACKER}@${url.host}${afterHost(url)}`,
+    // Browsers read a backslash as a slash, and other parsers do not.
+    isWeb(url) && `${url.protocol}//${ATTACKER}\\@${url.host}${afterHost(url)}`,
+  ]),
+  differing(
+    'fragment',
+    'fragment',
+    (_, { redirectUri }) => [`${redirectUri}#hallpass-audit`, `${redirectUri}#`],
+    'Refuse a redirect_uri with "#" before you compare it.',
+  ),
   {
     id: 'redirects/loopback-port',
-    clause: {
-      document: 'RFC 8252',
-      section: '7.3',
-      level: 'MUST',
-      says: 'At a loopback address any port is accepted, because a native app listens where a port is free.',
-    },
+    clause: TEXT.loopbackPort,
     depth: 'people',
-    creates: { authorizations: 1 },
+    creates: ASKS,
     change:
       'Leave the port out when you compare a redirect_uri that begins with http://127.0.0.1 or http://[::1]. Compare everything else as text.',
     async run(on) {
-      const client = await on.client()
-      const url = new URL(client.redirectUri)
-      if (!isLoopback(url)) return notApplicable(`${client.redirectUri} is not a loopback address`)
+      const { redirectUri } = await on.client()
+      const url = new URL(redirectUri)
+      if (!isLoopback(url)) return notApplicable(`${redirectUri} is not a loopback address`)
       const uri = withParts(url, { port: otherPort(url) })
-      return acceptedAs(await on.authorize({ changes: { redirect_uri: uri } }), `${uri} in place of ${client.redirectUri}`) // prettier-ignore
+      return acceptedAs(await on.authorize({ changes: { redirect_uri: uri } }), `${uri} in place of ${redirectUri}`) // prettier-ignore
     },
   },
-  differing({
-    name: 'loopback-path',
-    clause: { document: 'RFC 8252', section: '8.4', level: 'MUST' },
-    says: 'At a loopback address only the port may differ: with another path the request is refused.',
-    what: 'loopback address',
-    uriOf: (url) =>
-      isLoopback(url)
-        ? withParts(url, { port: otherPort(url), pathname: '/hallpass-audit' })
-        : null,
-  }),
-  differing({
-    name: 'loopback-name',
-    says: 'localhost in place of 127.0.0.1 is refused: the name may lead to another computer.',
-    what: 'loopback address',
-    change:
-      'Do not take localhost, 127.0.0.1 and [::1] for each other. A client that wants several registers them.',
-    uriOf: (url) => (isLoopback(url) ? withParts(url, { hostname: 'localhost' }) : null),
-  }),
+  differing('loopback-path', 'loopback address', (url) => [
+    isLoopback(url) && withParts(url, { port: otherPort(url), pathname: '/hallpass-audit' }),
+    isLoopback(url) && `${withParts(url, { port: otherPort(url) })}x`,
+  ]),
+  differing(
+    'loopback-name',
+    'loopback address',
+    (url) => [
+      isLoopback(url) && withParts(url, { hostname: 'localhost' }),
+      isLoopback(url) && url.href.replace(url.hostname, '127.1'),
+    ],
+    'Do not take localhost, 127.0.0.1 and [::1] for each other. A client that wants several registers them.',
+  ),
   {
     id: 'redirects/missing',
-    clause: {
-      document: 'RFC 6749',
-      section: '3.1.2.3',
-      level: 'MUST',
-      says: 'A client with several redirect URIs says which one it wants: without redirect_uri its request is refused.',
-    },
+    clause: TEXT.required,
     depth: 'anonymous',
-    creates: { clients: 1 },
+    creates: { clients: 1, authorizations: 1 },
     change:
       'Without redirect_uri, show the person a page with the error if the client has several. Do not take the first one.',
     async run(on) {
-      const uris = [REDIRECT_URI, `${REDIRECT_URI}/2`]
-      const client = await on.newClient({ redirect_uris: uris })
-      return refusedAs(await ask(on, { redirect_uri: null }, client), ['invalid_request'], 'no redirect_uri of a client that has two') // prettier-ignore
+      await on.openid()
+      const client = await on.newClient({ redirect_uris: TWO })
+      const asked = await ask(on, { redirect_uri: null }, client)
+      const what = 'no redirect_uri of a client that has two'
+      if (asked.page.left?.searchParams.has('code'))
+        return violated(asked, `${what}: ${describe(asked)}`)
+      return refusedAs(asked, ['invalid_request'], what)
     },
   },
   {
     id: 'redirects/error-elsewhere',
-    clause: {
-      document: 'RFC 6749',
-      section: '4.1.2.1',
-      level: 'MUST NOT',
-      says: 'An error is not sent to a redirect URI that is not registered either: the server would redirect to anywhere.',
-    },
+    clause: TEXT.notThere,
     depth: 'anonymous',
+    creates: { authorizations: 2 * EARLY.length + 1 },
     change:
       'Compare redirect_uri before you validate any other parameter. Redirect errors after that, and show a page before.',
     async run(on) {
-      const uri = `https://${ATTACKER}/callback`
-      const asked = await ask(on, { redirect_uri: uri, response_type: WRONG_TYPE })
-      return refusedAt(uri, asked, `an error of a request for ${uri}`)
+      const { redirectUri } = await on.client()
+      const near = new URL(redirectUri).search === '' ? `${redirectUri}x` : `${redirectUri}&next=1`
+      const asked = EARLY.flatMap(([what, changes]) =>
+        [ELSEWHERE, near].map((uri) => ({ what, uri, changes, method: 'GET' as const })),
+      )
+      const posted = {
+        what: 'a form by POST',
+        uri: ELSEWHERE,
+        changes: {},
+        method: 'POST' as const,
+      }
+      return firstNotHeld(
+        [...asked, posted],
+        async ({ what, uri, changes, method }) =>
+        refusedAt(uri, await ask(on, { ...changes, redirect_uri: uri }, undefined, method), `${what} of a request for ${uri}`), // prettier-ignore
+      )
+    },
+  },
+  {
+    id: 'redirects/error-to-requested',
+    clause: TEXT.errors,
+    depth: 'anonymous',
+    creates: { clients: 1 },
+    change:
+      'Send an error to the redirect_uri of its request, not to the first one of the client, or to one that is kept for it.',
+    async run(on) {
+      await on.openid()
+      const [, second] = TWO
+      const client = { ...(await on.newClient({ redirect_uris: TWO })), redirectUri: second }
+      const asked = await askWrongly(on, {}, client)
+      const { left } = asked.page
+      const where = `an error of a request for ${second}: ${describe(asked)}`
+      if (left === null) return notReached(where, asked)
+      return judge(asked, isAt(left, second), where, where)
     },
   },
   {
     id: 'redirects/query-kept',
-    clause: {
-      document: 'RFC 6749',
-      section: '3.1.2',
-      level: 'MUST',
-      says: 'The query of a redirect URI is kept, and the parameters of the response are added to it.',
-    },
+    clause: TEXT.query,
     depth: 'anonymous',
     creates: { clients: 1 },
     change:
@@ -241,43 +240,42 @@ export const redirects: readonly Check[] = [
       const { left } = asked.page
       const isLost = left !== null && isAt(left, REDIRECT_URI) && !left.searchParams.has('tenant')
       if (!isLost) errorOf(asked)
-      return judge(!isLost, `${uri} keeps its query`, `${uri} has lost its query`)
+      return judge(asked, !isLost, `${uri} keeps its query`, `${uri} has lost its query`)
     },
   },
   {
     id: 'redirects/credentials-not-forwarded',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.12',
-      level: 'MUST NOT',
-      says: 'The browser is not sent to the client with 307 or 308, which would repeat the form that the person has sent.',
-    },
+    clause: TEXT.credentials,
     depth: 'people',
+    creates: ASKS,
     change: 'Redirect to the client with 303. The client then receives a GET without your form.',
     async run(on) {
-      const { status, method } = (await on.sharedTokens()).code.page
-      if (status < 300) return notApplicable('the server sends the browser to the client by a page')
-      const where = `the ${method} of the person is answered by ${status} to the client`
-      return judge(method === 'GET' || (status !== 307 && status !== 308), where, where)
+      await signInAged(on)
+      // If this person is not asked again, the form of the sign-in leads to the client.
+      const ended = await on.authorize({ person: 0, changes: { prompt: 'login' } })
+      const { status, method, left } = ended.page
+      if (left === null) return notReached(`the browser did not leave: ${describe(ended)}`, ended)
+      const [, form = ''] = ended.exchange.request.split('\n\n')
+      const names = Object.keys(on.signIn?.people[0] ?? {})
+      const isSent = method === 'POST' && names.some((name) => new URLSearchParams(form).has(name))
+      if (!isSent) return held(ended, `the form of the sign-in does not lead to the client: ${method ?? 'a page'} does`) // prettier-ignore
+      const where = `the form of the sign-in is answered by ${status} to the client`
+      return judge(ended, status !== 307 && status !== 308, where, where)
     },
   },
   {
     id: 'redirects/see-other',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.12',
-      level: 'SHOULD',
-      says: 'The browser is sent to the client with 303, the status with which every browser drops the form.',
-    },
+    clause: TEXT.seeOther,
     depth: 'people',
     change:
       'Redirect with 303 in place of 302. Many frameworks default to 302: name the status where you redirect.',
-    async run(on) {
-      const { status, method } = (await on.sharedTokens()).code.page
-      if (status < 300) return notApplicable('the server sends the browser to the client by a page')
-      if (method === 'GET') return notApplicable('a request without a form is sent to the client')
+    async run(on): Promise<Finding> {
+      const { code } = await on.sharedTokens()
+      const { status, method } = code.page
+      if (status < 300) return notApplicable('the server sends the browser to the client by a page', code) // prettier-ignore
+      if (method === 'GET') return notApplicable('a request without a form is sent to the client', code) // prettier-ignore
       const where = `the form of the person is answered by ${status} to the client`
-      return judge(status === 303, where, where)
+      return judge(code, status === 303, where, where)
     },
   },
 ]

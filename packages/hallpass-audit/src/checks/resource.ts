@@ -1,19 +1,23 @@
-import { type Check, type Clause } from '../check.js'
-import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
+import { type Check } from '../check.js'
+import { ADVICE, AS, MUST, rfc8707, rfc9700, RS, SHOULD } from '../clause.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js' // prettier-ignore
 import { type Audit, describe, type Ended } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
-import { errorOf, isRefused, openedBy, refusedRequest, renewed } from './expect.js'
+import { errorOf, isRefused, isSelfContained, openedBy, partOf, refusedRequest, renewed } from './expect.js' // prettier-ignore
 import { OWN, ownTokens } from './introspection.js'
+
+// prettier-ignore
+const TEXT = {
+  accepted: rfc8707('2.1', ADVICE, AS, 'Clients request the resource whose metadata they have read. A server that knows it by another name refuses them all.'),
+  restricted: rfc8707('2', SHOULD, AS, 'The authorization server SHOULD audience-restrict issued access tokens to the resource(s) indicated by the "resource" parameter.'),
+  malformed: rfc8707('2.1', ADVICE, AS, 'A resource that cannot be parsed, or has a fragment, is answered by invalid_target, so that the client sees its mistake.'),
+  repeated: rfc8707('2', ADVICE, AS, 'The parameter may come more than once. A server that issues no token for several resources says so with invalid_target.'),
+  audience: rfc9700('2.3', SHOULD, AS, 'In particular, access tokens SHOULD be audience-restricted to a specific resource server or, if that is not feasible, to a small set of resource servers.'),
+  refuses: rfc9700('2.3', MUST, RS, 'If it was not, the resource server MUST refuse to serve the respective request.'),
+}
 
 /** A resource that no server protects. */
 const OTHER = 'https://resource.hallpass-audit.example/'
-
-const clause = (section: string, level: Clause['level'], says: string): Clause => ({
-  document: 'RFC 8707',
-  section,
-  level,
-  says,
-})
 
 /** The resource that the server names. */
 async function named(on: Audit): Promise<string> {
@@ -59,22 +63,20 @@ async function forOther(on: Audit): Promise<Asked> {
 const accessTokenOf = ({ json }: Answer): string | null =>
   typeof json['access_token'] === 'string' ? json['access_token'] : null
 
+/** Without UserInfo, which is of the authorization server: the scope openid opens it, whatever the resource is. */
+const openedHere = async (on: Audit, accessToken: string): Promise<readonly string[]> =>
+  (await openedBy(on, accessToken)).filter((surface) => surface !== 'UserInfo')
+
 /** Held if the token endpoint refused, or issued a token that opens nothing here. */
 async function opensNothing(on: Audit, answer: Answer, what: string): Promise<Finding> {
   const token = accessTokenOf(answer)
-  if (token === null)
-    return isRefused(answer)
-      ? held(`${what} is answered by ${answer.status} ${errorOf(answer)}`)
-      : notReached(`${what} is answered by ${answer.status}`)
+  const where = `${what} is answered by ${answer.status} ${errorOf(answer)}`.trim()
+  if (token === null) return isRefused(answer) ? held(answer, where) : notReached(where, answer)
   const { accessToken } = await on.sharedTokens()
   if ((await openedHere(on, accessToken)).length === 0)
     return notReached('no surface takes tokens of this resource')
   const works = await openedHere(on, token)
-  return judge(
-    works.length === 0,
-    `${what} leads to a token that works nowhere here`,
-    `${what} leads to a token that works at ${works.join(', ')}`,
-  )
+  return judge(answer, works.length === 0, `${what} leads to a token that works nowhere here`, `${what} leads to a token that works at ${works.join(', ')}`) // prettier-ignore
 }
 
 /** A server that ignores the parameter is reported once, and not for each value that it ignores. */
@@ -84,53 +86,32 @@ async function unlessIgnored(on: Audit, finding: Finding): Promise<Finding> {
   const token = answer && accessTokenOf(answer)
   const isIgnored = token !== null && (await openedHere(on, token)).length > 0
   return isIgnored
-    ? notApplicable('the server ignores resource, as resource/unknown says')
+    ? notApplicable('the server ignores resource, as resource/unknown says', answer!)
     : finding
 }
 
-/** Without UserInfo, which is of the authorization server: the scope openid opens it, whatever the resource is. */
-const openedHere = async (on: Audit, accessToken: string): Promise<readonly string[]> =>
-  (await openedBy(on, accessToken)).filter((surface) => surface !== 'UserInfo')
-
 /** The audience of an access token: that of its claims, if it is a JSON Web Token, otherwise that of introspection. */
 async function audienceOf(on: Audit, accessToken: string): Promise<readonly unknown[]> {
-  const claims = claimsOf(accessToken) ?? (await on.introspect(accessToken)).json
+  const claims = isSelfContained(accessToken)
+    ? partOf(accessToken, 1)
+    : (await on.introspect(accessToken)).json
   if (claims['active'] === false)
     throw new Stop(notReached('the client learns nothing of its own token'))
   const { aud = [] } = claims
   return Array.isArray(aud) ? aud : [aud]
 }
 
-function claimsOf(token: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const claims: unknown = JSON.parse(
-      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
-    )
-    return typeof claims === 'object' ? (claims as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}
-
-/** A request whose resource no server should accept. */
-const refuses = (
-  name: string,
-  says: string,
-  change: string,
-  resource: (named: string) => string,
-): Check => ({
+/** A request whose resource is malformed. */
+const refuses = (name: string, change: string, resource: (named: string) => string): Check => ({
   id: `resource/${name}`,
-  clause: clause('2.1', 'SHOULD', says),
+  clause: TEXT.malformed,
   depth: 'people',
   creates: { authorizations: 1 },
   change,
   async run(on) {
     const value = resource(await named(on))
     const ended = await request(on, value)
-    return unlessIgnored(
-      on,
-      refusedRequest(ended, ['invalid_target', 'invalid_request'], `the resource ${value}`),
-    )
+    return unlessIgnored(on, refusedRequest(ended, ['invalid_target', 'invalid_request'], `the resource ${value}`)) // prettier-ignore
   },
 })
 
@@ -138,74 +119,52 @@ const refuses = (
 export const resource: readonly Check[] = [
   {
     id: 'resource/accepted',
-    clause: clause(
-      '2.1',
-      'SHOULD',
-      'A client may request access to the resource whose metadata the server publishes.',
-    ),
+    clause: TEXT.accepted,
     depth: 'people',
     ...FOR_HERE,
     change:
       'Accept the value of "resource" in the protected resource metadata, letter by letter, in both requests.',
     async run(on) {
+      const here = await named(on)
       const { ended, answer } = await forHere(on)
       if (ended.parameters?.get('error') === 'invalid_target')
-        return violated(`${await named(on)} is answered by invalid_target`)
-      if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
-      return judge(
-        accessTokenOf(answer) !== null,
-        `tokens are issued for ${await named(on)}`,
-        `the token request for ${await named(on)} is answered by ${answer.status} ${errorOf(answer)}`,
-      )
+        return violated(ended, `${here} is answered by invalid_target`)
+      if (answer === null) return notReached(`no code came: ${describe(ended)}`, ended)
+      return judge(answer, accessTokenOf(answer) !== null, `tokens are issued for ${here}`, `the token request for ${here} is answered by ${answer.status} ${errorOf(answer)}`) // prettier-ignore
     },
   },
   {
     id: 'resource/unknown',
-    clause: clause(
-      '2.1',
-      'SHOULD',
-      'A request for a resource that the server does not know fails with invalid_target.',
-    ),
+    clause: TEXT.restricted,
     depth: 'people',
     ...FOR_OTHER,
     change:
       'Compare resource with the resources that you issue tokens for, and answer invalid_target to all others.',
     async run(on) {
       const { ended, answer } = await forOther(on)
-      if (answer === null) return refusedRequest(ended, ['invalid_target'], 'another resource')
+      if (answer === null)
+        return refusedRequest(ended, ['invalid_target', 'invalid_request'], 'another resource')
       const token = accessTokenOf(answer)
-      if (token === null)
-        return judge(
-          errorOf(answer) === 'invalid_target',
-          'the token endpoint answers invalid_target',
-          `the token endpoint answers ${answer.status} ${errorOf(answer)}`,
-        )
+      const where = `the token endpoint answers ${answer.status} ${errorOf(answer)}`
+      if (token === null) return isRefused(answer) ? held(answer, where) : notReached(where, answer)
       const audience = await audienceOf(on, token).catch((): readonly unknown[] => [])
       // Which resources there are is up to the server: it may issue a token that says that it is for this one.
-      return audience.includes(OTHER)
-        ? held('a token is issued whose audience is the other resource')
-        : violated('a code and a token are issued for a resource that no one knows')
+      return judge(answer, audience.includes(OTHER), 'a token is issued whose audience is the other resource', 'a code and a token are issued for a resource that no one knows') // prettier-ignore
     },
   },
   refuses(
     'relative',
-    'A resource is an absolute URI: any other text is malformed, and fails with invalid_target.',
     'Refuse a resource without a scheme with invalid_target, and never complete it with your origin.',
     (resource) => new URL(resource).pathname,
   ),
   refuses(
     'fragment',
-    'A resource has no fragment: with one it is malformed, and fails with invalid_target.',
     'Refuse a resource with # with invalid_target: compare it as a text, and do not parse it.',
     (resource) => `${resource}#part`,
   ),
   {
     id: 'resource/repeated',
-    clause: clause(
-      '2',
-      'SHOULD',
-      'The parameter may come more than once: a server that issues no token for several resources says invalid_target.',
-    ),
+    clause: TEXT.repeated,
     depth: 'people',
     creates: { authorizations: 1 },
     change:
@@ -214,17 +173,13 @@ export const resource: readonly Check[] = [
       const here = await named(on)
       const ended = await request(on, [here, here])
       if (ended.parameters?.has('code'))
-        return held('a code is issued for a resource that was named twice')
+        return held(ended, 'a code is issued for a resource that was named twice')
       return refusedRequest(ended, ['invalid_target'], 'a resource that was named twice')
     },
   },
   {
     id: 'resource/audience',
-    clause: clause(
-      '2',
-      'SHOULD',
-      'A token has an audience: its claims or its introspection name the resource that was requested.',
-    ),
+    clause: TEXT.audience,
     depth: 'people',
     ...OWN,
     change:
@@ -234,40 +189,28 @@ export const resource: readonly Check[] = [
       const tokens = await ownTokens(on).catch(() => on.sharedTokens())
       const audience = await audienceOf(on, tokens.accessToken)
       const { clientId } = tokens.code.client
-      return judge(
-        audience.some((one) => typeof one === 'string' && one !== '' && one !== clientId),
-        `aud is ${audience.join(', ')}`,
-        audience.length === 0
-          ? 'the token has no aud'
-          : `aud is the client: ${audience.join(', ')}`,
-      )
-    },
+      const isNamed = audience.some((one) => typeof one === 'string' && one !== '' && one !== clientId)
+      const found = audience.length === 0 ? 'the token has no aud' : `aud is ${audience.join(', ')}`
+      return judge(tokens, isNamed, found, audience.includes(clientId) ? `${found}, the client` : found)
+    }, // prettier-ignore
   },
   {
     id: 'resource/other-token',
-    clause: {
-      document: 'RFC 9700',
-      section: '2.3',
-      level: 'MUST',
-      says: 'A resource server refuses a token that was issued for another resource.',
-    },
+    clause: TEXT.refuses,
     depth: 'people',
     ...FOR_OTHER,
     change:
       'Compare the audience of each token with your own resource, and answer 401 invalid_token if it is another.',
     async run(on) {
       const { ended, answer } = await forOther(on)
-      if (answer === null) return held(`there is no token for another resource: ${describe(ended)}`)
+      if (answer === null)
+        return held(ended, `there is no token for another resource: ${describe(ended)}`)
       return opensNothing(on, answer, 'a request for another resource')
     },
   },
   {
     id: 'resource/code-for-other',
-    clause: clause(
-      '2.2',
-      'SHOULD',
-      'A code that was granted for a resource leads to no token for another that works here.',
-    ),
+    clause: TEXT.restricted,
     depth: 'people',
     creates: { authorizations: 1 },
     change:
@@ -282,19 +225,14 @@ export const resource: readonly Check[] = [
   },
   {
     id: 'resource/refresh-for-other',
-    clause: {
-      document: 'RFC 9700',
-      section: '4.14.2',
-      level: 'MUST',
-      says: 'A refresh token is bound to the resource that was granted: for another one it gives no token that works here.',
-    },
+    clause: TEXT.restricted,
     depth: 'people',
     ...FOR_HERE,
     change:
       'Compare resource in the refresh with that of the grant, and answer invalid_target if it is another.',
     async run(on) {
       const { ended, answer } = await forHere(on)
-      if (answer === null) throw new Stop(notReached(`no code came: ${describe(ended)}`))
+      if (answer === null) return notReached(`no code came: ${describe(ended)}`, ended)
       const tokens = on.tokensOf(answer, { ...ended, code: '' })
       const refreshed = await on.refresh(await renewed(on, tokens), { resource: OTHER })
       return unlessIgnored(on, await opensNothing(on, refreshed, 'a refresh with another resource'))

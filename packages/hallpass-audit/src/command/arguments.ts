@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Depth, DEPTHS } from '../check.js'
+import { type PlanName, PLANS } from '../against.js'
 import { nearest } from '../nearest.js'
 import { FORMATS, type ReportFormat } from '../reports/index.js'
 
@@ -16,12 +17,21 @@ interface Wanted {
 export interface Arguments {
   /** The issuer identifier: an origin, and a path if the server has one. */
   readonly issuer: string | null
+  /** Further origins of the server. */
+  readonly origins: readonly string[]
   readonly depth: Depth | null
   readonly only: readonly string[] | null
+  readonly against: PlanName | null
   readonly signIn: string | null
   readonly clientDocument: string | null
   readonly writeClientDocuments: string | null
   readonly token: string | null
+  /** Milliseconds; `null` for the usual ones. */
+  readonly timeout: number | null
+  readonly pause: number | null
+  readonly most: number | null
+  /** Minutes; `null` if no check waits. */
+  readonly patient: number | null
   readonly reports: readonly Wanted[]
   readonly baseline: string | null
   readonly writeBaseline: string | null
@@ -32,11 +42,17 @@ export interface Arguments {
 
 const OPTIONS = {
   'sign-in': { type: 'string' },
+  origin: { type: 'string', multiple: true },
   depth: { type: 'string' },
   only: { type: 'string', multiple: true },
+  against: { type: 'string' },
   'client-document': { type: 'string' },
   'write-client-documents': { type: 'string' },
   token: { type: 'string' },
+  timeout: { type: 'string' },
+  pause: { type: 'string' },
+  most: { type: 'string' },
+  patient: { type: 'string' },
   report: { type: 'string', multiple: true },
   baseline: { type: 'string' },
   'write-baseline': { type: 'string' },
@@ -85,19 +101,34 @@ export function readArguments(args: readonly string[]): Arguments {
     throw new Mistake(
       '--write-client-documents needs --client-document: the URL that client.json will have',
     )
+  const number = (
+    name: 'timeout' | 'pause' | 'most' | 'patient',
+    least: number,
+    most: number,
+    unit: string,
+  ) => readNumber(`--${name}`, text(name), { least, most, unit })
+  const seconds = (value: number | null) => (value === null ? null : Math.round(value * 1000))
   const reports = readReports(texts('report'))
   const files = [...reports.map(({ file }) => file), text('write-baseline')]
   const twice = files.find((file, index) => file !== null && files.indexOf(file) < index)
   if (twice !== undefined) throw new Mistake(`${twice} is named twice: give each report a file`)
+  const against = text('against')
+  if (against !== null) checkWord('--against', against, Object.keys(PLANS))
   const only = texts('only').flatMap((one) => one.split(',').filter((name) => name !== ''))
   return {
     issuer: positionals[0] ?? null,
+    origins: texts('origin'),
     depth: depth as Depth | null,
     only: only.length === 0 ? null : only,
+    against: against as PlanName | null,
     signIn: text('sign-in'),
     clientDocument: text('client-document'),
     writeClientDocuments: text('write-client-documents'),
     token: text('token'),
+    timeout: seconds(number('timeout', 0.1, 600, 'seconds')),
+    pause: seconds(number('pause', 0, 60, 'seconds')),
+    most: number('most', 1, 1_000_000, 'requests'),
+    patient: number('patient', 1, 120, 'minutes'),
     reports,
     baseline: text('baseline'),
     writeBaseline: text('write-baseline'),
@@ -137,6 +168,18 @@ function checkWord(option: string, given: string, words: readonly string[]): voi
   )
 }
 
+function readNumber(
+  option: string,
+  given: string | null,
+  { least, most, unit }: { least: number; most: number; unit: string },
+): number | null {
+  if (given === null) return null
+  const value = /^\d+(?:\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+  const isWhole = unit === 'seconds' || Number.isInteger(value)
+  if (isWhole && value >= least && value <= most) return value
+  throw new Mistake(`${option} takes ${least} to ${most} ${unit}, not "${given}"`)
+}
+
 function readReports(given: readonly string[]): readonly Wanted[] {
   const reports = given.map((one): Wanted => {
     const [format = '', ...file] = one.split('=')
@@ -168,12 +211,25 @@ How far it goes
                           any program may send; people also signs in. Default:
                           people with --sign-in, otherwise anonymous
   --only NAMES            subjects or checks, such as pkce,code/used-twice
+  --against PLAN          the checks of a test plan of others, and its modules:
+                          oidc-basic, oidc-config, fapi2 or mcp
+  --patient MINUTES       also runs checks that wait until something expires:
+                          15 for codes and refresh tokens, 65 for access tokens
+                          of an hour. They wait at the same time
   --client-document URL   client.json of the client metadata documents of the
                           audit, published on a host that the server accepts
   --write-client-documents FOLDER
                           writes these documents, and sends nothing
-  --token TEXT            what the server serves at /.well-known/hallpass-audit:
-                          needed for a server on another computer
+  --origin URL            a further origin of the server, such as that of its
+                          API or of its MCP endpoint. Can be repeated
+  --token TEXT            what is served at /.well-known/hallpass-audit of each
+                          origin: needed for a server on another computer
+
+How it sends
+  --timeout SECONDS       how long it waits for an answer. Default: 10
+  --pause SECONDS         between two requests. Default: 0 on this computer,
+                          otherwise 0.2
+  --most REQUESTS         the most that it sends. Default: 3000
 
 What it writes
   --report FORMAT[=FILE]  terminal, markdown, json, sarif or html: into a file,

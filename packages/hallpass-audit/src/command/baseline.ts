@@ -1,6 +1,6 @@
 import type { AuditReport } from '../audit-server.js'
 import { CHECKS } from '../checks/index.js'
-import { needsWork } from '../reports/rows.js'
+import { type Accepted, needsWork } from '../reports/rows.js'
 import { Mistake } from './arguments.js'
 
 /** The rows that an operator accepts: the check, and the verdict that it has. */
@@ -45,8 +45,12 @@ const KNOWN = new Set(CHECKS.map(({ id }) => id))
 const isKnown = (check: string): boolean => KNOWN.has(check)
 
 /** The checks whose verdict is the one that a baseline accepts. */
-export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): ReadonlySet<string> =>
-  new Set(rows.filter((row) => baseline[row.check] === row.verdict).map(({ check }) => check))
+export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): Accepted =>
+  Object.fromEntries(
+    rows
+      .filter((row) => baseline[row.check] === row.verdict)
+      .map(({ check }) => [check, 'The baseline accepts it.']),
+  )
 
 /** The entries of a baseline that are no longer so, a sentence for each. */
 export function staleIn({ rows }: AuditReport, baseline: Baseline): readonly string[] {

@@ -62,6 +62,7 @@ const MEMBERS: Readonly<Record<keyof SignIn, (value: unknown, name: string) => s
   clientDocument: textFault,
   clients: (value, name) => eachFault(value, name, clientFault),
   endpoints: (value, name) => textsFault(value, name),
+  accepts: (value, name) => textsFault(value, name),
   member: (value, name) =>
     isObject(value)
       ? first([textsFault(value['person'], `${name}.person`), clientFault(value['client'], `${name}.client`)])
@@ -71,6 +72,14 @@ const MEMBERS: Readonly<Record<keyof SignIn, (value: unknown, name: string) => s
     Array.isArray(value)
       ? first(value.map((one, index) => textsFault(one, `${name}[${index}]`, ['path'])))
       : `${name} must be a list such as [{ path: '/courses' }]`,
+  buttons: (value, name) => {
+    const other = Object.keys(isObject(value) ? value : {}).find((one) => one !== 'allow' && one !== 'deny')
+    return other === undefined ? textsFault(value, name) : `${name} has allow and deny, not ${other}`
+  },
+  mcp: (value, name) =>
+    typeof value === 'string' && URL.canParse(value, 'http://a')
+      ? textFault(value, name)
+      : `${name} must be a URL such as https://mcp.school.example/mcp`,
   answer: (value, name) => (typeof value === 'function' ? null : `${name} must be a function`),
 } // prettier-ignore
 

@@ -1,17 +1,19 @@
 import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import {
-  type AuditReport,
-  auditServer,
-  type AuditServerOptions,
-  plannedCreations,
-  selectChecks,
-} from '../audit-server.js'
+import { type AuditReport, auditServer, type AuditServerOptions } from '../audit-server.js'
+import { plannedCreations, selectChecks } from '../select.js'
 import type { Check, Depth } from '../check.js'
 import type { Created } from '../finding.js'
 import { clientDocuments } from '../client-documents.js'
 import { renderReport } from '../reports/index.js'
-import { clauseOf, creationsOf, subjectOf } from '../reports/rows.js'
+import {
+  type Accepted,
+  clauseOf,
+  creationsOf,
+  leftLine,
+  outcomeOf,
+  subjectOf,
+} from '../reports/rows.js'
 import { count, toJson, visible, wrap } from '../reports/text.js'
 import { version } from '../version.js'
 import { type Arguments, HELP, Mistake, readArguments } from './arguments.js'
@@ -35,6 +37,9 @@ export interface Surroundings {
 /** The exit codes. */
 const EXIT = { held: 0, violated: 1, notBegun: 2, notReached: 3, interrupted: 130 } as const
 
+/** The longest that the command waits for what is under way when it is stopped, in milliseconds. */
+const LONGEST_STOP = 15_000
+
 /** Runs the command, and returns its exit code. */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   const tell = (text: string): void => {
@@ -49,12 +54,10 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   const interrupted = new Promise<number>((resolve) => {
     const stop = (): void => {
       progress.end()
-      tell(
-        created === null
-          ? 'Stopped before anything was created.'
-          : `Stopped. So far: ${creationsOf(created())}. Nothing was deleted.`,
-      )
-      resolve(EXIT.interrupted)
+      if (created === null) tell('Stopped before anything was created.')
+      else tell('Stopping, and removing what was created. Press Ctrl+C again to leave it there.')
+      if (created === null) resolve(EXIT.interrupted)
+      else setTimeout(() => resolve(EXIT.interrupted), LONGEST_STOP).unref()
     }
     if (around.signal.aborted) stop()
     else around.signal.addEventListener('abort', stop, { once: true })
@@ -102,18 +105,26 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
       progress.begin(checks)
     },
     onRow: progress.row,
+    signal: around.signal,
   })
   progress.end()
-  if (around.signal.aborted) return EXIT.interrupted
+  if (around.signal.aborted) {
+    tell(`Stopped. ${creationsOf(report.created)}. Left there: ${leftLine(report.left)}.`)
+    return EXIT.interrupted
+  }
 
   const now = given.writeBaseline === null ? baseline : baselineOf(report, baseline)
-  const accepted = acceptedBy(report, now)
+  const accepted = { ...acceptedBy(report, now), ...signIn?.accepts }
   for (const sentence of staleIn(report, now)) tell(`hallpass-audit: ${sentence}`)
   const lost: string[] = []
   for (const { format, file } of given.reports)
     if (file !== null) await write(file, renderReport(report, format, { accepted }))
   if (given.writeBaseline !== null)
-    await write(given.writeBaseline, toJson(now), `, which accepts ${count(accepted.size, 'row')}`)
+    await write(
+      given.writeBaseline,
+      toJson(now),
+      `, which accepts ${count(Object.keys(accepted).length, 'row')}`,
+    )
   const printed = given.reports.find(({ file }) => file === null)?.format ?? 'terminal'
   stdout.write(
     renderReport(report, printed, {
@@ -139,20 +150,38 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
 const isColoured = ({ stdout, env }: Surroundings): boolean =>
   stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
 
-function exitOf({ rows }: AuditReport, accepted: ReadonlySet<string>): number {
-  const left = rows.filter(({ check }) => !accepted.has(check)).map(({ verdict }) => verdict)
+function exitOf({ rows }: AuditReport, accepted: Accepted): number {
+  const left = rows.map((row) => outcomeOf(row, accepted))
   if (left.includes('violated')) return EXIT.violated
   return left.includes('not reached') ? EXIT.notReached : EXIT.held
 }
 
 /** The options of the audit that the arguments say. */
 function optionsOf(given: Arguments): AuditServerOptions & { readonly depth: Depth } {
-  const { depth, only, clientDocument, token, signIn } = given
+  const {
+    origins,
+    depth,
+    only,
+    against,
+    clientDocument,
+    token,
+    signIn,
+    timeout,
+    pause,
+    most,
+    patient,
+  } = given
   return {
     depth: depth ?? (signIn === null ? 'anonymous' : 'people'),
+    ...(origins.length > 0 && { otherOrigins: origins }),
     ...(only !== null && { only }),
+    ...(against !== null && { against }),
     ...(clientDocument !== null && { clientDocument }),
     ...(token !== null && { token }),
+    ...(timeout !== null && { timeout }),
+    ...(pause !== null && { pause }),
+    ...(most !== null && { most }),
+    ...(patient !== null && { patient }),
   }
 }
 
@@ -170,20 +199,25 @@ function planOf(
         ]
       : []),
   ]
-  const creates = what.length === 0 ? 'creates nothing' : what.join(' and ')
-  return `hallpass-audit ${version()} runs ${count(checks.length, 'check')} against ${issuer}, at the depth ${optionsOf(given).depth}. It ${creates}, and deletes nothing that was there before.`
+  const creates = what.length === 0 ? 'creates nothing, and deletes nothing' : `${what.join(' and ')}. At its end it removes what the server lets it remove, and nothing that was there before` // prettier-ignore
+  const { patient } = given
+  const waits =
+    patient === null
+      ? ''
+      : ` It waits up to ${count(patient, 'minute')} until something has expired.`
+  return `hallpass-audit ${version()} runs ${count(checks.length, 'check')} against ${issuer}, at the depth ${optionsOf(given).depth}.${waits} It ${creates}.`
 }
 
 /** The checks that would run, by subject, each with its clause. */
 function listOf(given: Arguments): string {
-  const { checks } = selectChecks(optionsOf({ ...given, depth: given.depth ?? 'people' }), given.depth ?? 'people') // prettier-ignore
+  const { checks } = selectChecks({ ...optionsOf(given), patient: given.patient ?? 1 }, given.depth ?? 'people') // prettier-ignore
   const subjects = [...new Set(checks.map(({ id }) => subjectOf(id)))]
   const parts = subjects.map((subject) => {
     const lines = checks
       .filter(({ id }) => subjectOf(id) === subject)
-      .flatMap(({ id, clause, depth }) => [
-        `${id}  ${clause.level}  ${clauseOf({ clause })}  (${depth})`,
-        ...wrap(clause.says, 76).map((line) => `    ${line}`),
+      .flatMap(({ id, clause, depth, patient }) => [
+        `${id}  ${clause.level}  ${clauseOf({ clause })}  (${depth}${patient === true ? ', --patient' : ''})`,
+        ...wrap(clause.quote, 76).map((line) => `    ${line}`),
       ])
     return lines.join('\n')
   })

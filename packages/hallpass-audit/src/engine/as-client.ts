@@ -31,6 +31,8 @@ export interface AsClient {
   ) => Promise<Answer>
   /** Sends what `run` sends without pushing it. */
   readonly unpushed: <Value>(run: () => Promise<Value>) => Promise<Value>
+  /** Pushes what `run` sends. */
+  readonly pushing: <Value>(run: () => Promise<Value>) => Promise<Value>
 }
 
 const PUSH = 'pushed_authorization_request_endpoint'
@@ -42,7 +44,8 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
   const clients = new Map<string, Known>()
   /** The keys of access tokens that were bound to one by this engine. */
   const bound = new Map<string, ProofKey>()
-  let isPushing = true
+  /** Default: what the metadata says. */
+  let isPushing: boolean | null = null
 
   /** The names in the metadata of what is at an address. */
   async function namesOf({ origin, pathname }: URL): Promise<readonly string[]> {
@@ -76,9 +79,9 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
     const url = new URL(target)
     const at = await namesOf(url)
     const { fields, add } = fieldsOf(url, options)
-    if (isPushing && at.includes('authorization_endpoint') && fields.size > 0 && (fields.get('request_uri') ?? '') === '') {
-      const isRequired = (await discovery.server())['require_pushed_authorization_requests']
-      if (isRequired === true) return push(url, options, fields)
+    if (at.includes('authorization_endpoint') && fields.size > 0 && (fields.get('request_uri') ?? '') === '') {
+      const isRequired = (await discovery.server())['require_pushed_authorization_requests'] === true
+      if (isPushing ?? isRequired) return push(url, options, fields)
     } // prettier-ignore
     const { headers = {}, method = 'GET' } = options
     const { authorization, dpop } = headers
@@ -111,15 +114,19 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
     return answer
   }
 
+  const withPushing =
+    (value: boolean): AsClient['pushing'] =>
+    async (run) => {
+      isPushing = value
+      return run().finally(() => {
+        isPushing = null
+      })
+    }
   return {
     know: (client) => clients.set(client.clientId, client),
     send,
-    async unpushed(run) {
-      isPushing = false
-      return run().finally(() => {
-        isPushing = true
-      })
-    },
+    unpushed: withPushing(false),
+    pushing: withPushing(true),
   }
 }
 

@@ -1,5 +1,6 @@
-import { type HTMLElement, parse } from 'node-html-parser'
-import { notReached, Stop } from '../finding.js'
+import { type Exchange, notReached, type Shown, Stop } from '../finding.js'
+import { type Cookie, createJar } from './cookies.js'
+import { bodyOf, type Button, entriesOf, type Form, formsOf, queryOf, type Values } from './form.js'
 import type { Answer, Http } from './http.js'
 
 /**
@@ -7,7 +8,7 @@ import type { Answer, Http } from './http.js'
  *
  * @group Sign-in
  */
-export interface Page {
+export interface Page extends Shown {
   readonly url: URL
   readonly status: number
   readonly headers: Headers
@@ -22,36 +23,6 @@ export interface Page {
 }
 
 /**
- * A form of a page.
- *
- * @group Sign-in
- */
-export interface Form {
-  readonly action: URL
-  readonly method: 'GET' | 'POST'
-  /** Its fields as they are filled in, without those of buttons. */
-  readonly fields: Readonly<Record<string, string>>
-  /** Names of fields that people do not see. */
-  readonly hidden: readonly string[]
-  /** Names of fields of type `password`. */
-  readonly passwords: readonly string[]
-  /** Names of fields of type `checkbox`. */
-  readonly boxes: readonly string[]
-  readonly buttons: readonly Button[]
-}
-
-/**
- * A button that sends a form.
- *
- * @group Sign-in
- */
-export interface Button {
-  readonly label: string
-  readonly name: string | null
-  readonly value: string
-}
-
-/**
  * The browser of one person, without script. It keeps cookies and follows redirects within the site.
  *
  * @group Sign-in
@@ -59,17 +30,18 @@ export interface Button {
 export interface Browser {
   /** Opens an address, as if the person had typed it. */
   readonly open: (target: URL | string) => Promise<Page>
-  /** Sends a form, as if the button was pressed. `fields` replace those of the form. */
+  /** Sends a form, as if the button was pressed. `values` replace the fields of their names. */
   readonly submit: (
     page: Page,
     form: Form,
     button?: Button,
-    fields?: Readonly<Record<string, string>>,
+    values?: Values,
+    headers?: Readonly<Record<string, string>>,
   ) => Promise<Page>
   /** Sends a form or JSON to a path of the site, as a page of it does. */
   readonly post: (
     target: URL | string,
-    body: Readonly<Record<string, string>> | string,
+    body: Values | string,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Page>
   /** One request, whose redirect is not followed. */
@@ -82,46 +54,42 @@ export interface Browser {
     },
   ) => Promise<Answer>
   /** The cookies that it keeps. */
-  readonly cookies: () => readonly JarEntry[]
+  readonly cookies: () => readonly Cookie[]
+  /** Keeps cookies, such as those of a browser that runs script. Default: for all paths of the site, until the session ends. */
+  readonly setCookies: (
+    cookies: readonly (Partial<Cookie> & Pick<Cookie, 'name' | 'value'>)[],
+  ) => void
   /** Another browser, with those of the cookies for which `keep` is true. Default: all. */
-  readonly copy: (keep?: (cookie: JarEntry) => boolean) => Browser
-}
-
-/**
- * A cookie that a browser keeps.
- *
- * @group Sign-in
- */
-export interface JarEntry {
-  readonly name: string
-  readonly value: string
-  /** The line of `Set-Cookie`. */
-  readonly line: string
-}
-
-/** A cookie of the jar, with the path for which it is sent. */
-interface Kept extends JarEntry {
-  readonly path: string
+  readonly copy: (keep?: (cookie: Cookie) => boolean) => Browser
 }
 
 const MOST_REDIRECTS = 12
+
+/** The header that says whether a page sends a request to its own origin. */
+const siteOf = (page: URL, target: URL) => ({
+  'sec-fetch-site': page.origin === target.origin ? 'same-origin' : 'same-site',
+})
 
 /** The path of a page as a reason names it: without identifiers, so that the same reason has the same words. */
 export const pathOfPage = ({ pathname }: URL): string =>
   pathname.replace(/(?=[\w~-]*[\dA-Z])[\w~-]{16,}/g, '…')
 
-export function createBrowser(http: Http, origin: string, given: readonly Kept[] = []): Browser {
-  const jar = new Map(given.map((cookie) => [cookie.name, cookie]))
+export function createBrowser(http: Http, origin: string, given: readonly Cookie[] = []): Browser {
+  const jar = createJar()
+  const { hostname: domain } = new URL(origin)
+  const setCookies: Browser['setCookies'] = (cookies) => {
+    for (const one of cookies)
+      jar.set({ domain, path: '/', expires: -1, httpOnly: false, secure: false, ...one })
+  }
+  setCookies(given)
+  let last: Exchange | null = null
 
   async function request(
     target: URL | string,
     { method = 'GET', headers = {}, body }: Parameters<Browser['request']>[1] = {},
   ): Promise<Answer> {
     const url = new URL(target, origin)
-    const cookie = [...jar.values()]
-      .filter(({ path }) => `${url.pathname}/`.startsWith(path.replace(/\/?$/, '/')))
-      .map(({ name, value }) => `${name}=${value}`)
-      .join('; ')
+    const cookie = jar.header(url)
     const answer = await http.send(url, {
       method,
       headers: {
@@ -133,19 +101,9 @@ export function createBrowser(http: Http, origin: string, given: readonly Kept[]
       },
       ...(body !== undefined && { body }),
     })
-    for (const line of answer.headers.getSetCookie()) keep(line, url)
+    last = answer.exchange
+    jar.read(answer.headers, url)
     return answer
-  }
-
-  function keep(line: string, url: URL): void {
-    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
-    const name = pair.slice(0, pair.indexOf('='))
-    const value = pair.slice(pair.indexOf('=') + 1)
-    const attribute = (wanted: string): string | undefined =>
-      attributes.find((one) => one.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
-    const path = attribute('path') ?? (url.pathname.replace(/\/[^/]*$/, '') || '/')
-    if (attribute('max-age') === '0' || value === '') jar.delete(name)
-    else jar.set(name, { name, value, line, path })
   }
 
   async function go(target: URL | string, options: Parameters<Browser['request']>[1] = {}) {
@@ -154,11 +112,11 @@ export function createBrowser(http: Http, origin: string, given: readonly Kept[]
     const answers: Answer[] = []
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       // The browser has left the site. Nothing is sent there.
-      if (url.origin !== origin) return leftTo(url, answers)
+      if (!http.reaches(url)) return leftTo(url, answers, last)
       const answer = await request(url, next)
       answers.push(answer)
       const { method = 'GET' } = next
-      if (answer.location === null || answer.location.origin !== origin)
+      if (answer.location === null || !http.reaches(answer.location))
         return { ...pageOf(answer, answer.location, answers), method }
       // 307 and 308 keep the method and the body.
       next = answer.status === 307 || answer.status === 308 ? next : {}
@@ -169,39 +127,44 @@ export function createBrowser(http: Http, origin: string, given: readonly Kept[]
     )
   }
 
-  const OF_A_FORM = {
-    origin,
-    'sec-fetch-site': 'same-origin',
-    'content-type': 'application/x-www-form-urlencoded',
-  }
   return {
     open: (target) => go(target, { headers: { 'sec-fetch-site': 'none' } }),
-    submit(_page, form, button, fields = {}) {
-      const all = { ...form.fields, ...(button?.name != null && { [button.name]: button.value }), ...fields } // prettier-ignore
-      const body = new URLSearchParams(all).toString()
-      if (form.method === 'POST')
-        return go(form.action, { method: 'POST', headers: OF_A_FORM, body })
-      const url = new URL(form.action)
-      url.search = body
-      return go(url, { headers: { 'sec-fetch-site': 'same-origin' } })
+    submit(page, form, button, values, headers = {}) {
+      const { action, method, enctype } = { ...form, ...button }
+      const entries = entriesOf(form, button, values)
+      const site = siteOf(page.url, action)
+      if (method === 'GET') {
+        const url = new URL(action)
+        url.search = queryOf(entries)
+        return go(url, { headers: { ...site, ...headers } })
+      }
+      const { body, type } = bodyOf(entries, enctype)
+      const own = { origin: page.url.origin, ...site, 'content-type': type }
+      return go(action, { method, headers: { ...own, ...headers }, body })
     },
-    post: (target, body, headers = {}) =>
-      go(target, {
+    post(target, given, headers = {}) {
+      const isText = typeof given === 'string'
+      const type = isText ? 'application/json' : 'application/x-www-form-urlencoded'
+      const url = new URL(target, origin)
+      const own = { origin: url.origin, ...siteOf(url, url), 'content-type': type }
+      const body = isText ? given : queryOf(entriesOf({ fields: [] }, undefined, given))
+      return go(url, {
         method: 'POST',
-        headers: {
-          ...OF_A_FORM,
-          ...(typeof body === 'string' && { 'content-type': 'application/json', accept: 'application/json' }), // prettier-ignore
-          ...headers,
-        },
-        body: typeof body === 'string' ? body : new URLSearchParams(body).toString(),
-      }),
+        headers: { ...own, ...(isText && { accept: type }), ...headers },
+        body,
+      })
+    },
     request,
-    cookies: () => [...jar.values()],
-    copy: (keep = () => true) => createBrowser(http, origin, [...jar.values()].filter(keep)),
+    cookies: jar.list,
+    setCookies,
+    copy: (keep = () => true) => createBrowser(http, origin, jar.list().filter(keep)),
   }
 }
 
-const leftTo = (url: URL, answers: readonly Answer[]): Page => ({ url, status: 0, headers: new Headers(), text: '', left: url, forms: [], answers }) // prettier-ignore
+function leftTo(url: URL, answers: readonly Answer[], last: Exchange | null): Page {
+  if (last === null) throw new Stop(notReached(`${url.origin} is outside of the site`))
+  return { url, status: 0, headers: new Headers(), text: '', left: url, forms: [], answers, exchange: last } // prettier-ignore
+}
 
 /** The page of an answer, with its forms. */
 function pageOf(
@@ -209,54 +172,6 @@ function pageOf(
   left: URL | null = null,
   answers: readonly Answer[] = [answer],
 ): Page {
-  const { url, status, headers, text } = answer
-  return { url, status, headers, text, left, answers, forms: left === null ? formsOf(text, url) : [] } // prettier-ignore
-}
-
-function formsOf(text: string, url: URL): readonly Form[] {
-  const page = parse(text)
-  const isOf = (one: HTMLElement, form: HTMLElement): boolean => {
-    const [id, named] = [form.getAttribute('id'), one.getAttribute('form')]
-    return id !== undefined && named === id
-  }
-  return page
-    .querySelectorAll('form')
-    .flatMap((form) => {
-      const action = form.getAttribute('action') ?? ''
-      if (!URL.canParse(action, url)) return []
-      const inputs = form.querySelectorAll('input, select, textarea').map((input) => ({
-        type: (input.getAttribute('type') ?? 'text').toLowerCase(),
-        name: input.getAttribute('name') ?? '',
-        value: input.getAttribute('value') ?? '',
-        isChecked: input.hasAttribute('checked'),
-      }))
-      const isButton = (type: string): boolean => type === 'submit' || type === 'image' || type === 'button' // prettier-ignore
-      const named = inputs.filter(({ name, type }) => name !== '' && !isButton(type))
-      const filled = named.filter(({ type, isChecked }) => isChecked || (type !== 'checkbox' && type !== 'radio')) // prettier-ignore
-      const ofType = (wanted: string): readonly string[] =>
-        named.filter(({ type }) => type === wanted).map(({ name }) => name)
-      return [
-        {
-          action: new URL(action, url),
-          method: form.getAttribute('method')?.toUpperCase() === 'POST' ? ('POST' as const) : ('GET' as const),
-          fields: Object.fromEntries(filled.map(({ name, value }) => [name, value])),
-          hidden: ofType('hidden'),
-          passwords: ofType('password'),
-          boxes: ofType('checkbox'),
-          buttons: [
-            // A button may be elsewhere on the page, and name its form.
-            ...[...form.querySelectorAll('button'), ...page.querySelectorAll('button').filter((one) => isOf(one, form))].filter((one) => (one.getAttribute('type') ?? 'submit') === 'submit').map((one) => ({
-              label: one.textContent.trim(),
-              name: one.getAttribute('name') ?? null,
-              value: one.getAttribute('value') ?? '',
-            })),
-            ...inputs.filter(({ type }) => type === 'submit').map(({ name, value }) => ({
-              label: value,
-              name: name === '' ? null : name,
-              value,
-            })),
-          ],
-        },
-      ]
-    }) // prettier-ignore
+  const { url, status, headers, text, exchange } = answer
+  return { url, status, headers, text, left, answers, exchange, forms: left === null ? formsOf(text, url) : [] } // prettier-ignore
 }

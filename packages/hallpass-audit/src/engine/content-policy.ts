@@ -1,5 +1,5 @@
-import { parse } from 'node-html-parser'
 import type { Page } from './browser.js'
+import { elementsOf } from './html.js'
 
 /** A Content Security Policy: the values of each directive. */
 export type ContentPolicy = ReadonlyMap<string, readonly string[]>
@@ -9,10 +9,12 @@ export function policiesOf({ headers, text }: Pick<Page, 'headers' | 'text'>): {
   readonly ofHeaders: readonly ContentPolicy[]
   readonly ofPage: readonly ContentPolicy[]
 } {
-  const metas = parse(text)
-    .querySelectorAll('meta')
-    .filter((meta) => meta.getAttribute('http-equiv')?.toLowerCase() === 'content-security-policy')
-    .map((meta) => meta.getAttribute('content') ?? '')
+  const metas = elementsOf(text)
+    .filter(
+      ({ tag, attributes }) =>
+        tag === 'meta' && attributes['http-equiv']?.toLowerCase() === 'content-security-policy',
+    )
+    .map(({ attributes }) => attributes['content'] ?? '')
   return {
     ofHeaders: (headers.get('content-security-policy') ?? '').split(',').map(readPolicy),
     ofPage: metas.map(readPolicy),

@@ -1,5 +1,6 @@
 import { notApplicable, notReached, Stop } from '../finding.js'
 import type { Answer, Http } from './http.js'
+import type { Once } from './keep.js'
 
 /** A document that a server publishes, as JSON. */
 export type Metadata = Readonly<Record<string, unknown>>
@@ -12,8 +13,10 @@ export interface Discovery {
   readonly serverAnswer: () => Promise<Answer>
   /** That of OpenID Connect Discovery. */
   readonly openidAnswer: () => Promise<Answer>
-  /** That of the protected resource metadata of RFC 9728, of the origin or of `/mcp`. */
+  /** That of the protected resource metadata of RFC 9728, of an origin or of `/mcp` there. */
   readonly resourceAnswer: () => Promise<Answer>
+  /** The origin of the resource that is audited, such as an MCP server on a host of its own. */
+  readonly resourceOrigin: () => Promise<string>
   readonly keysAnswer: () => Promise<Answer>
   /** The authorization server metadata; that of OpenID Connect where there is no other. */
   readonly server: () => Promise<Metadata>
@@ -37,17 +40,29 @@ export interface Discovery {
   readonly resourceIdentifier: () => Promise<string | null>
 }
 
+/** The addresses of a server. */
+export interface DiscoveryOptions {
+  readonly issuer: string
+  /** The origins of the server: that of the issuer, and further ones. */
+  readonly origins: readonly string[]
+  /** The URL of the MCP endpoint; `null` if the metadata leads to it. */
+  readonly mcpUrl: URL | null
+  readonly endpoints: Readonly<Record<string, string>> | null
+  readonly http: Http
+  readonly once: Once
+}
+
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
 export function createDiscovery({
   issuer,
+  origins,
+  mcpUrl,
   endpoints,
   http,
   once,
-}: {
-  readonly issuer: string
-  readonly endpoints: Readonly<Record<string, string>> | null
-  readonly http: Http
-  readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
-}): Discovery {
+}: DiscoveryOptions): Discovery {
+  // prettier-ignore
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const get = (target: URL | string): Promise<Answer> => {
@@ -67,10 +82,17 @@ export function createDiscovery({
   const serverAnswer = () => published(`/.well-known/oauth-authorization-server${path}`)
   const openidAnswer = () => published(`${path}/.well-known/openid-configuration`)
   const resourceAnswer = async (): Promise<Answer> => {
-    const ofOrigin = await get('/.well-known/oauth-protected-resource')
-    if (isRead(ofOrigin)) return ofOrigin
-    const ofMcp = await get('/.well-known/oauth-protected-resource/mcp')
-    return isRead(ofMcp) ? ofMcp : ofOrigin
+    const targets =
+      mcpUrl === null
+        ? origins.flatMap((one) => [one + RESOURCE, `${one}${RESOURCE}/mcp`])
+        : [mcpUrl.origin + RESOURCE + mcpUrl.pathname.replace(/\/$/, ''), mcpUrl.origin + RESOURCE]
+    let found: Answer | undefined
+    for (const target of targets) {
+      const answer = await get(target)
+      if (isRead(answer)) return answer
+      found ??= answer
+    }
+    return found!
   }
   const openid = async (): Promise<Metadata> => {
     const answer = await openidAnswer()
@@ -116,6 +138,11 @@ export function createDiscovery({
     serverAnswer,
     openidAnswer,
     resourceAnswer,
+    resourceOrigin: async () => {
+      if (mcpUrl !== null) return mcpUrl.origin
+      const answer = await resourceAnswer()
+      return isRead(answer) ? answer.url.origin : origin
+    },
     keysAnswer,
     server,
     openid,

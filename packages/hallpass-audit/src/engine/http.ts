@@ -1,30 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { notReached, Stop } from '../finding.js'
+import { type Exchange, notReached, Stop } from '../finding.js'
+import { type Answer, answerOf, readText } from './answer.js'
 import { createElsewhere } from './elsewhere.js'
 import { createMask, type Mask } from './mask.js'
+import { showAnswer, showRequest } from './show.js'
 import { createLookup, type Handler, sendOverNetwork } from './network.js'
 
-/** A request and what the server answered, without secrets, as a report shows them. */
-export interface Exchange {
-  readonly request: string
-  readonly answer: string
-}
-
-/**
- * An answer of the server, whose body was read.
- *
- * @group Sign-in
- */
-export interface Answer {
-  readonly url: URL
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as JSON, or the response in a stream of events, if it is an object; otherwise an empty one. */
-  readonly json: Readonly<Record<string, unknown>>
-  /** The address to which the answer redirects; `null` if to none. */
-  readonly location: URL | null
-}
+export { type Answer, readObject } from './answer.js'
 
 /** A request without its address. */
 export interface SendOptions {
@@ -38,25 +20,26 @@ export interface SendOptions {
   readonly keepsLimit?: boolean
   /** Sends it from another network, where that is possible. Default: `false`. */
   readonly isElsewhere?: boolean
+  /** Sends it also after the end, to remove what an audit created. It is not counted. Default: `false`. */
+  readonly isLast?: boolean
   /** Makes a request anew that is sent again, if it has what is used once. Default: none. */
   readonly renewed?: () => Promise<SendOptions>
 }
 
+/** Thrown where the server was slow or closed the connection: what was only so now may be answered later. */
+export class Unanswered extends Stop {}
+
 /** Sends requests, one at a time unless a check sends several together. */
 export interface Http {
   readonly send: (target: URL | string, options?: SendOptions) => Promise<Answer>
-  /** Says that an answer decided, whatever was sent after it. */
-  readonly decide: (answer: Answer) => void
-  /** Forgets what was recorded, before the next check. */
-  readonly begin: () => void
-  /** Says that a check uses what an earlier exchange led to: that is shown unless the check sends a request of its own. */
-  readonly recall: (exchange: Exchange) => void
-  /** The requests of the check: the last of them decided. */
-  readonly exchanges: () => readonly Exchange[]
+  /** Whether requests may go to the origin of a URL. */
+  readonly reaches: (url: URL) => boolean
   /** Milliseconds after which a request is unanswered. */
   readonly timeout: number
-  /** How many were sent in all. */
+  /** How many were sent, without those of the end. */
   readonly sent: () => number
+  /** Sends nothing more but what removes what there is. */
+  readonly close: () => void
   /** Whether requests from elsewhere come from another network. */
   readonly isApart: () => boolean
 }
@@ -76,8 +59,6 @@ export interface HttpOptions {
   readonly mask?: Mask
 }
 
-/** The most bytes of a body that are read. */
-const MOST_BYTES = 1024 * 1024
 /** The longest that an audit waits because a server asks it to, in seconds, and how often it does. */
 const LONGEST_WAIT = 20
 const MOST_WAITS = 3
@@ -92,19 +73,15 @@ export function createHttp({
   most,
   mask = createMask(),
 }: HttpOptions): Http {
-  let exchanges: Exchange[] = []
-  let recalled: Exchange | null = null
-  const shownOf = new WeakMap<Answer, Exchange>()
   let sent = 0
   let silences = 0
+  let isClosed = false
   let turn: Promise<unknown> = Promise.resolve()
   const lookup = createLookup()
   const usual: Handler = handler ?? ((request) => sendOverNetwork(request, { lookup }))
   const elsewhere = createElsewhere(usual, {
     isHandler: handler !== undefined,
-    isLoopback: [...origins].every((origin) =>
-      /^http:\/\/(?:127\.0\.0\.1|localhost)(?::|$)/.test(origin),
-    ),
+    isLoopback: [...origins].every((one) => /^http:\/\/(?:127\.0\.0\.1|localhost)(?::|$)/.test(one)), // prettier-ignore
   })
 
   /** Resolves when the next request may be sent. */
@@ -116,19 +93,21 @@ export function createHttp({
 
   async function once(
     url: URL,
-    { method = 'GET', headers = {}, body, isElsewhere = false }: SendOptions,
+    { method = 'GET', headers = {}, body, isElsewhere = false, isLast = false }: SendOptions,
   ) {
     if (!origins.has(url.origin))
       throw new Stop(
         notReached(
-          `${url.origin} is another origin than the one that is audited: if both are one server, audit it by the origin of its metadata`,
+          `${url.origin} was not named, and nothing is sent there: if it belongs to the server, give --origin ${url.origin}`,
         ),
       )
     if (url.username !== '' || url.password !== '')
       throw new Stop(notReached(`${url.pathname} is named by a URL with a user name or a password`))
-    if (sent >= most) throw new Stop(notReached(`the audit has sent its ${most} requests`))
+    if (sent >= most && !isLast)
+      throw new Stop(notReached(`the audit has sent its ${most} requests`))
     await next()
-    sent += 1
+    if (isClosed && !isLast) throw new Stop(notReached('the audit has ended'))
+    if (!isLast) sent += 1
     // At a server that hangs, each check would wait as long as the first one.
     const patience = silences < MOST_SILENCES ? timeout : timeout / 10
     const signal = AbortSignal.timeout(patience)
@@ -149,20 +128,30 @@ export function createHttp({
           return { given, text: await readText(given, method) }
         }),
       )
+      silences = 0
       const answer = answerOf(url, response.given, response.text)
       const exchange = { request: showRequest(shown, mask), answer: showAnswer(answer, mask) }
-      silences = 0
-      shownOf.set(answer, exchange)
-      exchanges.push(exchange)
-      return answer
+      return { ...answer, exchange }
     } catch (error) {
       const isLate = error === LATE || signal.aborted
       if (isLate) silences += 1
       const why = isLate ? `no whole answer came within ${patience / 1000} s` : causeOf(error)
-      exchanges.push({ request: showRequest(shown, mask), answer: `no answer: ${why}` })
-      throw new Stop(notReached(`${method} ${url.pathname} was not answered: ${why}`), {
-        cause: error,
-      })
+      const exchange: Exchange = { request: showRequest(shown, mask), answer: `no answer: ${why}` }
+      const found = notReached(`${method} ${url.pathname} was not answered: ${why}`, { exchange })
+      throw isLate || codeOf(error) === 'ECONNRESET'
+        ? new Unanswered(found, { cause: error })
+        : new Stop(found, { cause: error })
+    }
+  }
+
+  /** Asks again once, if the server was slow and the request changes nothing. */
+  async function patiently(url: URL, options: SendOptions): Promise<Answer> {
+    try {
+      return await once(url, options)
+    } catch (error) {
+      const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(options.method ?? 'GET')
+      if (!isSafe || !(error instanceof Unanswered) || silences >= MOST_SILENCES) throw error
+      return once(url, (await options.renewed?.()) ?? options)
     }
   }
 
@@ -171,31 +160,22 @@ export function createHttp({
       const url = new URL(target)
       for (let waits = 0; ; waits++) {
         const again = waits === 0 ? undefined : await options.renewed?.()
-        const answer = await once(url, again ?? options)
+        const answer = await patiently(url, again ?? options)
         const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
         if (answer.status !== 429 || options.keepsLimit === true) return answer
         if (!(seconds <= LONGEST_WAIT) || waits === MOST_WAITS)
           throw new Stop(
-            notReached(`the server limits requests: ${answer.status} at ${url.pathname}`),
+            notReached(`the server limits requests: ${answer.status} at ${url.pathname}`, answer),
           )
         await wait(seconds * 1000)
       }
     },
-    decide: (answer) => {
-      const exchange = shownOf.get(answer)
-      if (exchange !== undefined)
-        exchanges = [...exchanges.filter((one) => one !== exchange), exchange]
-    },
-    begin: () => {
-      exchanges = []
-      recalled = null
-    },
-    recall: (exchange) => {
-      recalled = exchange
-    },
-    exchanges: () => (exchanges.length > 0 || recalled === null ? exchanges : [recalled]),
+    reaches: ({ origin }) => origins.has(origin),
     timeout,
     sent: () => sent,
+    close() {
+      isClosed = true
+    },
     isApart: elsewhere.isApart,
   }
 }
@@ -220,68 +200,10 @@ export async function within<Value>(milliseconds: number, promise: Promise<Value
   }
 }
 
-async function readText(response: Response, method: string): Promise<string> {
-  if (response.body === null) return ''
-  const isStream = isEventStream(response.headers)
-  const reader = response.body.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  // A stream that was opened to listen may be silent for hours: that it opens is the answer.
-  const isSilent = isStream && method === 'GET'
-  for (;;) {
-    const { done, value } = isSilent ? { done: false } : await reader.read()
-    if (done) break
-    if (value !== undefined) chunks.push(value)
-    length += value?.byteLength ?? 0
-    // A stream need not end after the answer.
-    const isWhole = isStream && messageOf(Buffer.concat(chunks).toString('utf8')) !== null
-    if (isSilent || isWhole || length > MOST_BYTES) {
-      await reader.cancel()
-      break
-    }
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-const isEventStream = (headers: Headers): boolean =>
-  /^text\/event-stream/i.test(headers.get('content-type') ?? '')
-
-/** The response of JSON-RPC in a stream of events. Before it may come requests and notifications of the server. */
-function messageOf(stream: string): Readonly<Record<string, unknown>> | null {
-  const events = stream.split(/\r\n\r\n|\n\n|\r\r/).slice(0, -1)
-  for (const event of events) {
-    const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n')
-    const message = readObject(data)
-    if ('result' in message || 'error' in message) return message
-  }
-  return null
-}
-
-function answerOf(url: URL, { status, headers }: Response, text: string): Answer {
-  const location = headers.get('location')
-  return {
-    url,
-    status,
-    headers,
-    text,
-    json: isEventStream(headers) ? (messageOf(text) ?? {}) : readObject(text),
-    location:
-      location !== null && status >= 300 && status < 400 && URL.canParse(location, url)
-        ? new URL(location, url)
-        : null,
-  }
-}
-
-/** Reads a JSON object; an empty one from any other text. */
-export function readObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {}
-  } catch {
-    return {}
-  }
+/** The code of an error of the system, such as `ECONNRESET`. */
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as NodeJS.ErrnoException
+  return code ?? (cause as NodeJS.ErrnoException | undefined)?.code
 }
 
 function causeOf(error: unknown): string {
@@ -289,59 +211,10 @@ function causeOf(error: unknown): string {
   const { message, cause } = error
   // OpenSSL names the thread, the number and the line of its own code as well.
   if (message.includes(':SSL routines:')) return `TLS: ${message.split(':')[5]}`
+  if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(codeOf(error) ?? ''))
+    return `TLS: ${message}: name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS`
   if (!(cause instanceof Error)) return message
   // A name with two addresses fails with two errors, and with no message of its own.
   const { code } = cause as NodeJS.ErrnoException
   return `${message}: ${cause.message === '' ? (code ?? cause.name) : cause.message}`
-}
-
-/** Header lines that say something of most requests and answers, and of no requirement. */
-const DULL = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'keep-alive',
-  'server',
-  'transfer-encoding',
-])
-
-/** Headers that say the most: a report may show the first lines only. */
-const FIRST = ['location', 'www-authenticate']
-
-const showHeaders = (headers: Iterable<readonly [string, string]>): string =>
-  [...headers]
-    .filter(([name]) => !DULL.has(name.toLowerCase()))
-    .toSorted(([one], [other]) => Number(FIRST.includes(other)) - Number(FIRST.includes(one)))
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('')
-
-function showRequest(
-  {
-    method,
-    url,
-    headers,
-    body = '',
-  }: {
-    method: string
-    url: URL
-    headers: Readonly<Record<string, string>>
-    body: string | undefined
-  },
-  mask: Mask,
-): string {
-  const head = `${method} ${url.pathname}${url.search}\n${showHeaders(Object.entries(headers))}`
-  return mask.hide(head) + showBody(body, mask)
-}
-
-const showAnswer = ({ status, headers, text }: Answer, mask: Mask): string =>
-  mask.hide(`${status}\n${showHeaders(headers)}`) + showBody(text, mask)
-
-/** Characters of a body that are shown, and those in which secrets are looked for before. */
-const SHOWN = 1500
-const SEARCHED = 64 * 1024
-
-function showBody(text: string, mask: Mask): string {
-  if (text === '') return ''
-  const hidden = mask.hide(text.slice(0, SEARCHED))
-  return `\n${hidden.length > SHOWN ? `${hidden.slice(0, SHOWN)}… (${text.length} characters)` : hidden}`
 }

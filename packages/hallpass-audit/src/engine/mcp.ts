@@ -1,6 +1,7 @@
 import { notApplicable, Stop } from '../finding.js'
 import type { Discovery } from './discovery.js'
 import type { Answer, Http } from './http.js'
+import type { Once } from './keep.js'
 
 /** A message to an MCP endpoint, and who sends it. */
 export interface McpOptions {
@@ -21,6 +22,7 @@ export interface Mcp {
   readonly hasMcp: () => Promise<boolean>
   /** The path of the MCP endpoint. Stops as not applicable if there is none. */
   readonly mcpPath: () => Promise<string>
+  readonly mcpUrl: () => Promise<URL>
   /** Sends a message to `/mcp`. Default: a list of the tools. */
   readonly mcp: (options?: McpOptions) => Promise<Answer>
   /** The answer to the first message of a token, or of no one. Each sends it once. */
@@ -52,26 +54,27 @@ const LIST_TOOLS: Message = { jsonrpc: '2.0', id: 1, method: 'tools/list', param
 const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 export function createMcp({
-  origin,
+  mcpUrl: given,
   discovery,
   http,
   once,
 }: {
-  readonly origin: string
+  readonly mcpUrl: URL | null
   readonly discovery: Discovery
   readonly http: Http
-  readonly once: <Value>(name: string, make: () => Promise<Value>) => Promise<Value>
+  readonly once: Once
 }): Mcp {
   /** The version that the server named in the last initialization. */
   let version = VERSION
   /** Whether an initialization has succeeded without a session. */
   let hasNoSessions = false
 
-  /** Returns the address of the endpoint, if there is one: the resource, or the usual path if that is the origin. */
+  /** Returns the address of the endpoint, if there is one: the resource, or the usual path if that is an origin. */
   const url = async (): Promise<URL> => {
+    if (given !== null) return new URL(given)
     const named = await discovery.resourceIdentifier()
     const path = named !== null && URL.canParse(named) ? new URL(named).pathname : '/'
-    return new URL(path === '/' ? '/mcp' : path, origin)
+    return new URL(path === '/' ? '/mcp' : path, await discovery.resourceOrigin())
   }
 
   async function post(
@@ -121,13 +124,16 @@ export function createMcp({
     return status === 401 || status === 403 || json['jsonrpc'] !== undefined
   }
 
+  const mcpUrl = async (): Promise<URL> => {
+    if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
+    return url()
+  }
+
   return {
     initialize,
     hasMcp,
-    async mcpPath() {
-      if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
-      return (await url()).pathname
-    },
+    mcpUrl,
+    mcpPath: async () => (await mcpUrl()).pathname,
     async mcp(options = {}) {
       if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
       const session = hasNoSessions

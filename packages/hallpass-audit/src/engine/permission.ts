@@ -1,18 +1,24 @@
+import { isLoopback } from '../issuer.js'
 import type { Http } from './http.js'
 
 /** The path at which a server says that its operator wants an audit. */
 const PERMISSION_PATH = '/.well-known/hallpass-audit'
 
 /**
- * Throws unless the server serves the token, so that no one audits a server of other people.
+ * Throws unless each origin serves the token, so that no one audits a server of other people. One on this computer need
+ * not. Nothing but this is sent to an origin before.
  *
  * @param token - at least 16 characters, which the operator chose for this audit
  */
 export async function requirePermission(
   http: Http,
-  origin: string,
+  origins: Iterable<string>,
   token: string | undefined,
 ): Promise<void> {
+  for (const origin of origins) if (!isLoopback(origin)) await requireOne(http, origin, token)
+}
+
+async function requireOne(http: Http, origin: string, token: string | undefined): Promise<void> {
   const how = `serve a text of at least 16 characters at ${origin}${PERMISSION_PATH}, and name it with --token`
   if (token === undefined || token.length < 16)
     throw new Error(`${origin} is on another computer. To prove that it is yours, ${how}`)

@@ -40,13 +40,13 @@ h1 { margin: 0.6rem 0 0.4rem; font-size: clamp(2rem, 1.4rem + 2.6vw, 3.25rem); l
 .bar { display: flex; gap: 2px; height: 0.75rem; margin: 1.75rem 0 0.9rem; border-radius: 0.375rem; overflow: hidden; }
 .bar i { flex: 1 0 4px; background: #6fbf8a; }
 .bar .violated { background: #f0705a; }
-.bar .accepted { background: #8fa6f5; }
+.bar .accepted, .bar .advice { background: #8fa6f5; }
 .bar .not-reached { background: #f3b04c; }
 .bar .not-applicable { background: #6d6290; }
 .counts { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; margin: 0; padding: 0; list-style: none; font-size: 0.9375rem; }
 .counts li::before { content: ''; display: inline-block; width: 0.625rem; height: 0.625rem; margin-inline-end: 0.5rem; border-radius: 2px; background: #6fbf8a; }
 .counts .violated::before { background: #f0705a; }
-.counts .accepted::before { background: #8fa6f5; }
+.counts .accepted::before, .counts .advice::before { background: #8fa6f5; }
 .counts .not-reached::before { background: #f3b04c; }
 .counts .not-applicable::before { background: #6d6290; }
 .counts b { font-variant-numeric: tabular-nums; }
@@ -69,7 +69,7 @@ tbody th { font: 400 0.875rem/1.5 var(--mono); overflow-wrap: break-word; }
 tfoot th, tfoot td { font-weight: 600; border-top: 2px solid var(--line); }
 td.held { color: var(--held); }
 td.violated { color: var(--violated); font-weight: 700; }
-td.accepted { color: var(--accepted); }
+td.accepted, td.advice { color: var(--accepted); }
 td.not-reached { color: var(--unknown); font-weight: 700; }
 td.not-applicable { color: var(--muted); }
 td.none { color: var(--none); }
@@ -84,6 +84,7 @@ summary:focus-visible, a:focus-visible { outline: 3px solid var(--accepted); out
 .clause { font-size: 0.875rem; font-weight: 400; color: var(--muted); }
 .level { display: inline-block; margin-inline-end: 0.35rem; padding: 0.05rem 0.45rem; border-radius: 1rem; font-size: 0.6875rem; font-weight: 700; letter-spacing: 0.04em; white-space: nowrap; }
 .level.must { background: var(--violated-back); color: var(--violated); }
+.level.advice { background: var(--inset); color: var(--muted); }
 .level.should { background: var(--unknown-back); color: var(--unknown); }
 .body { padding: 0 1.125rem 1.125rem; }
 .says { max-width: 46rem; font-family: var(--serif); font-size: 1.125rem; line-height: 1.45; }
@@ -110,9 +111,9 @@ footer { padding-top: 1.25rem; padding-bottom: 2.5rem; font-size: 0.875rem; colo
 }
 @media (max-width: 34rem) {
   header { padding: 1.75rem 0; }
-  th, td { padding: 0.4rem 0.45rem; }
-  thead th { padding: 0.6rem 0.45rem; }
-  thead th + th { width: 2.5rem; }
+  th, td { padding: 0.4rem 0.3rem; }
+  thead th { padding: 0.6rem 0.3rem; }
+  thead th + th { width: 2rem; }
   thead th + th span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
   tbody th { font-size: 0.8125rem; }
   .folded > summary h2 { font-size: 1.125rem; }

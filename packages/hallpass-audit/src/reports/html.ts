@@ -2,11 +2,13 @@ import type { AuditReport, AuditRow } from '../audit-server.js'
 import { style } from './html-style.js'
 import {
   type Accepted,
+  againstOf,
   beyondLine,
   clauseOf,
   columnsOf,
   factsOf,
   headlineOf,
+  leftLine,
   type Outcome,
   rowsOf,
   type SubjectCounts,
@@ -41,7 +43,9 @@ ${headPart(report, accepted)}
 ${section('Violated', 'Each of these breaks a clause. What decided is below it, without secrets.', violated.map(violatedPart), violated.length)}
 ${section('Not reached', 'The answer is unknown here, which is never as good as held.', unreached.map(unreachedPart), unreached.flatMap(({ rows }) => rows).length)}
 ${tablePart(report, accepted)}
-${foldedPart('Accepted by the baseline', rowsOf(report, accepted, 'accepted'))}
+${againstPart(report)}
+${foldedPart('Accepted', rowsOf(report, accepted, 'accepted'), ({ check }) => accepted[check]!)}
+${foldedPart('Advice', rowsOf(report, accepted, 'advice'), ({ change }) => change)}
 ${foldedPart('Held', rowsOf(report, accepted, 'held'))}
 ${foldedPart('Not applicable', rowsOf(report, accepted, 'not applicable'))}
 </main>
@@ -69,7 +73,7 @@ const classOf = (outcome: Outcome): string => outcome.replace(' ', '-')
 
 function headPart(report: AuditReport, accepted: Accepted): string {
   const totals = totalsOf(report, accepted)
-  const outcomes = columnsOf(accepted)
+  const outcomes = columnsOf(report, accepted)
   const beyond = beyondLine(report)
   const bar = outcomes
     .filter((outcome) => totals[outcome] > 0)
@@ -80,7 +84,7 @@ function headPart(report: AuditReport, accepted: Accepted): string {
     (outcome) =>
       `<li class="${classOf(outcome)}"><b>${totals[outcome]}</b> ${outcome}</li>`,
   )
-  const facts = factsOf(report).map(
+  const facts = [...factsOf(report), ['Left there', leftLine(report.left)] as const].map(
     ([name, value]) => `<div><dt>${name}</dt><dd>${escape(value)}</dd></div>`,
   )
   return `<header class="${totals.violated > 0 ? 'is-violated' : totals['not reached'] > 0 ? 'is-unknown' : 'is-held'}">
@@ -96,7 +100,7 @@ function headPart(report: AuditReport, accepted: Accepted): string {
 } // prettier-ignore
 
 function tablePart(report: AuditReport, accepted: Accepted): string {
-  const outcomes = columnsOf(accepted)
+  const outcomes = columnsOf(report, accepted)
   const cells = ({ counts }: Pick<SubjectCounts, 'counts'>): string =>
     outcomes
       .map((outcome) =>
@@ -121,6 +125,13 @@ ${rows.join('\n')}
 </section>`
 }
 
+function againstPart(report: AuditReport): string {
+  const against = againstOf(report)
+  if (against === null) return ''
+  const items = against.left.map(({ module, why }) => `<li><code>${escape(module)}</code><p class="found">${escape(why)}</p></li>`) // prettier-ignore
+  return `<section>\n<h2>${escape(against.title)}</h2>\n<p class="lead">${against.line}.</p>\n<ul class="checks">${items.join('\n')}</ul>\n</section>`
+}
+
 const section = (
   title: string,
   lead: string,
@@ -132,12 +143,12 @@ const section = (
     : `<section>\n<h2>${title} <small>${rows}</small></h2>\n<p class="lead">${lead}</p>\n${parts.join('\n')}\n</section>` // prettier-ignore
 
 const level = ({ clause }: AuditRow): string =>
-  `<span class="level ${clause.level.startsWith('MUST') ? 'must' : 'should'}">${clause.level}</span>`
+  `<span class="level ${clause.level.startsWith('MUST') ? 'must' : clause.level === 'advice' ? 'advice' : 'should'}">${clause.level}</span>`
 
 const violatedPart = (row: AuditRow): string => `<details class="row violated" open>
 <summary><code>${escape(row.check)}</code><span class="clause">${level(row)} ${escape(clauseOf(row))}</span></summary>
 <div class="body">
-<p class="says">${escape(row.clause.says)}</p>
+<p class="says">${escape(row.clause.quote)}</p>
 <dl><div><dt>Found</dt><dd>${sentence(row.found)}</dd></div><div><dt>Change</dt><dd>${sentence(row.change)}</dd></div>${row.url === '' ? '' : `<div><dt>Read</dt><dd>${link(row.url, clauseOf(row))}</dd></div>`}</dl>
 ${exchangePart(row)}
 </div>
@@ -159,7 +170,11 @@ function exchangePart({ request, answer }: AuditRow): string {
 }
 
 /** Rows that are folded, by subject. */
-function foldedPart(title: string, rows: readonly AuditRow[]): string {
+function foldedPart(
+  title: string,
+  rows: readonly AuditRow[],
+  say?: (row: AuditRow) => string,
+): string {
   if (rows.length === 0) return ''
   const subjects = [...new Set(rows.map(({ check }) => subjectOf(check)))]
   const groups = subjects.map((subject) => {
@@ -167,7 +182,7 @@ function foldedPart(title: string, rows: readonly AuditRow[]): string {
       .filter(({ check }) => subjectOf(check) === subject)
       .map(
         (row) =>
-          `<li><code>${escape(row.check)}</code><span class="clause">${level(row)} ${link(row.url, clauseOf(row))}</span><p>${escape(row.clause.says)}</p><p class="found">${sentence(row.found)}</p></li>`,
+          `<li><code>${escape(row.check)}</code><span class="clause">${level(row)} ${link(row.url, clauseOf(row))}</span><p>${escape(row.clause.quote)}</p><p class="found">${sentence(say === undefined ? row.found : `${row.found}. ${say(row)}`)}</p></li>`,
       )
     return `<h3>${escape(subject)}</h3>\n<ul class="checks">${items.join('\n')}</ul>`
   })

@@ -30,8 +30,8 @@ const RENDERERS: Readonly<
  * @group Reports
  */
 export interface RenderReportOptions {
-  /** The checks whose rows you accept although they are not held. Default: none. */
-  readonly accepted?: ReadonlySet<string>
+  /** The checks whose rows you accept although they are not held, each with the reason. Default: none. */
+  readonly accepted?: Readonly<Record<string, string>>
   /** Columns of the terminal, from 40 to 120. Default: 80. */
   readonly columns?: number
   /** Whether the terminal shows colours. Default: `false`. */
@@ -46,7 +46,8 @@ export interface RenderReportOptions {
  * ```ts
  * import { auditServer, renderReport } from 'hallpass-audit'
  *
- * const report = await auditServer(() => new Response(null, { status: 404 }), { only: ['pkce'] })
+ * const handler = () => Response.json({ code_challenge_methods_supported: ['S256'] })
+ * const report = await auditServer(handler, { only: ['pkce'], depth: 'passive' })
  * renderReport(report, 'markdown').startsWith('# ') // => true
  * ```
  * @group Reports
@@ -54,7 +55,7 @@ export interface RenderReportOptions {
 export function renderReport(
   report: AuditReport,
   format: ReportFormat,
-  { accepted = new Set(), columns = 80, colour = false }: RenderReportOptions = {},
+  { accepted = {}, columns = 80, colour = false }: RenderReportOptions = {},
 ): string {
   return format === 'terminal'
     ? renderTerminal(report, accepted, { columns, colour })

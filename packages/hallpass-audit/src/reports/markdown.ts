@@ -1,10 +1,12 @@
 import type { AuditReport, AuditRow } from '../audit-server.js'
 import {
   type Accepted,
+  againstOf,
   clauseOf,
   columnsOf,
   factsOf,
   headlineOf,
+  leftLine,
   resultLine,
   rowsOf,
   subjectsOf,
@@ -25,10 +27,9 @@ export function renderMarkdown(report: AuditReport, accepted: Accepted): string 
   return `${[
     `# ${headlineOf(report, accepted)}`,
     `**${resultLine(report, accepted)}**`,
-    factsOf(report)
-      .map(([name, value]) => `- ${name}: ${value}`)
-      .join('\n'),
+    [...factsOf(report).map(([name, value]) => `- ${name}: ${value}`), `- Left there: ${code(leftLine(report.left))}`].join('\n'),
     tableOf(report, accepted),
+    ...againstPart(report),
     ...section('Violated', violated.map(violatedPart)),
     ...section(
       'Not reached',
@@ -37,11 +38,24 @@ export function renderMarkdown(report: AuditReport, accepted: Accepted): string 
         rows.map((row) => `- ${titleOf(row)}`).join('\n'),
       ]),
     ),
-    ...section('Accepted by the baseline', [
-      known.map((row) => `- ${titleOf(row)}: ${row.verdict}, ${code(row.found)}`),
-    ].map((lines) => (lines.length === 0 ? [] : [lines.join('\n')]))),
+    ...section('Accepted', listed(known, ({ check }) => accepted[check]!)),
+    ...section('Advice', listed(rowsOf(report, accepted, 'advice'), ({ change }) => change)),
   ].join('\n\n')}\n` // prettier-ignore
 }
+
+function againstPart(report: AuditReport): readonly string[] {
+  const against = againstOf(report)
+  if (against === null) return []
+  const lines = against.left.map(({ module, why }) => `- ${code(module)}: ${why}`)
+  return [
+    `## ${against.title}`,
+    `${against.line}.`,
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+  ]
+}
+
+const listed = (rows: readonly AuditRow[], say: (row: AuditRow) => string) =>
+  rows.length === 0 ? [] : [[rows.map((row) => `- ${titleOf(row)}: ${code(row.found)}. ${plain(say(row))}`).join('\n')]] // prettier-ignore
 
 const section = (
   title: string,
@@ -52,7 +66,7 @@ const section = (
 } // prettier-ignore
 
 function tableOf(report: AuditReport, accepted: Accepted): string {
-  const outcomes = columnsOf(accepted)
+  const outcomes = columnsOf(report, accepted)
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
   const totals = totalsOf(report, accepted)
   return [
@@ -67,7 +81,7 @@ function tableOf(report: AuditReport, accepted: Accepted): string {
 
 const violatedPart = (row: AuditRow): readonly string[] => [
   `### ${code(row.check)}`,
-  `${row.clause.level}, ${linkOf(row)}: ${row.clause.says}`,
+  `${row.clause.level}, ${linkOf(row)}: ${row.clause.quote}`,
   `- Found: ${code(row.found)}\n- Change: ${plain(row.change)}`,
   ...(row.request === null ? [] : [fence(row.request), fence(row.answer ?? 'no answer')]),
 ]

@@ -1,22 +1,22 @@
 import type { AuditReport, AuditRow } from '../audit-server.js'
-import type { Created, Verdict } from '../finding.js'
+import type { Created, Left, Verdict } from '../finding.js'
 import { count } from './text.js'
 
-/** The verdict of a row, or that the operator accepts it in a baseline. */
+/** The verdict of a row, or that the operator accepts it. */
 export type Outcome = Verdict | 'accepted'
 
 /** In the order in which reports list them. */
-const OUTCOMES: readonly Outcome[] = ['held', 'violated', 'accepted', 'not applicable', 'not reached'] // prettier-ignore
+const OUTCOMES: readonly Outcome[] = ['held', 'violated', 'advice', 'accepted', 'not applicable', 'not reached'] // prettier-ignore
 
-/** The checks that a baseline accepts. */
-export type Accepted = ReadonlySet<string>
+/** The checks that the operator accepts, each with the reason. */
+export type Accepted = Readonly<Record<string, string>>
 
 /** Whether a row needs work: only such a one can be accepted. */
 export const needsWork = ({ verdict }: Pick<AuditRow, 'verdict'>): boolean =>
   verdict === 'violated' || verdict === 'not reached'
 
 export const outcomeOf = (row: AuditRow, accepted: Accepted): Outcome =>
-  needsWork(row) && accepted.has(row.check) ? 'accepted' : row.verdict
+  needsWork(row) && Object.hasOwn(accepted, row.check) ? 'accepted' : row.verdict
 
 export const rowsOf = (
   { rows }: AuditReport,
@@ -24,10 +24,12 @@ export const rowsOf = (
   outcome: Outcome,
 ): readonly AuditRow[] => rows.filter((row) => outcomeOf(row, accepted) === outcome)
 
+/** Whether a row is about a MUST, and not about a recommendation. */
+const isMust = ({ clause }: AuditRow): boolean => clause.level.startsWith('MUST')
+
 /** The rows that are violated: those of a MUST first. */
 export function violatedOf(report: AuditReport, accepted: Accepted): readonly AuditRow[] {
   const rows = rowsOf(report, accepted, 'violated')
-  const isMust = ({ clause }: AuditRow): boolean => clause.level.startsWith('MUST')
   return [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))]
 }
 
@@ -51,9 +53,11 @@ export function subjectsOf({ rows }: AuditReport, accepted: Accepted): readonly 
   return [...subjects].map(([subject, counts]) => ({ subject, counts }))
 }
 
-/** The outcomes that a table has columns for: nothing is accepted without a baseline. */
-export const columnsOf = (accepted: Accepted): readonly Outcome[] =>
-  OUTCOMES.filter((outcome) => outcome !== 'accepted' || accepted.size > 0)
+/** The outcomes that a table has columns for: advice and what is accepted only where there is some. */
+export function columnsOf(report: AuditReport, accepted: Accepted): readonly Outcome[] {
+  const totals = totalsOf(report, accepted)
+  return OUTCOMES.filter((one) => (one !== 'accepted' && one !== 'advice') || totals[one] > 0)
+}
 
 export function totalsOf(report: AuditReport, accepted: Accepted): Record<Outcome, number> {
   const totals = noCounts()
@@ -64,6 +68,7 @@ export function totalsOf(report: AuditReport, accepted: Accepted): Record<Outcom
 const noCounts = (): Record<Outcome, number> => ({
   held: 0,
   violated: 0,
+  advice: 0,
   accepted: 0,
   'not applicable': 0,
   'not reached': 0,
@@ -72,7 +77,7 @@ const noCounts = (): Record<Outcome, number> => ({
 /** The result in one line, in which nothing is left out that was not found out. */
 export function resultLine(report: AuditReport, accepted: Accepted): string {
   const totals = totalsOf(report, accepted)
-  const counts = columnsOf(accepted).map((outcome) => `${totals[outcome]} ${outcome}`)
+  const counts = columnsOf(report, accepted).map((outcome) => `${totals[outcome]} ${outcome}`)
   const beyond = beyondLine(report)
   return `${counts.join(', ')}${beyond === null ? '' : `; ${beyond}`}`
 }
@@ -105,6 +110,17 @@ export function unreachedOf(rows: readonly AuditRow[]): readonly Unreached[] {
 export const creationsOf = ({ clients, authorizations }: Created): string =>
   `${count(clients, 'client')} registered, ${count(authorizations, 'authorization request')} answered`
 
+/** Says in words what an audit could not remove. A terminal shows the first identifiers only. */
+export function leftLine({ clients, grants }: Left, most: number = Number.POSITIVE_INFINITY): string {
+  const ids = clients.slice(0, most).map(({ client_id: id }) => id)
+  const more = clients.length > most ? ` and ${clients.length - most} more` : ''
+  const parts = [
+    ...(clients.length === 0 ? [] : [`${count(clients.length, 'client')} (${ids.join(', ')}${more})`]),
+    ...(grants === 0 ? [] : [`${count(grants, 'grant')} that could not be revoked`]),
+  ]
+  return parts.length === 0 ? 'nothing' : parts.join(' and ')
+} // prettier-ignore
+
 /** The facts of an audit, such as its depth, by their names. */
 export const factsOf = (report: AuditReport): readonly (readonly [string, string])[] => [
   ['Server', report.issuer],
@@ -115,14 +131,41 @@ export const factsOf = (report: AuditReport): readonly (readonly [string, string
   ['Audited by', `hallpass-audit ${report.version}`],
 ]
 
-/** The headline of a report: one sentence of what is violated. */
+/** How many modules of a plan hold, in a sentence, and those that do not, with their checks. */
+export function againstOf({ against }: AuditReport): Said | null {
+  if (against === null) return null
+  const { title, modules } = against
+  const left = modules.filter(({ outcome }) => outcome !== 'held')
+  return {
+    title,
+    line: `${modules.length - left.length} of ${modules.length} modules hold`,
+    left: left.map(({ module, outcome, checks }) => ({
+      module,
+      why: outcome === 'lacking' ? 'no check asks it' : `${outcome}: ${checks.join(', ')}`,
+    })),
+  }
+}
+
+/** A plan in words. */
+interface Said {
+  readonly title: string
+  readonly line: string
+  readonly left: readonly { readonly module: string; readonly why: string }[]
+}
+
+/** The headline of a report: what is violated, in a sentence or two. */
 export function headlineOf(report: AuditReport, accepted: Accepted): string {
-  const { violated, accepted: known, 'not reached': unreached } = totalsOf(report, accepted)
-  if (violated > 0)
-    return violated === 1
-      ? 'One requirement is violated'
-      : `${count(violated, 'requirement')} are violated`
-  const left = unreached === 1 ? 'one was not reached' : `${unreached} were not reached`
-  if (unreached > 0) return `None is violated, and ${left}`
-  return known > 0 ? 'Nothing is left but what is accepted' : 'No requirement is violated'
+  const violated = violatedOf(report, accepted)
+  const known = rowsOf(report, accepted, 'accepted').filter(({ verdict }) => verdict === 'violated')
+  const unreached = rowsOf(report, accepted, 'not reached').length
+  const musts = violated.filter(isMust).length
+  const advised = violated.length - musts
+  const and = advised === 0 ? '' : advised === 1 ? ', and one recommendation' : `, and ${advised} recommendations` // prettier-ignore
+  if (musts > 0) return `${musts === 1 ? 'One requirement is' : `${count(musts, 'requirement')} are`} violated${and}` // prettier-ignore
+  const left = unreached === 0 ? '' : unreached === 1 ? '. One was not reached' : `. ${unreached} were not reached` // prettier-ignore
+  const isAll = unreached === 0 && report.beyond === 0
+  const excepted = known.filter(isMust).length
+  const held = excepted > 0 ? `Every MUST holds but ${excepted === 1 ? 'one that is' : `${excepted} that are`} accepted` : isAll ? 'Every MUST holds' : 'No requirement is violated' // prettier-ignore
+  const recommended = advised === 0 ? '' : advised === 1 ? '. One recommendation does not' : `. ${advised} recommendations do not` // prettier-ignore
+  return `${held}${recommended}${left}`
 }

@@ -33,23 +33,24 @@ export function renderSarif(report: AuditReport, accepted: Accepted): string {
 
 const ruleOf = ({ check, clause, change, url }: AuditRow): object => ({
   id: check,
-  shortDescription: { text: clause.says },
-  fullDescription: { text: `${clause.says} (${clause.level}, ${clauseOf({ clause })})` },
+  shortDescription: { text: clause.quote },
+  fullDescription: { text: `${clause.quote} (${clause.level}, ${clauseOf({ clause })})` },
   help: { text: url === '' ? change : `${change} See ${url}` },
   ...(url !== '' && { helpUri: url }),
   defaultConfiguration: { level: levelOf(clause.level) },
   properties: { tags: [subjectOf(check), clause.document] },
 })
 
-const levelOf = (level: string): string => (level.startsWith('MUST') ? 'error' : 'warning')
+const levelOf = (level: string): string =>
+  level.startsWith('MUST') ? 'error' : level === 'advice' ? 'note' : 'warning'
 
 function resultOf(row: AuditRow, ruleIndex: number, accepted: Accepted): object {
   const isViolated = row.verdict === 'violated'
   return {
     ruleId: row.check,
     ruleIndex,
-    kind: 'fail',
-    level: isViolated ? levelOf(row.clause.level) : 'note',
+    kind: isViolated ? 'fail' : 'open',
+    level: isViolated ? levelOf(row.clause.level) : 'none',
     message: {
       text: isViolated
         ? `${line(row.found)}. ${row.change}`
@@ -66,7 +67,7 @@ function resultOf(row: AuditRow, ruleIndex: number, accepted: Accepted): object 
     ],
     partialFingerprints: { primaryLocationLineHash: `${row.check}:1` },
     ...(outcomeOf(row, accepted) === 'accepted' && {
-      suppressions: [{ kind: 'external', status: 'accepted', justification: 'The baseline accepts it.' }], // prettier-ignore
+      suppressions: [{ kind: 'external', status: 'accepted', justification: accepted[row.check] }], // prettier-ignore
     }),
     properties: {
       verdict: row.verdict,

@@ -2,11 +2,13 @@ import { styleText } from 'node:util'
 import type { AuditReport, AuditRow } from '../audit-server.js'
 import {
   type Accepted,
+  againstOf,
   beyondLine,
   clauseOf,
   columnsOf,
   creationsOf,
   headlineOf,
+  leftLine,
   type Outcome,
   resultLine,
   rowsOf,
@@ -34,6 +36,8 @@ const painter =
   (style, text) =>
     colour && text !== '' ? styleText(style, text, { validateStream: false }) : text
 
+/** Identifiers of clients that are left behind: the other reports have all. */
+const MOST_LEFT = 3
 /** Lines of a head and of a body that a report shows of a request or an answer. */
 const HEAD_LINES = 6
 const BODY_LINES = 4
@@ -49,11 +53,30 @@ export function renderTerminal(
   const violated = violatedOf(report, accepted)
   const unreached = unreachedOf(rowsOf(report, accepted, 'not reached'))
   const known = rowsOf(report, accepted, 'accepted')
+  const advice = rowsOf(report, accepted, 'advice')
   const parts = [
     ...violated.map((row) => violatedPart(row, width, paint)),
     ...unreached.map((reason) => unreachedPart(reason, width, paint)),
-    ...(known.length > 0 ? [acceptedPart(known, width, paint)] : []),
+    ...(known.length > 0
+      ? [
+          listPart('Accepted', known, (row) => `${row.found}. ${accepted[row.check]}`, {
+            width,
+            paint,
+          }),
+        ]
+      : []),
+    ...(advice.length > 0
+      ? [
+          listPart(
+            'Advice, which violates nothing',
+            advice,
+            (row) => `${row.found}. ${row.change}`,
+            { width, paint },
+          ),
+        ]
+      : []),
     tablePart(report, accepted, { width, paint }),
+    ...againstPart(report, width, paint),
     endPart(report, accepted, { width, paint }),
   ]
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`
@@ -62,7 +85,7 @@ export function renderTerminal(
 function violatedPart(row: AuditRow, width: number, paint: Paint): readonly string[] {
   return [
     ...headLines({ sign: paint('red', '✗'), row, width, paint }),
-    ...indented(row.clause.says, width, paint, 'dim'),
+    ...indented(row.clause.quote, width, paint, 'dim'),
     '',
     ...labelled('Found', row.found, width, paint),
     ...labelled('Change', row.change, width, paint),
@@ -77,18 +100,23 @@ function unreachedPart({ found, rows }: Unreached, width: number, paint: Paint):
     `${paint('yellow', '?')} ${paint('bold', first)}`,
     ...rest.map((line) => `  ${paint('bold', line)}`),
     ...rows.flatMap((row) => headLines({ sign: ' ', row, width, paint })),
-    ...(rows.length === 1 ? indented(rows[0]!.clause.says, width, paint, 'dim') : []),
+    ...(rows.length === 1 ? indented(rows[0]!.clause.quote, width, paint, 'dim') : []),
     ...exchangeLines(rows[0]!, width, paint),
   ]
 }
 
-const acceptedPart = (rows: readonly AuditRow[], width: number, paint: Paint): readonly string[] => [
-  paint('bold', 'Accepted by the baseline'),
+const listPart = (
+  title: string,
+  rows: readonly AuditRow[],
+  say: (row: AuditRow) => string,
+  { width, paint }: { width: number; paint: Paint },
+): readonly string[] => [
+  paint('bold', title),
   ...rows.flatMap((row) => [
     ...headLines({ sign: ' ', row, width, paint }),
-    ...indented(`${row.verdict}: ${row.found}`, width, paint, 'dim'),
+    ...indented(say(row), width, paint, 'dim'),
   ]),
-] // prettier-ignore
+]
 
 /** A check at the left, its level and its clause at the right, or below where both do not fit. */
 function headLines({
@@ -141,10 +169,22 @@ function shortened(text: string, width: number): readonly string[] {
   ]
 }
 
+function againstPart(
+  report: AuditReport,
+  width: number,
+  paint: Paint,
+): readonly (readonly string[])[] {
+  const against = againstOf(report)
+  if (against === null) return []
+  const lines = against.left.flatMap(({ module, why }) => [`  ${module}`, ...indented(`  ${why}`, width, paint, 'dim')]) // prettier-ignore
+  return [[...wrap(`${against.title}: ${against.line}`, width).map((line) => paint('bold', line)), ...lines]] // prettier-ignore
+}
+
 const STYLES: Readonly<Record<Outcome, Style>> = {
   held: 'green',
   violated: 'red',
   accepted: 'cyan',
+  advice: 'cyan',
   'not applicable': 'dim',
   'not reached': 'yellow',
 }
@@ -155,7 +195,7 @@ function tablePart(
   { width, paint }: { width: number; paint: Paint },
 ): readonly string[] {
   const subjects = subjectsOf(report, accepted)
-  const outcomes = columnsOf(accepted)
+  const outcomes = columnsOf(report, accepted)
   const gap = width < 72 ? 1 : 2
   const rest = outcomes.reduce((sum, outcome) => sum + outcome.length + gap, 0)
   const longest = Math.max('subject'.length, ...subjects.map(({ subject }) => subject.length))
@@ -187,8 +227,9 @@ function endPart(
   const { violated, 'not reached': unreached } = totalsOf(report, accepted)
   const isGreen = violated === 0 && unreached === 0 && beyondLine(report) === null
   const style = violated > 0 ? 'red' : isGreen ? 'green' : 'yellow'
-  const facts = `${count(report.requests, 'request')} to ${report.issuer}: ${creationsOf(report.created)}.`
+  const facts = `${count(report.requests, 'request')} to ${report.issuer}: ${creationsOf(report.created)}. Left there: ${visible(leftLine(report.left, MOST_LEFT))}.`
   return [
+    ...report.refused.flatMap((one) => wrap(visible(`${one}.`), width)).map((line) => paint('yellow', line)), // prettier-ignore
     ...wrap(`${headlineOf(report, accepted)}. ${facts}`, width),
     ...wrap(resultLine(report, accepted), width).map((line) => paint(style, line)),
   ]

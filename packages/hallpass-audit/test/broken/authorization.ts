@@ -1,5 +1,5 @@
-import type { Fault } from '../broken-server.js'
-import { answers, both, type Broken, requested, returned } from '../faults.js'
+import { CLIENT_DOCUMENT, type Fault } from '../broken-server.js'
+import { answers, both, type Broken, json, requested, returned } from '../faults.js'
 
 const AUTHORIZE = '/oauth/authorize'
 
@@ -43,6 +43,33 @@ function implicit(types: readonly string[]): Fault {
   )
 }
 
+/** Takes unsigned request objects: these parameters of them replace those of the query, and nothing compares them. */
+function takesObjects(...names: readonly string[]): Fault {
+  const elsewhere = new Map<string, string>()
+  return both(
+    json('/.well-known/openid-configuration', (metadata) => ({
+      ...metadata,
+      request_parameter_supported: true,
+    })),
+    requested((query) => {
+      const object = query.get('request')
+      query.delete('request')
+      if (object === null) return
+      const claims = JSON.parse(
+        Buffer.from(object.split('.')[1] ?? '', 'base64url').toString(),
+      ) as Record<string, string>
+      for (const name of names)
+        if (name === 'redirect_uri')
+          elsewhere.set(query.get('state') ?? '', claims[name] ?? query.get(name)!)
+        else if (claims[name] !== undefined) query.set(name, claims[name])
+    }),
+    returned((to) => {
+      const uri = elsewhere.get(to.searchParams.get('state') ?? '')
+      if (uri !== undefined) to.href = uri + to.search
+    }),
+  )
+}
+
 /** Answers with one error, whatever was wrong. */
 const erring = (error: string): Fault =>
   returned((to) => {
@@ -50,6 +77,66 @@ const erring = (error: string): Fault =>
   })
 
 export const authorization: readonly Broken[] = [
+  {
+    name: 'nothing but a state that may be left out',
+    fault: { server: { requireState: false } },
+    violates: [],
+    holds: ['authorization/without-state'],
+  },
+  {
+    name: 'nothing but errors that are sent to clients that no one has reviewed',
+    fault: answers(AUTHORIZE, (answer, request) => {
+      const query = queryOf(request)
+      const isOurs = query.get('client_id') === CLIENT_DOCUMENT && query.get('response_type') !== 'code'
+      return isOurs && answer.status === 400 ? sendError(query.get('redirect_uri')!, query) : answer
+    }),
+    violates: [],
+    holds: ['authorization/errors-to-client'],
+  },
+  {
+    name: 'a client is looked up by the beginning of its identifier',
+    fault: requested((query) => {
+      const id = query.get('client_id') ?? ''
+      if (/^[\w-]+x$/.test(id)) query.set('client_id', id.slice(0, -1))
+    }),
+    violates: ['authorization/unknown-client'],
+  },
+  {
+    name: 'response_type is read in any case',
+    fault: requested((query) => {
+      if (query.has('response_type')) query.set('response_type', query.get('response_type')!.toLowerCase())
+    }),
+    violates: ['authorization/unknown-response-type'],
+  },
+  {
+    name: 'state is cut after 255 characters',
+    fault: returned((to) => {
+      if (to.searchParams.has('code')) to.searchParams.set('state', (to.searchParams.get('state') ?? '').slice(0, 255))
+    }),
+    violates: ['authorization/long-state'],
+  },
+  {
+    name: 'state comes twice',
+    fault: returned((to) => to.searchParams.append('state', to.searchParams.get('state') ?? '')),
+    violates: ['authorization/response-repeated'],
+  },
+  {
+    name: 'an error repeats the client',
+    fault: returned((to) => {
+      if (to.searchParams.has('error')) to.searchParams.set('client_id', 'one')
+    }),
+    violates: ['authorization/error-parameters'],
+  },
+  {
+    name: 'the redirect URI of a request object is not compared',
+    fault: takesObjects('redirect_uri'),
+    violates: ['authorization/request-object-redirect-uri'],
+  },
+  {
+    name: 'an unsigned request object replaces the challenge',
+    fault: takesObjects('code_challenge', 'code_challenge_method'),
+    violates: ['authorization/unsigned-request-object'],
+  },
   {
     name: 'an unknown client is redirected with the error',
     fault: {
@@ -173,6 +260,13 @@ export const authorization: readonly Broken[] = [
     whole: true,
   },
   {
+    name: 'state is lost where a person has denied',
+    fault: returned((to) => {
+      if (to.searchParams.get('error') === 'access_denied') to.searchParams.delete('state')
+    }),
+    violates: ['authorization/state-in-error'],
+  },
+  {
     name: 'errors quote the request',
     fault: (() => {
       let type = ''
@@ -238,7 +332,7 @@ export const authorization: readonly Broken[] = [
     fault: answers(AUTHORIZE, (answer, request) =>
       (queryOf(request).get('state') ?? '').length > 1000 ? new Response('value too long for type character varying(255)', { status: 500 }) : answer,
     ),
-    violates: ['authorization/long-request'],
+    violates: ['authorization/long-request', 'authorization/long-state'],
   },
   {
     name: 'errors have words in quotation marks',
@@ -250,12 +344,12 @@ export const authorization: readonly Broken[] = [
   {
     name: 'every error is server_error',
     fault: erring('server_error'),
-    violates: ['authorization/implicit', 'authorization/missing-response-type', 'authorization/prompt-none', 'authorization/prompt-none-with-others', 'authorization/repeated-code-challenge', 'authorization/repeated-scope', 'authorization/repeated-state', 'authorization/request-object', 'authorization/request-uri', 'authorization/response-mode', 'authorization/unknown-response-type', 'authorization/unlisted-response-type'],
+    violates: ['authorization/implicit', 'authorization/missing-response-type', 'authorization/prompt-none-with-others', 'authorization/repeated-code-challenge', 'authorization/repeated-scope', 'authorization/repeated-state', 'authorization/request-object', 'authorization/request-uri', 'authorization/response-mode', 'authorization/unknown-response-type', 'authorization/unlisted-response-type'],
   },
   {
     name: 'every error is invalid_request',
     fault: erring('invalid_request'),
-    violates: ['authorization/prompt-none', 'authorization/request-object', 'authorization/request-uri'],
+    violates: ['authorization/request-object', 'authorization/request-uri'],
   },
   {
     name: 'who signs in again is asked for the password only',

@@ -1,11 +1,10 @@
 import type { Fault } from '../broken-server.js'
-import { answers, both, type Broken, failing, headers, json, replaced } from '../faults.js'
+import { answers, type Broken, failing, headers, json } from '../faults.js'
 
 const COURSES = '/courses'
 const USERINFO = '/api/oauth/userinfo'
 const USERINFO_URL = `http://127.0.0.1:3000${USERINFO}`
 const PLACES = [USERINFO, COURSES, '/mcp']
-const METADATA = 'http://127.0.0.1:3000/.well-known/oauth-protected-resource'
 
 /** Changes the Authorization header of each request for a resource, before the server reads it. */
 const authorized = (change: (authorization: string | null, url: URL) => string | null): Required<Pick<Fault, 'wrap'>> => ({
@@ -94,11 +93,6 @@ export const bearer: readonly Broken[] = [
     name: 'the challenge calls a missing token invalid',
     fault: challenges(false, (challenge) => challenge.replace('Bearer ', 'Bearer error="invalid_token", ')),
     violates: ['bearer/no-error-without-token'],
-  },
-  {
-    name: 'the challenge names the metadata of another resource',
-    fault: challenges(false, (challenge) => challenge.replace(METADATA, `${METADATA}/account/graphql`)),
-    violates: ['bearer/challenge-metadata'],
   },
   {
     name: 'the scheme is Token',
@@ -230,14 +224,6 @@ export const bearer: readonly Broken[] = [
     fault: failing(COURSES),
     violates: ['bearer/challenge', 'bearer/insufficient-scope', 'bearer/invalid-token-error'],
     unknown: ['bearer/challenge-syntax', 'bearer/damaged-token', 'bearer/malformed-header', 'bearer/other-scheme', 'bearer/query', 'bearer/token-not-repeated', 'bearer/two-tokens', 'bearer/unknown-token'],
-  },
-  {
-    name: 'the metadata has the host of the server behind the proxy',
-    fault: both(
-      challenges(false, (challenge) => challenge.replace(METADATA, `${METADATA}/courses`)),
-      replaced('/.well-known/oauth-protected-resource/courses', () => Response.json({ resource: `http://10.0.0.7:8080${COURSES}` })),
-    ),
-    violates: ['bearer/challenge-metadata'],
   },
   {
     name: 'a bad token is a bad request',

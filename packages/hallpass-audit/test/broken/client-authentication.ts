@@ -1,6 +1,6 @@
 import { hashToken } from 'hallpass/token'
 import { CLIENT_SECRET, type Fault } from '../broken-server.js'
-import { answers, both, type Broken, headers, received } from '../faults.js'
+import { answers, both, type Broken, headers, json, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 const REVOKE = '/api/oauth/revoke'
@@ -37,6 +37,17 @@ const authorized = (change: (header: string, form: URLSearchParams) => string | 
     return next(new Request(request.url, { method: 'POST', headers: sent, body }))
   },
 })
+
+/** Gives every 401 a challenge. */
+const challenging: Required<Pick<Fault, 'wrap'>> = {
+  wrap: (next) => async (request) => {
+    const answer = await next(request)
+    const headers = new Headers(answer.headers)
+    if (answer.status === 401 && !headers.has('www-authenticate'))
+      headers.set('www-authenticate', 'Basic')
+    return new Response(answer.body, { status: answer.status, headers })
+  },
+}
 
 export const clientAuthentication: readonly Broken[] = [
   {
@@ -129,6 +140,25 @@ export const clientAuthentication: readonly Broken[] = [
     name: 'a wrong header has no challenge',
     fault: headers(TOKEN, (all) => all.delete('www-authenticate')),
     violates: ['client-authentication/basic-challenge'],
+  },
+  {
+    name: 'nothing, and every 401 has a challenge',
+    fault: challenging,
+    violates: [],
+    holds: ['client-authentication/challenge'],
+  },
+  {
+    name: 'every 401 but that of introspection has a challenge',
+    fault: both(challenging, headers(INTROSPECT, (all) => all.delete('www-authenticate'))),
+    violates: ['client-authentication/challenge'],
+  },
+  {
+    name: 'a secret comes in the body only',
+    fault: json('/.well-known/oauth-authorization-server', (metadata) => ({
+      ...metadata,
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'private_key_jwt'],
+    })),
+    violates: ['client-authentication/basic-named'],
   },
   {
     name: 'a wrong header is answered by 400',

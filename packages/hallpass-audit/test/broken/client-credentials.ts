@@ -15,7 +15,8 @@ const granted = (change: (body: Record<string, unknown>, form: Form) => object):
   answers(TOKEN, async (answer, request) => {
     const form = new URLSearchParams(await request.text())
     if (answer.status !== 200 || form.get('grant_type') !== 'client_credentials') return answer
-    return Response.json(change((await answer.json()) as Record<string, unknown>, form))
+    const body = change((await answer.json()) as Record<string, unknown>, form)
+    return Response.json(body, { headers: { 'cache-control': 'no-store' } })
   })
 
 /** Grants these scopes to the service, which may not have them. */
@@ -47,6 +48,16 @@ export const clientCredentials: readonly Broken[] = [
     name: 'the grant answers without token_type',
     fault: granted(({ access_token, expires_in, scope }) => ({ access_token, expires_in, scope })),
     violates: ['client-credentials/granted'],
+  },
+  {
+    name: 'a cache may keep the token of a service',
+    fault: answers(TOKEN, async (answer, request) => {
+      const headers = new Headers(answer.headers)
+      if ((await request.text()).includes('client_credentials'))
+        headers.set('cache-control', 'max-age=60')
+      return new Response(answer.body, { status: answer.status, headers })
+    }),
+    violates: ['headers/tokens-not-stored'],
   },
   {
     name: 'the secret of a service is not compared',

@@ -6,7 +6,7 @@ import { both, type Broken, failing, issueAnyway, received, returned } from '../
 const TOKEN = '/api/oauth/token'
 
 /** A store whose last step does not look whether the code is still unused. */
-const unguarded = (store: Store): Pick<Store, 'redeemCode'> => ({
+export const unguarded = (store: Store): Pick<Store, 'redeemCode'> => ({
   redeemCode: async (redemption, events) => {
     if ((await store.redeemCode(redemption, events)) !== 'redeemed')
       await issueAnyway(store, redemption)
@@ -68,6 +68,24 @@ function found(isSame: (sent: string, code: string) => boolean): Fault {
   )
 }
 
+/** Remembers that a code was used until the next one is. */
+function forgetful(): Fault {
+  let last: string | null = null
+  return {
+    store: (store) => ({
+      findCode: async (hash) => {
+        const code = await store.findCode(hash)
+        return code && hash !== last ? { ...code, redeemedAt: null } : code
+      },
+      redeemCode: async (redemption, events) => {
+        const isLast = redemption.codeHash === last
+        last = redemption.codeHash
+        return (isLast ? store : unguarded(store)).redeemCode(redemption, events)
+      },
+    }),
+  }
+}
+
 /** Revokes grants, and lets the gates take their access tokens for valid. */
 function accessLives(): Fault {
   return {
@@ -94,8 +112,19 @@ export const code: readonly Broken[] = [
         },
       }),
     },
-    violates: ['code/used-twice', 'code/used-twice-revokes', 'code/raced', 'device/once'],
+    violates: [
+      'code/used-twice',
+      'code/used-twice-revokes',
+      'code/used-later',
+      'code/raced',
+      'device/once',
+    ],
     whole: true,
+  },
+  {
+    name: 'the last used code is remembered alone',
+    fault: forgetful(),
+    violates: ['code/used-later'],
   },
   {
     name: 'two requests at once redeem a code',
@@ -129,6 +158,13 @@ export const code: readonly Broken[] = [
     })),
     violates: ['code/of-another-client', 'device/other-client'],
     whole: true,
+  },
+  {
+    name: 'a client with a secret redeems every code',
+    fault: takenFrom('client_id', async (clientId, store) =>
+      clientId === 'desk' ? { clientId, client: await store.findClient(clientId) } : {},
+    ),
+    violates: ['code/of-another-client'],
   },
   {
     name: 'a code comes with any redirect URI',
@@ -200,6 +236,7 @@ export const code: readonly Broken[] = [
       'code/in-query',
       'code/of-another-client',
       'code/other-redirect-uri',
+      'code/used-later',
       'code/used-twice',
       'code/used-twice-revokes',
     ],
@@ -217,6 +254,7 @@ export const code: readonly Broken[] = [
       'code/other-redirect-uri',
       'code/raced',
       'code/unguessable',
+      'code/used-later',
       'code/used-twice',
       'code/used-twice-revokes',
     ],

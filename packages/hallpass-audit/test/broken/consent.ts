@@ -148,11 +148,6 @@ export const consent: readonly Broken[] = [
     violates: ['consent/denied'],
   },
   {
-    name: 'the consent page tells other sites its address',
-    fault: page((headers) => headers.set('referrer-policy', 'no-referrer-when-downgrade')),
-    violates: ['consent/third-parties'],
-  },
-  {
     name: 'consent is asked for only with prompt=consent',
     fault: askedOnDemand(),
     violates: ['consent/asked-again'],
@@ -160,7 +155,7 @@ export const consent: readonly Broken[] = [
   {
     name: 'the consent page can be framed',
     fault: policy((text) => text.replace("frame-ancestors 'none';", '')),
-    violates: ['consent/framed'],
+    violates: ['pages/framed', 'pages/content-policy'],
     whole: true,
   },
   {
@@ -173,11 +168,6 @@ export const consent: readonly Broken[] = [
     fault: page((_, html) =>
       html.replace(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)))),
     violates: ['consent/name-escaped'],
-  },
-  {
-    name: 'the consent page counts its visitors elsewhere',
-    fault: page((_, html) => html.replace('<main>', '<img src="https://counter.example/pixel.gif"><main>')),
-    violates: ['consent/third-parties'],
   },
   {
     name: 'the consent page may be stored',

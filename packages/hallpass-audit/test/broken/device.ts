@@ -136,8 +136,8 @@ export const device: readonly Broken[] = [
     violates: ['device/verification-uri'],
   },
   {
-    name: 'the code for the person has six digits',
-    fault: json(REQUEST, (body) => ({ ...body, user_code: '482913' })),
+    name: 'the code for the person has four digits',
+    fault: json(REQUEST, (body) => ({ ...body, user_code: '4829' })),
     violates: ['device/user-code'],
   },
   { name: 'the codes of devices are counted', fault: counted(), violates: ['device/device-code'] },

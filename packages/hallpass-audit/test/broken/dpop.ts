@@ -1,5 +1,12 @@
 import * as blocks from 'hallpass/blocks'
-import { compactVerify, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose'
+import {
+  compactVerify,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+} from 'jose'
 import type {
   KeyProofs,
   ProvableRequest,
@@ -14,13 +21,17 @@ const TOKEN = '/api/oauth/token'
 const NONCE_SECRET = 'a secret of nonces with forty characters'
 
 const OK = { ok: true } as const
-const REFUSED = { ok: false, error: 'invalid_dpop_proof', reason: 'dpop_proof_malformed' } as const
+export const REFUSED = {
+  ok: false,
+  error: 'invalid_dpop_proof',
+  reason: 'dpop_proof_malformed',
+} as const
 const UNKNOWN = { ok: false, error: 'invalid_token', reason: 'access_token_unknown' } as const
 
 const createDpop = blocks.dpop as (options: Parameters<typeof blocks.dpop>[0]) => SenderConstraint
 
 /** A server whose block is the right one but for the changes. */
-const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
+export const blockOf = (change: (right: KeyProofs, now: () => number) => object): Fault => {
   const right = createDpop({ once: 'memory' })
   const block = {
     ...right,
@@ -121,6 +132,25 @@ function giving(isAny: boolean): Fault {
   return { blocks: [block] }
 }
 
+/** Refuses proofs, whose claims may be right. */
+const refusing = (isRefused: (claims: JWTPayload, now: number) => boolean): Fault =>
+  blockOf((right, now) => ({
+    present: (authorization: string | null, request: ProvableRequest) => {
+      const proof = request.header('dpop')
+      const isIt = proof !== null && isRefused(decodeJwt(proof), now())
+      return isIt ? REFUSED : right.present(authorization, request)
+    },
+  }))
+
+/** Reads no proof of a push with these fields. */
+const unreadPush = (isUnread: (form: URLSearchParams) => boolean): Fault => ({
+  wrap: (next) => async (request) => {
+    const form = new URLSearchParams(await request.clone().text())
+    if (request.url.endsWith('/api/oauth/par') && isUnread(form)) request.headers.delete('dpop')
+    return next(request)
+  },
+})
+
 /** Refreshes without a proof as if the token was bound to nothing. */
 function unboundRefresh(): Fault {
   let isUnproved = false
@@ -211,16 +241,32 @@ export const dpop: readonly Broken[] = [
         const proof = request.header('dpop')
         if (proof === null || decodeProtectedHeader(proof).alg !== 'HS256') return right.read(request)
         const key = sha256Base64url(JSON.stringify(decodeProtectedHeader(proof)['jwk']))
-        return { ok: true, key, headers: [], use: async () => OK, isSigned: async () => true }
+        return { ok: true, key, headers: [], use: async () => OK, signature: async () => 'right' }
       },
     })),
     violates: ['dpop/invalid-proof'],
+  },
+  {
+    name: 'the token endpoint does not read the time of a proof',
+    fault: blockOf((right, now) => ({
+      read: (request: ProvableRequest) => {
+        const proof = request.header('dpop')
+        if (proof === null || (decodeJwt(proof).iat ?? 0) > now() - 60) return right.read(request)
+        const key = sha256Base64url(JSON.stringify(decodeProtectedHeader(proof)['jwk']))
+        return { ok: true, key, headers: [], use: async () => OK, signature: async () => 'right' }
+      },
+    })),
+    violates: ['dpop/token-proof'],
   },
   {
     name: 'dpop_jkt is not stored',
     fault: requested((query) => query.delete('dpop_jkt')),
     violates: ['dpop/code-key'],
   },
+  { name: 'a pushed proof is not read', fault: unreadPush((form) => !form.has('dpop_jkt')), violates: ['dpop/pushed-key'] },
+  { name: 'a pushed proof is not compared with dpop_jkt', fault: unreadPush((form) => form.has('dpop_jkt')), violates: ['dpop/pushed-other-key'] },
+  { name: 'a proof of a clock that is ahead is refused', fault: refusing(({ iat = 0 }, now) => iat > now), violates: ['dpop/clocks-apart'] },
+  { name: 'a proof with exp is refused', fault: refusing(({ exp }) => exp !== undefined), violates: ['dpop/further-times'] },
   { name: 'a refresh needs no proof', fault: unboundRefresh(), violates: ['dpop/refresh'] },
   { name: 'a proof that is refused is an exception', fault: failing('/api/oauth/userinfo'), violates: [],
     unknown: ['dpop/as-bearer', 'dpop/claims', 'dpop/future-proof', 'dpop/method', 'dpop/no-proof', 'dpop/old-proof', 'dpop/other-key', 'dpop/private-key', 'dpop/replay', 'dpop/signature', 'dpop/token-hash', 'dpop/two-proofs', 'dpop/type', 'dpop/unsigned', 'dpop/uri'],
@@ -239,12 +285,12 @@ export const dpop: readonly Broken[] = [
   {
     name: 'introspection calls a bound token a Bearer token',
     fault: json('/api/oauth/introspect', (body) => ('cnf' in body ? { ...body, token_type: 'Bearer' } : body)),
-    violates: ['dpop/introspection'],
+    violates: ['dpop/introspection-type'],
   },
   {
     name: 'an invalid proof is an invalid request',
     fault: json(TOKEN, (body) => (body['error'] === 'invalid_dpop_proof' ? { error: 'invalid_request' } : body), 400),
-    violates: ['dpop/invalid-proof'],
+    violates: ['dpop/invalid-proof-error'],
   },
   {
     name: 'no refresh works',

@@ -1,9 +1,10 @@
 import { dpop, pushedRequests } from 'hallpass/blocks'
-import { decodeJwt, importJWK, type JWTPayload, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose'
+import type { ProvableRequest } from '../../../../src/site/sender-constraint.js'
 import { createProofKey, proofOf } from '../../src/engine/proof.js'
 import { type Fault, SECURE_ORIGIN, SIGNING_KEY } from '../broken-server.js'
 import { both, type Broken, json, received, returned } from '../faults.js'
-import { BEARER_TOO, byHand } from './dpop.js'
+import { BEARER_TOO, blockOf, byHand, REFUSED } from './dpop.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const TOKEN = '/api/oauth/token'
@@ -26,7 +27,7 @@ const sign = async (clientId: string): Promise<string> =>
 /** Replaces assertions for which `isForgiven` is true by right ones. `null` is a request without one. */
 const forgiving = (
   paths: readonly string[],
-  isForgiven: (claims: JWTPayload | null, now: number) => boolean,
+  isForgiven: (claims: JWTPayload | null, now: number, alg: string) => boolean,
 ): Fault =>
   both(
     ...paths.map((path) =>
@@ -34,7 +35,8 @@ const forgiving = (
         const assertion = form.get('client_assertion')
         const claims = assertion === null ? null : decodeJwt(assertion)
         const right = await sign(String(claims?.sub ?? form.get('client_id')))
-        if (!isForgiven(claims, decodeJwt(right).iat!)) return
+        const { alg = '' } = assertion === null ? {} : decodeProtectedHeader(assertion)
+        if (!isForgiven(claims, decodeJwt(right).iat!, alg)) return
         form.delete('client_secret')
         form.set('client_assertion_type', TYPE)
         form.set('client_assertion', right)
@@ -94,7 +96,8 @@ const FAULTS: readonly Broken[] = [
     violates: [
       'fapi2/assertion-audience',
       'fapi2/clock-ahead',
-      ...['assertion-type', 'audience', 'expired', 'issuer', 'missing-expiry', 'missing-jti', 'not-yet-valid', 'public-key-as-secret', 'replay', 'signature', 'unsigned'].map((name) => `private-key-jwt/${name}`),
+      'fapi2/rs256',
+      ...['assertion-type', 'audience', 'expired', 'issuer', 'missing-expiry', 'missing-jti', 'missing-subject', 'not-yet-valid', 'public-key-as-secret', 'replay', 'signature', 'unsigned'].map((name) => `private-key-jwt/${name}`),
     ],
     whole: true,
   },
@@ -126,6 +129,23 @@ const FAULTS: readonly Broken[] = [
       const now = decodeJwt(await sign('')).iat!
       if (assertion !== null && (decodeJwt(assertion).nbf ?? 0) > now + 2) form.delete('client_assertion')
     }),
+    violates: ['fapi2/clock-ahead'],
+  },
+  {
+    name: 'the key of RSA is good for RS256 as well',
+    fault: forgiving([PUSH], (_claims, _now, alg) => alg === 'RS256'),
+    violates: ['fapi2/rs256'],
+    whole: true,
+  },
+  {
+    name: 'a proof of a clock that is ahead is refused with a push',
+    fault: blockOf((rightProofs, now) => ({
+      read: (request: ProvableRequest) => {
+        const proof = request.header('dpop')
+        const isAhead = request.target.endsWith(PUSH) && proof !== null && (decodeJwt(proof).iat ?? 0) > now() + 2
+        return isAhead ? REFUSED : rightProofs.read(request)
+      },
+    })),
     violates: ['fapi2/clock-ahead'],
   },
   {
@@ -174,7 +194,7 @@ const FAULTS: readonly Broken[] = [
   {
     name: 'dpop_jkt is not stored',
     fault: received(PUSH, (form) => form.delete('dpop_jkt')),
-    violates: ['dpop/code-key'],
+    violates: ['dpop/code-key', 'dpop/pushed-other-key'],
     whole: true,
   },
   { name: 'a proof is verified if there is one', fault: byHand('proof', SECURE_ORIGIN), violates: ['dpop/no-proof'], whole: true },

@@ -10,18 +10,6 @@ const REGISTER = '/api/oauth/register'
 const USERINFO = '/api/oauth/userinfo'
 const ORIGIN_FIELD = 'access-control-allow-origin'
 
-/** Changes every page that has a text, wherever it is served. */
-const pagesWith = (text: string, edit: (of: Headers, html: string) => string | void): Fault => ({
-  wrap: (next) => async (request) => {
-    const answer = await next(request)
-    if (!answer.headers.get('content-type')?.startsWith('text/html')) return answer
-    const html = await answer.text()
-    const of = new Headers(answer.headers)
-    const edited = html.includes(text) ? edit(of, html) : undefined
-    return new Response(edited ?? html, { status: answer.status, headers: of })
-  },
-})
-
 /** Changes the answers to preflight requests of one path. */
 const preflights = (path: string, edit: (of: Headers) => Response | void): Fault =>
   answers(path, (answer, request) => {
@@ -47,6 +35,16 @@ export const headers: readonly Broken[] = [
     whole: true,
   },
   {
+    name: 'no-store is missing in answers to a refresh',
+    fault: answers(TOKEN, async (answer, request) => {
+      const form = await request.clone().text()
+      const of = new Headers(answer.headers)
+      if (form.includes('grant_type=refresh_token')) of.delete('cache-control')
+      return new Response(answer.body, { status: answer.status, headers: of })
+    }),
+    violates: ['headers/tokens-not-stored'],
+  },
+  {
     name: 'Pragma is missing in answers with tokens',
     fault: change(TOKEN, (of) => of.delete('pragma')),
     violates: ['headers/tokens-not-stored-by-old-caches'],
@@ -60,19 +58,6 @@ export const headers: readonly Broken[] = [
     name: 'a proxy may share what the API answers to one person',
     fault: change('/courses', (of) => of.set('cache-control', 'public, max-age=60')),
     violates: ['headers/personal-not-shared'],
-  },
-  {
-    name: 'pages tell their whole address',
-    fault: pagesWith('<form', (of) => of.set('referrer-policy', 'unsafe-url')),
-    violates: ['headers/referrer'],
-  },
-  {
-    name: 'pages count their visitors at another site',
-    fault: pagesWith('<form', (of, html) => {
-      of.delete('referrer-policy')
-      return `${html}<img src="https://stats.example/pixel.gif">`
-    }),
-    violates: ['headers/referrer'],
   },
   {
     name: 'no page may read the OpenID configuration',
@@ -143,7 +128,7 @@ export const headers: readonly Broken[] = [
     name: 'no authorization request works',
     fault: answers(AUTHORIZE, () => new Response('TypeError: undefined is not an object', { status: 500 })),
     violates: [],
-    unknown: ['headers/authorization-not-readable', 'headers/personal-not-shared', 'headers/referrer', 'headers/tokens-not-stored', 'headers/tokens-not-stored-by-old-caches'],
+    unknown: ['headers/authorization-not-readable', 'headers/personal-not-shared', 'headers/tokens-not-stored', 'headers/tokens-not-stored-by-old-caches'],
   },
   {
     name: 'an error has an age, which says nothing next to no-store',

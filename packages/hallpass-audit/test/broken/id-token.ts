@@ -19,7 +19,7 @@ interface Signing {
 }
 
 /** Keys of the server itself, which sign other claims or another header. */
-function signing({ claims = (same) => same, header = {}, seal, keys = 1 }: Signing): Fault {
+export function signing({ claims = (same) => same, header = {}, seal, keys = 1 }: Signing): Fault {
   const made = Array.from({ length: keys }, () => generateKeyPair('ES256', { extractable: true }))
   const published = Promise.all(
     made.map(async (pair, index) => ({
@@ -80,12 +80,12 @@ export const idToken: readonly Broken[] = [
   {
     name: 'a rotation signs with a key that is not published',
     fault: signing({ header: { kid: 'key-7' } }),
-    violates: ['id-token/signature', 'id-token/key-named'],
+    violates: ['id-token/signature', 'key-set/signing-key'],
   },
   {
     name: 'ID tokens are not signed',
     fault: signing({ header: { alg: 'none' }, seal: () => '' }),
-    violates: ['id-token/signature', 'id-token/unsigned', 'id-token/algorithm-named'],
+    violates: ['id-token/signature', 'id-token/unsigned', 'id-token/algorithm-named', 'openid/hint-of-another-person'],
     whole: true,
   },
   {
@@ -94,7 +94,7 @@ export const idToken: readonly Broken[] = [
       header: { alg: 'HS256' },
       seal: (input) => createHmac('sha256', 'none').update(input).digest('base64url'),
     }),
-    violates: ['id-token/signature', 'id-token/symmetric', 'id-token/algorithm-named'],
+    violates: ['id-token/symmetric', 'id-token/algorithm-named'],
   },
   {
     name: 'the configuration lists another algorithm',
@@ -138,6 +138,16 @@ export const idToken: readonly Broken[] = [
     violates: ['id-token/times'],
   },
   {
+    name: 'ID tokens live for a year',
+    fault: signing({ claims: (claims) => ({ ...claims, exp: Number(claims['iat']) + 31_536_000 }) }),
+    violates: ['id-token/lifetime'],
+  },
+  {
+    name: 'access tokens live for a year',
+    fault: json(TOKEN, (body) => ({ ...body, expires_in: 31_536_000 })),
+    violates: ['token/lifetime'],
+  },
+  {
     name: 'ID tokens have no expiry',
     fault: signing({ claims: without('exp') }),
     violates: ['id-token/expiry'],
@@ -156,8 +166,13 @@ export const idToken: readonly Broken[] = [
   {
     name: 'the nonce is lost',
     fault: signing({ claims: without('nonce') }),
-    violates: ['id-token/nonce'],
+    violates: ['id-token/nonce', 'id-token/long-nonce'],
     whole: true,
+  },
+  {
+    name: 'a nonce is cut off',
+    fault: signing({ claims: ({ nonce, ...claims }) => ({ ...claims, ...(nonce !== undefined && { nonce: (nonce as string).slice(0, 64) }) }) }),
+    violates: ['id-token/long-nonce'],
   },
   {
     name: 'a nonce that was not sent is empty',

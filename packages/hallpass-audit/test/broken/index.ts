@@ -22,6 +22,7 @@ import { resource } from './resource.js'
 import { scope } from './scope.js'
 import { budgets } from './budgets.js'
 import { idToken } from './id-token.js'
+import { openid } from './openid.js'
 import { userinfo } from './userinfo.js'
 import { consent } from './consent.js'
 import { signIn } from './sign-in.js'
@@ -30,6 +31,7 @@ import { mcp } from './mcp.js'
 import { dpop } from './dpop.js'
 import { device } from './device.js'
 import { fapi2 } from './fapi2.js'
+import { pages } from './pages.js'
 
 /** Broken servers, by the subject that each breaks. */
 export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
@@ -56,6 +58,7 @@ export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   scope,
   budgets,
   'id-token': idToken,
+  openid,
   userinfo,
   consent,
   'sign-in': signIn,
@@ -64,4 +67,5 @@ export const BROKEN: Readonly<Record<string, readonly Broken[]>> = {
   dpop,
   device,
   fapi2,
+  pages,
 }

@@ -1,4 +1,4 @@
-import { both, type Broken, json, returned } from '../faults.js'
+import { both, type Broken, json, requested, returned } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 
@@ -22,6 +22,22 @@ export const issuer: readonly Broken[] = [
       if (to.searchParams.get('error') === 'access_denied') to.searchParams.delete('iss')
     }),
     violates: ['issuer/in-denial'],
+  },
+  {
+    name: 'iss is missing where no one is asked',
+    fault: (() => {
+      const silent = new Set<string | null>()
+      return both(
+        requested((query) => {
+          if (query.get('prompt') === 'none') silent.add(query.get('state'))
+        }),
+        returned((to) => {
+          if (silent.has(to.searchParams.get('state'))) to.searchParams.delete('iss')
+        }),
+      )
+    })(),
+    violates: ['issuer/in-error'],
+    holds: ['authorization/prompt-none'],
   },
   {
     name: 'nothing promises iss',

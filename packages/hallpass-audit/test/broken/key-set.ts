@@ -1,5 +1,8 @@
+import type { KeySource } from 'hallpass/token'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { sha256Base64url } from '../../../../src/encoding/hash.js'
-import { answers, type Broken, headers, json } from '../faults.js'
+import type { Fault } from '../broken-server.js'
+import { answers, type Broken, headers, json, replaced } from '../faults.js'
 
 const KEYS = '/.well-known/jwks.json'
 const OPENID = '/.well-known/openid-configuration'
@@ -45,11 +48,40 @@ const PRINTED = {
   y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 }
 
+/** Signs with another key after the first token. */
+function rotating({ isPublished = true, isRemoved = false }): Fault {
+  const made = ['first', 'second'].map(async (kid) => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256')
+    return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', kid } }
+  })
+  let signed = 0
+  const keys: KeySource = {
+    refreshSecrets: () => ['a secret of at least 32 characters'],
+    async jwks() {
+      const [first, second] = await Promise.all(made)
+      const isLate = signed > 1
+      return { keys: [...(isLate && isRemoved ? [] : [first!.jwk]), ...(isPublished && (isLate || !isRemoved) ? [second!.jwk] : [])] }
+    },
+    signer: async () => {
+      const { kid, privateKey } = (await made[signed === 0 ? 0 : 1])!
+      return {
+        kid,
+        sign: async (payload) => {
+          signed += 1
+          return new SignJWT({ ...payload }).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey)
+        },
+      }
+    },
+  }
+  // The server itself keeps what it has read of them.
+  return { server: { keys }, ...replaced(KEYS, async () => Response.json(await keys.jwks())) }
+} // prettier-ignore
+
 export const keySet: readonly Broken[] = [
   {
     name: 'a key alone is published',
     fault: json(KEYS, ({ keys }) => (keys as Key[])[0]),
-    violates: ['key-set/keys', 'key-set/signing-key'],
+    violates: ['key-set/keys', 'key-set/signing-key', 'id-token/signature'],
   },
   {
     name: 'keys have the media type of a static file',
@@ -95,7 +127,7 @@ export const keySet: readonly Broken[] = [
   {
     name: 'the one key has no identifier, and tokens name one',
     fault: published((keys) => keys.map((key) => ({ ...key, kid: undefined }))),
-    violates: ['key-set/signing-key', 'id-token/key-named'],
+    violates: ['key-set/signing-key'],
     whole: true,
   },
   {
@@ -125,6 +157,7 @@ export const keySet: readonly Broken[] = [
     name: 'RS256 is promised, and no key is one for it',
     fault: json(OPENID, (document) => ({ ...document, id_token_signing_alg_values_supported: ['ES256', 'RS256'] })),
     violates: ['key-set/promised-algorithms'],
+    holds: ['id-token/rs256-offered'],
   },
   {
     name: 'caches keep keys for a year, as they do with files',
@@ -132,18 +165,33 @@ export const keySet: readonly Broken[] = [
     violates: ['key-set/cache-lifetime'],
   },
   {
+    name: 'a key is removed when the next one signs',
+    fault: rotating({ isRemoved: true }),
+    violates: ['key-set/retained'],
+  },
+  {
+    name: 'the key is replaced after the first token, and the new one is not published',
+    fault: rotating({ isPublished: false }),
+    violates: ['id-token/signature'],
+  },
+  {
+    name: 'the key is replaced after the first token',
+    fault: rotating({}),
+    violates: [],
+  },
+  {
     name: 'each process has a key of its own',
     fault: published(() => [{ ...P256, kid: 'of-the-other-process', use: 'sig', alg: 'ES256' }]),
-    violates: ['key-set/signing-key'],
+    violates: ['key-set/signing-key', 'id-token/signature'],
   },
   {
     name: 'a key was replaced, and its identifier was not',
     fault: published((keys) => keys.map((key) => ({ ...key, ...P256 }))),
-    violates: ['key-set/signing-key'],
+    violates: ['id-token/signature'],
   },
   {
     name: 'keys are not found',
     fault: answers(KEYS, () => new Response('Not found', { status: 404 })),
-    violates: ['key-set/keys', 'key-set/signing-key'],
+    violates: ['key-set/keys', 'key-set/signing-key', 'id-token/signature'],
   },
 ] // prettier-ignore

@@ -247,6 +247,14 @@ export const mcp: readonly Broken[] = [
     violates: ['mcp/tool-without-token'],
   },
   {
+    name: 'who has no token is not told what to ask for',
+    fault: headers(MCP, (all, { status }) => {
+      const value = all.get('www-authenticate')
+      if (status === 401 && value !== null) all.set('www-authenticate', value.replace(/scope="[^"]*", /, ''))
+    }),
+    violates: ['mcp/needed-scope'],
+  },
+  {
     name: 'a missing scope is an error of JSON-RPC',
     fault: replies(({ id }, body, { headers: all }) =>
       /insufficient_scope/.test(all.get('www-authenticate') ?? '') ? Response.json({ jsonrpc: '2.0', id, error: { code: -32000, message: 'forbidden' } }) : body),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { CLIENT_DOCUMENT, type Fault, fetchDocument } from '../broken-server.js'
 import { both, type Broken, json, replaced, requested, returned } from '../faults.js'
 
@@ -26,7 +27,7 @@ const taking = (isTaken: (clientId: string) => boolean): Fault =>
   })
 
 /** Answers a request whose client is at an IP address. */
-const answeringAddresses = (answer: () => Response): Fault => ({
+const answeringAddresses = (answer: () => Response | Promise<Response>): Fault => ({
   wrap: (next) => (request) => {
     const { pathname, searchParams } = new URL(request.url)
     const isAddress = /^https:\/\/[\d.[\]:a-f]+\//.test(searchParams.get('client_id') ?? '')
@@ -73,6 +74,15 @@ export const metadataDocument: readonly Broken[] = [
   {
     name: 'an address that cannot be reached is an exception',
     fault: answeringAddresses(() => new Response('Internal Server Error', { status: 500 })),
+    violates: [],
+    unknown: ['metadata-document/special-addresses'],
+  },
+  {
+    name: 'the server waits for an address that never responds',
+    fault: answeringAddresses(async () => {
+      await once(AbortSignal.timeout(2100), 'abort')
+      return new Response('The document cannot be read', { status: 400 })
+    }),
     violates: ['metadata-document/special-addresses'],
   },
   {

@@ -35,7 +35,7 @@ export const metadata: readonly Broken[] = [
   {
     name: 'the issuer is that of another host',
     fault: having({ issuer: 'https://staging.school.example' }),
-    violates: ['metadata/issuer', 'resource-metadata/issuer-named', 'issuer/of-metadata', 'introspection/issuer', 'id-token/issuer'],
+    violates: ['metadata/issuer', 'issuer/of-metadata', 'introspection/issuer', 'id-token/issuer'],
     whole: true,
   },
   {
@@ -49,22 +49,29 @@ export const metadata: readonly Broken[] = [
     violates: ['metadata/issuer', 'metadata/issuer-form'],
   },
   {
+    name: 'the issuer is not named',
+    fault: without('issuer'),
+    violates: ['metadata/issuer', 'metadata/issuer-form'],
+  },
+  {
     name: 'the token endpoint is not named',
     fault: without('token_endpoint'),
     violates: ['metadata/endpoints'],
   },
   {
-    name: 'an endpoint has http behind a proxy that ends TLS',
-    fault: inBoth((document) => ({
-      ...document,
-      end_session_endpoint: 'http://school.example/oauth/end-session',
-    })),
+    name: 'the token endpoint has http behind a proxy that ends TLS',
+    fault: having({ token_endpoint: 'http://school.example/api/oauth/token' }),
     violates: ['metadata/secure-urls'],
+  },
+  {
+    name: 'a further endpoint has http behind a proxy that ends TLS',
+    fault: having({ end_session_endpoint: 'http://school.example/oauth/end-session' }),
+    violates: ['metadata/further-secure-urls'],
   },
   {
     name: 'an endpoint is a path and no URL',
     fault: having({ userinfo_endpoint: '/api/oauth/userinfo' }),
-    violates: ['metadata/secure-urls'],
+    violates: ['metadata/further-secure-urls'],
   },
   {
     name: 'the authorization endpoint is a route of a page',
@@ -107,6 +114,11 @@ export const metadata: readonly Broken[] = [
   {
     name: 'the claims are one text',
     fault: having({ claims_supported: 'sub email name' }),
+    violates: ['metadata/types', 'metadata/openid-claims'],
+  },
+  {
+    name: 'the languages are those of an operating system',
+    fault: having({ ui_locales_supported: ['en', 'en_US'] }),
     violates: ['metadata/types'],
   },
   {
@@ -148,6 +160,11 @@ export const metadata: readonly Broken[] = [
     name: 'the OpenID configuration lists only the scopes of the API',
     fault: json(OPENID, (document) => ({ ...document, scopes_supported: ['courses:read'] })),
     violates: ['metadata/openid-scope'],
+  },
+  {
+    name: 'the OpenID configuration says nothing of claims',
+    fault: json(OPENID, leaving('claims_supported')),
+    violates: ['metadata/openid-claims'],
   },
   {
     name: 'the OpenID configuration says nothing of PKCE',

@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../../../../src/encoding/hash.js'
 import type { Fault } from '../broken-server.js'
-import { both, type Broken, json, received, requested } from '../faults.js'
+import { both, type Broken, json, received, requested, returned } from '../faults.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const TOKEN = '/api/oauth/token'
@@ -8,7 +8,13 @@ const TOKEN = '/api/oauth/token'
 const OTHER = 'v'.repeat(43)
 
 /** Redeems a code without a verifier, or with any that comes. */
-function unchecked({ isAlsoWrong }: { isAlsoWrong: boolean }): Fault {
+function unchecked({
+  isAlsoWrong,
+  none = null,
+}: {
+  isAlsoWrong: boolean
+  none?: '' | null
+}): Fault {
   let challenge: string | null = null
   return {
     store: (store) => ({
@@ -19,8 +25,9 @@ function unchecked({ isAlsoWrong }: { isAlsoWrong: boolean }): Fault {
     }),
     ...received(TOKEN, (form) => {
       const verifier = form.get('code_verifier')
-      if (verifier === null) form.set('code_verifier', OTHER)
-      challenge = verifier === null || isAlsoWrong ? sha256Base64url(verifier ?? OTHER) : null
+      if (verifier === none) form.set('code_verifier', OTHER)
+      challenge =
+        verifier === none || isAlsoWrong ? sha256Base64url(form.get('code_verifier') ?? '') : null
     }),
   }
 }
@@ -71,13 +78,31 @@ const plain = (methods: readonly (string | null)[]): Fault =>
     query.set('code_challenge_method', 'S256')
   })
 
-/** Goes on without a challenge, as if there was this one. */
+/** Continues without a challenge, as if there was this one. */
 const optional = (challenge: string): Fault =>
   requested((query) => {
     if (query.has('code_challenge')) return
     query.set('code_challenge', challenge)
     query.set('code_challenge_method', 'S256')
   })
+
+/** Reads a form without a challenge as if there was one. */
+const optionalInForms = received('/oauth/authorize', (form) => {
+  if (form.has('code_challenge')) return
+  form.set('code_challenge', sha256Base64url(OTHER))
+  form.set('code_challenge_method', 'S256')
+})
+
+/** Answers prompt=none with a code, as for a person who has allowed it before, if there is no challenge. */
+const silent: Fault = {
+  wrap: (next) => (request) => {
+    const { pathname, searchParams: query } = new URL(request.url)
+    const isOurs = query.get('prompt') === 'none' && !query.has('code_challenge')
+    if (pathname !== '/oauth/authorize' || !isOurs) return next(request)
+    const location = `${query.get('redirect_uri')}?code=remembered&state=${query.get('state')}`
+    return new Response(null, { status: 303, headers: { location } })
+  },
+}
 
 export const pkce: readonly Broken[] = [
   {
@@ -90,6 +115,45 @@ export const pkce: readonly Broken[] = [
     name: 'PKCE is checked if a verifier comes',
     fault: unchecked({ isAlsoWrong: false }),
     violates: ['pkce/missing-verifier'],
+  },
+  {
+    name: 'an empty verifier is not checked',
+    fault: unchecked({ isAlsoWrong: false, none: '' }),
+    violates: ['pkce/missing-verifier'],
+  },
+  {
+    name: 'the beginning of a verifier is compared',
+    fault: received(TOKEN, (form) => {
+      const verifier = form.get('code_verifier')
+      if (verifier !== null) form.set('code_verifier', verifier.slice(0, 43))
+    }),
+    violates: ['pkce/wrong-verifier'],
+  },
+  {
+    name: 'prompt=none needs no challenge',
+    fault: silent,
+    violates: ['pkce/challenge-required'],
+  },
+  {
+    name: 'a form by POST needs no challenge',
+    fault: optionalInForms,
+    violates: ['pkce/challenge-required'],
+  },
+  {
+    name: 'a missing challenge is answered by another error',
+    fault: returned((to) => {
+      if (to.searchParams.get('error_description')?.includes('code_challenge'))
+        to.searchParams.set('error', 'access_denied')
+    }),
+    violates: ['pkce/challenge-error', 'pkce/unknown-method', 'pkce/malformed-challenge'],
+  },
+  {
+    name: 'a method is read in any case',
+    fault: requested((query) => {
+      if (query.has('code_challenge_method'))
+        query.set('code_challenge_method', query.get('code_challenge_method')!.toUpperCase())
+    }),
+    violates: ['pkce/unknown-method'],
   },
   {
     name: 'PKCE methods are not published',

@@ -1,7 +1,7 @@
 import { privateKeyJwt as method } from 'hallpass/blocks'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { type Fault, ORIGIN, SIGNING_KEY } from '../broken-server.js'
-import { type Broken, received } from '../faults.js'
+import { type Broken, json, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -59,7 +59,7 @@ export const privateKeyJwt: readonly Broken[] = [
   },
   {
     name: 'assertions are decoded and not verified',
-    fault: forgiving((claims) => ({ exp: undefined, jti: undefined, ...claims })),
+    fault: forgiving((claims) => ({ exp: undefined, jti: undefined, sub: undefined, ...claims })),
     violates: [
       'private-key-jwt/signature',
       'private-key-jwt/unsigned',
@@ -80,6 +80,16 @@ export const privateKeyJwt: readonly Broken[] = [
     name: 'the issuer of an assertion is not compared',
     fault: forgiving(({ iss, ...claims }) => (iss === 'signer' ? null : claims)),
     violates: ['private-key-jwt/issuer'],
+  },
+  {
+    name: 'client_id stands for the subject of an assertion',
+    fault: forgiving((claims) => ('sub' in claims ? null : claims)),
+    violates: ['private-key-jwt/missing-subject'],
+  },
+  {
+    name: 'an assertion that is not valid is an invalid request',
+    fault: json(TOKEN, (body) => ({ ...body, error: 'invalid_request' }), 401),
+    violates: ['private-key-jwt/error'],
   },
   {
     name: 'client_id is not compared with the assertion',

@@ -1,9 +1,16 @@
+import { sha256Base64url } from '../../../../src/encoding/hash.js'
 import type { Fault } from '../broken-server.js'
 import { CLIENT_SECRET } from '../broken-server.js'
 import { answers, both, type Broken, received, requested, returned } from '../faults.js'
 
 const PUSH = '/api/oauth/par'
 const REGISTERED = 'http://127.0.0.1:47317/callback'
+
+/** A field that comes once; empty if it does not. */
+const single = (form: URLSearchParams, name: string): string => {
+  const [value = '', ...others] = form.getAll(name)
+  return others.length === 0 ? value : ''
+}
 
 /** A request_uri of a few digits, of which the server knows the long one. */
 function counted(): Fault {
@@ -82,6 +89,49 @@ function unbound(): Fault {
   )
 }
 
+/** The code of a pushed request is redeemed with any verifier. */
+function unverified(): Fault {
+  const VERIFIER = 'v'.repeat(43)
+  const challenges = new Set<string>()
+  return both(
+    received(PUSH, (form) => {
+      if (single(form, 'code_challenge') === '') return
+      challenges.add(form.get('state') ?? '')
+      form.set('code_challenge', sha256Base64url(VERIFIER))
+    }),
+    returned((to) => {
+      const code = to.searchParams.get('code')
+      if (code !== null && challenges.has(to.searchParams.get('state') ?? '')) challenges.add(code)
+    }),
+    received('/api/oauth/token', (form) => {
+      const hasVerifier = (form.get('code_verifier') ?? '') !== ''
+      if (hasVerifier && challenges.has(form.get('code') ?? '')) form.set('code_verifier', VERIFIER)
+    }),
+  )
+}
+
+/** The query counts, and what was pushed where it says nothing. */
+function completed(): Fault {
+  const pushes = new Map<string, URLSearchParams>()
+  let latest = new URLSearchParams()
+  return both(
+    received(PUSH, (form) => {
+      latest = form
+    }),
+    answers(PUSH, async (answer) => {
+      if (answer.status === 201)
+        pushes.set(((await answer.clone().json()) as { request_uri: string }).request_uri, latest)
+      return answer
+    }),
+    requested((query) => {
+      const form = pushes.get(query.get('request_uri') ?? '')
+      if (form === undefined || query.size <= 2) return
+      query.delete('request_uri')
+      for (const [name, value] of form) if (!query.has(name)) query.set(name, value)
+    }),
+  )
+}
+
 export const pushedRequests: readonly Broken[] = [
   {
     name: 'nothing but a request_uri without further parameters',
@@ -123,7 +173,7 @@ export const pushedRequests: readonly Broken[] = [
   {
     name: 'errors are pages',
     fault: answers(PUSH, (answer) => (answer.status === 400 ? new Response('<h1>Bad Request</h1>', { status: 400, headers: { 'content-type': 'text/html' } }) : answer)),
-    violates: ['pushed-requests/errors', 'pushed-requests/redirect-uri', 'pushed-requests/nested'],
+    violates: ['pushed-requests/error-format'],
   },
   {
     name: 'a request is validated when a browser comes',
@@ -133,9 +183,30 @@ export const pushedRequests: readonly Broken[] = [
     violates: ['pushed-requests/errors', 'pushed-requests/redirect-uri', 'pushed-requests/nested'],
   },
   {
+    name: 'what begins as a redirect URI can be pushed',
+    fault: received(PUSH, (form) => {
+      if (single(form, 'redirect_uri').startsWith(REGISTERED)) form.set('redirect_uri', REGISTERED)
+    }),
+    violates: ['pushed-requests/redirect-uri', 'pushed-requests/redirect-uri-spelling'],
+  },
+  {
+    name: 'a pushed request needs no challenge',
+    fault: received(PUSH, (form) => {
+      if (form.has('code_challenge')) return
+      form.set('code_challenge', 'c'.repeat(43))
+      form.set('code_challenge_method', 'S256')
+    }),
+    violates: ['pushed-requests/same-rules'],
+  },
+  {
+    name: 'a method is not read of a pushed request',
+    fault: received(PUSH, (form) => form.set('code_challenge_method', 'S256')),
+    violates: ['pushed-requests/same-rules'],
+  },
+  {
     name: 'any redirect URI can be pushed',
     fault: received(PUSH, (form) => form.set('redirect_uri', REGISTERED)),
-    violates: ['pushed-requests/redirect-uri'],
+    violates: ['pushed-requests/redirect-uri', 'pushed-requests/redirect-uri-spelling', 'pushed-requests/repeated'],
   },
   {
     name: 'a request_uri in a pushed request is ignored',
@@ -166,6 +237,48 @@ export const pushedRequests: readonly Broken[] = [
     violates: ['pushed-requests/query-ignored'],
   },
   {
+    name: 'what was pushed completes the query',
+    fault: completed(),
+    violates: ['pushed-requests/query-ignored'],
+  },
+  {
+    name: 'iss ends with a slash where the request was pushed',
+    fault: (() => {
+      const states = new Set<string | null>()
+      return both(
+        received(PUSH, (form) => void states.add(form.get('state'))),
+        returned((to) => {
+          if (states.has(to.searchParams.get('state'))) to.searchParams.set('iss', `${to.searchParams.get('iss')}/`)
+        }),
+      )
+    })(),
+    violates: ['issuer/of-metadata'],
+  },
+  {
+    name: 'a pushed redirect URI is compared without case',
+    fault: received(PUSH, (form) => {
+      if (single(form, 'redirect_uri').toLowerCase() === REGISTERED) form.set('redirect_uri', REGISTERED)
+    }),
+    violates: ['pushed-requests/redirect-uri-spelling'],
+  },
+  {
+    name: 'the first of repeated parameters is pushed',
+    fault: received(PUSH, (form) => {
+      for (const name of new Set(form.keys())) form.set(name, form.get(name)!)
+    }),
+    violates: ['pushed-requests/repeated'],
+  },
+  {
+    name: 'a pushed request needs no right verifier',
+    fault: unverified(),
+    violates: ['pushed-requests/verifier'],
+  },
+  {
+    name: 'max_age is not stored of a pushed request',
+    fault: received(PUSH, (form) => form.delete('max_age')),
+    violates: ['pushed-requests/sign-in-again'],
+  },
+  {
     name: 'the code goes to the redirect URI of the query',
     fault: redirected(),
     violates: ['pushed-requests/query-ignored'],
@@ -186,6 +299,18 @@ export const pushedRequests: readonly Broken[] = [
     name: 'a pushed request is used again',
     fault: kept(),
     violates: ['pushed-requests/used-once'],
+  },
+  {
+    name: 'a pushed request opens once',
+    fault: (() => {
+      const opened = new Set<string>()
+      return requested((query) => {
+        const uri = query.get('request_uri') ?? ''
+        if (opened.has(uri) && uri !== '') query.set('request_uri', `${uri}x`)
+        opened.add(uri)
+      })
+    })(),
+    violates: ['pushed-requests/opened-again'],
   },
   {
     name: 'pushed requests are numbered',

@@ -34,61 +34,105 @@ const redirecting = (status: number): Fault => ({
 
 const rest = ({ pathname, search, hash }: URL): string => pathname + search + hash
 
+/** Redirects with an error before anything is compared, if a request is like this. */
+const redirectsEarly = (isLike: (query: URLSearchParams, method: string) => boolean): Fault => ({
+  wrap: (next) => async (request) => {
+    const isForm = request.method === 'POST'
+    const query = isForm ? new URLSearchParams(await request.clone().text()) : new URL(request.url).searchParams
+    const to = query.get('redirect_uri')
+    if (new URL(request.url).pathname !== AUTHORIZE || to === null || !isLike(query, request.method)) return next(request)
+    const location = `${to}${to.includes('?') ? '&' : '?'}error=invalid_request&state=${query.get('state') ?? ''}`
+    return new Response(null, { status: 303, headers: { location } })
+  },
+}) // prettier-ignore
+
+/** A sign-in whose form leads to the client, if it has to be repeated. */
+function signsInByRedirect(): Fault {
+  let isAgain = false
+  return {
+    wrap: (next) => async (request) => {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === AUTHORIZE) isAgain = searchParams.get('prompt') === 'login'
+      const answer = await next(request)
+      if (pathname !== '/sign-in' || !isAgain) return answer
+      return new Response(null, { status: 307, headers: { location: `${REGISTERED}?code=later` } })
+    },
+  }
+}
+
 export const redirects: readonly Broken[] = [
+  {
+    name: 'prompt=none is answered before the redirect URI is compared',
+    fault: redirectsEarly((query) => query.get('prompt') === 'none'),
+    violates: ['redirects/error-elsewhere'],
+  },
+  {
+    name: 'a form by POST is answered before the redirect URI is compared',
+    fault: redirectsEarly((query, method) => method === 'POST' && query.get('redirect_uri') !== REGISTERED),
+    violates: ['redirects/error-elsewhere'],
+  },
+  {
+    name: 'an error of a redirect URI that is nearly right is sent there',
+    fault: redirectsEarly((query) => query.get('scope') === 'hallpass-audit:unknown' && query.get('redirect_uri') === `${REGISTERED}x`),
+    violates: ['redirects/error-elsewhere'],
+  },
+  {
+    name: 'an error goes to the first redirect URI of the client',
+    fault: returned((to) => {
+      if (to.searchParams.has('error') && to.pathname === '/callback/2') to.pathname = '/callback'
+    }),
+    violates: ['redirects/error-to-requested'],
+  },
+  {
+    name: 'the end of a path is not compared',
+    fault: comparing((_, text) => text.startsWith(REGISTERED.slice(0, -1)) && text.length <= REGISTERED.length + 1 && !text.endsWith('/') && !text.endsWith('#')),
+    violates: ['redirects/near-path', 'redirects/error-elsewhere'],
+  },
+  {
+    name: 'a redirect URI is decoded before it is compared',
+    fault: comparing((_, text) => !/%(?!6|20|00)|[A-Z]{2}/.test(text) && decodeURIComponent(text).replace(/[ \0]$/, '') === REGISTERED),
+    violates: ['redirects/encoded-path'],
+  },
+  {
+    name: 'the scheme and the host are compared as a parser writes them',
+    fault: comparing(({ href }, text) => href === REGISTERED && /^http:\/{0,2}127\.0\.0\.1\.?:47317\/callback$/i.test(text)),
+    violates: ['redirects/host-spelling'],
+  },
+  {
+    name: 'the form of the sign-in is sent to the client',
+    fault: signsInByRedirect(),
+    violates: ['redirects/credentials-not-forwarded'],
+  },
   {
     name: 'redirect URIs are compared by their beginning',
     fault: comparing((_, text) => text.startsWith(REGISTERED)),
-    violates: [
-      'redirects/extra-query',
-      'redirects/trailing-slash',
-      'redirects/path-traversal',
-      'redirects/encoded-traversal',
-      'redirects/fragment', 'metadata-document/unlisted-redirect-uri'],
+    violates: ['redirects/near-path', 'redirects/encoded-path', 'redirects/extra-query', 'redirects/trailing-slash', 'redirects/path-traversal', 'redirects/encoded-traversal', 'redirects/fragment', 'redirects/error-elsewhere', 'metadata-document/unlisted-redirect-uri'],
     whole: true,
   },
   {
     name: 'only the host is compared',
     fault: comparing(({ hostname }) => hostname === '127.0.0.1'),
-    violates: [
-      'redirects/other-path',
-      'redirects/other-scheme',
-      'redirects/extra-query',
-      'redirects/trailing-slash',
-      'redirects/path-case',
-      'redirects/dot-segments',
-      'redirects/path-traversal',
-      'redirects/encoded-traversal',
-      'redirects/fragment',
-      'redirects/loopback-path',
-    ],
+    violates: ['redirects/other-path', 'redirects/near-path', 'redirects/other-scheme', 'redirects/extra-query', 'redirects/trailing-slash', 'redirects/path-case', 'redirects/encoded-path', 'redirects/host-spelling', 'redirects/dot-segments', 'redirects/path-traversal', 'redirects/encoded-traversal', 'redirects/userinfo', 'redirects/fragment', 'redirects/loopback-path', 'redirects/loopback-name', 'redirects/error-elsewhere'],
   },
   {
     name: 'only the path is compared',
     fault: comparing((uri) => rest(uri) === '/callback'),
-    violates: [
-      'redirects/other-host',
-      'redirects/other-scheme',
-      'redirects/dot-segments',
-      'redirects/host-suffix',
-      'redirects/userinfo',
-      'redirects/loopback-name',
-      'redirects/error-elsewhere',
-    ],
+    violates: ['redirects/other-host', 'redirects/other-scheme', 'redirects/host-spelling', 'redirects/dot-segments', 'redirects/host-suffix', 'redirects/userinfo', 'redirects/fragment', 'redirects/loopback-name', 'redirects/error-elsewhere'],
   },
   {
     name: 'the origin is compared by its beginning',
     fault: comparing((uri, text) => text.startsWith('http://127.0.0.1') && rest(uri) === '/callback' && !text.includes('/./')),
-    violates: ['redirects/host-suffix', 'redirects/userinfo'],
+    violates: ['redirects/host-spelling', 'redirects/host-suffix', 'redirects/userinfo', 'redirects/fragment'],
   },
   {
     name: 'redirect URIs are compared as a parser writes them',
     fault: comparing(({ href }) => href === REGISTERED),
-    violates: ['redirects/dot-segments'],
+    violates: ['redirects/host-spelling', 'redirects/dot-segments', 'redirects/loopback-name'],
   },
   {
     name: 'case and a slash at the end are forgiven',
     fault: comparing((_, text) => text.toLowerCase().replace(/\/$/, '') === REGISTERED),
-    violates: ['redirects/path-case', 'redirects/trailing-slash'],
+    violates: ['redirects/path-case', 'redirects/trailing-slash', 'redirects/host-spelling'],
   },
   {
     name: 'the port of a loopback address is compared',
@@ -141,7 +185,7 @@ export const redirects: readonly Broken[] = [
   {
     name: 'the form of the person is sent to the client',
     fault: redirecting(307),
-    violates: ['redirects/credentials-not-forwarded', 'redirects/see-other'],
+    violates: ['redirects/see-other'],
     whole: true,
   },
   {

@@ -1,7 +1,7 @@
 import type { FoundRefreshToken } from '../../../../src/store/store.js'
 import type { Store } from 'hallpass/store'
 import { type Fault, ORIGIN } from '../broken-server.js'
-import { type Broken, issueAnyway, json, received } from '../faults.js'
+import { answers, both, type Broken, issueAnyway, json, received } from '../faults.js'
 
 const TOKEN = '/api/oauth/token'
 const ALL_SCOPES = ['openid', 'profile', 'email', 'courses:read']
@@ -44,10 +44,10 @@ const unused = (token: FoundRefreshToken): FoundRefreshToken => ({
 })
 
 /** Takes the client of the request for that of the refresh token. */
-function ofAnyClient(): Fault {
+function ofAnyClient(isLet: (clientId: string) => boolean): Fault {
   let clientId: string | null = null
   const { store } = found(async (token, all) =>
-    clientId === null
+    clientId === null || !isLet(clientId)
       ? token
       : { ...token, grant: { ...token.grant, clientId }, client: await all.findClient(clientId) },
   )
@@ -63,6 +63,31 @@ function ofAnyClient(): Fault {
   }
 }
 
+/** Changes the answers to refreshes. */
+const refreshed = (change: (answer: Response) => Response | Promise<Response>): Required<Pick<Fault, 'wrap'>> =>
+  answers(TOKEN, async (answer, request) => {
+    const form = new URLSearchParams(await request.text())
+    return answer.status === 200 && form.get('grant_type') === 'refresh_token' ? change(answer) : answer
+  }) // prettier-ignore
+
+/** Names the refresh tokens of refreshes by their number. */
+function numbered(): Fault {
+  const tokens: string[] = []
+  const NAME = 'refresh-token-of-the-school-number-'
+  return both(
+    received(TOKEN, (form) => {
+      const [, number] = (form.get('refresh_token') ?? '').split(NAME)
+      if (number !== undefined) form.set('refresh_token', tokens[Number(number)] ?? 'unknown')
+    }),
+    refreshed(async (answer) => {
+      const body = (await answer.json()) as Record<string, string>
+      if (!tokens.includes(body['refresh_token']!)) tokens.push(body['refresh_token']!)
+      const name = NAME + String(tokens.indexOf(body['refresh_token']!)).padStart(8, '0')
+      return Response.json({ ...body, refresh_token: name }, { headers: { 'cache-control': 'no-store' } })
+    }),
+  )
+} // prettier-ignore
+
 /** Keeps the first refresh token of a grant for ever. */
 function kept(): Fault {
   const newest = new Map<string, string>()
@@ -76,7 +101,7 @@ function kept(): Fault {
       if (first === '' || answer.status !== 200) return answer
       const body = (await answer.json()) as Record<string, string>
       newest.set(first, body['refresh_token']!)
-      return Response.json({ ...body, refresh_token: first })
+      return Response.json({ ...body, refresh_token: first }, { headers: { 'cache-control': 'no-store' } })
     },
   } // prettier-ignore
 }
@@ -213,9 +238,36 @@ export const refresh: readonly Broken[] = [
   },
   {
     name: 'any client refreshes',
-    fault: ofAnyClient(),
+    fault: ofAnyClient(() => true),
     violates: ['refresh/of-another-client'],
     whole: true,
+  },
+  {
+    name: 'a client with a secret refreshes for all',
+    fault: ofAnyClient((clientId) => clientId === 'desk'),
+    violates: ['refresh/of-another-client'],
+  },
+  {
+    name: 'a cache may keep the answer to a refresh',
+    fault: refreshed(({ body, headers: sent }) => {
+      const headers = new Headers(sent)
+      headers.set('cache-control', 'private')
+      return new Response(body, { headers })
+    }),
+    violates: ['headers/tokens-not-stored'],
+  },
+  {
+    name: 'the answer to a refresh has no token_type',
+    fault: refreshed(async (answer) => {
+      const { token_type: _, ...body } = (await answer.json()) as Record<string, string>
+      return Response.json(body, { headers: { 'cache-control': 'no-store' } })
+    }),
+    violates: ['refresh/token-type'],
+  },
+  {
+    name: 'the refresh tokens of refreshes are counted',
+    fault: numbered(),
+    violates: ['refresh/unguessable'],
   },
   {
     name: 'a refresh token works for a while after its first use',

@@ -22,15 +22,27 @@ const registering = (
   },
 }) // prettier-ignore
 
+/** Redirect URIs that the server registers by itself. */
+const isRight = (uri: unknown): boolean => [RIGHT[0], `${RIGHT[0]}/second`].includes(String(uri))
+
 /** Registers redirect URIs that the server would refuse, if they are such as these. */
 const accepting = (isAccepted: (uri: string) => boolean): Required<Pick<Fault, 'wrap'>> => {
   const isTaken = ({ redirect_uris: uris }: Metadata): boolean =>
-    Array.isArray(uris) && uris.length > 0 && uris.every((uri) => typeof uri === 'string' && isAccepted(uri)) // prettier-ignore
+    Array.isArray(uris) && !uris.every(isRight) && uris.every((uri) => typeof uri === 'string' && isAccepted(uri)) // prettier-ignore
   return registering(
     (metadata) => (isTaken(metadata) ? { ...metadata, redirect_uris: RIGHT } : metadata),
     (answer, metadata) => isTaken(metadata) ? { ...answer, redirect_uris: metadata['redirect_uris'] } : answer,
   )
 } // prettier-ignore
+
+const isSeveral = ({ redirect_uris: uris }: Metadata): boolean =>
+  Array.isArray(uris) && uris.length > 1
+
+/** Gives each client the next number as its identifier. */
+function counted(): Fault {
+  let count = 40
+  return json(REGISTER, (client) => ({ ...client, client_id: `client-${(count += 1)}` }), 201)
+}
 
 export const registration: readonly Broken[] = [
   {
@@ -53,7 +65,7 @@ export const registration: readonly Broken[] = [
   {
     name: 'a registration is answered as text',
     fault: headers(REGISTER, (all) => all.set('content-type', 'text/plain')),
-    violates: ['registration/created', 'registration/error'],
+    violates: ['registration/created'],
   },
   {
     name: 'a registration is answered by the client_id only',
@@ -88,7 +100,33 @@ export const registration: readonly Broken[] = [
   {
     name: 'the body of a registration is copied over the client',
     fault: registering((metadata) => metadata, (client, metadata) => ({ ...client, ...metadata })),
-    violates: ['registration/client-id-assigned'],
+    violates: ['registration/client-id-assigned', 'registration/reflected'],
+  },
+  {
+    name: 'a registration is answered with the unknown members that were sent',
+    fault: registering((metadata) => metadata, (client, { hallpass_audit_unknown }) => ({ ...client, hallpass_audit_unknown })),
+    violates: ['registration/reflected'],
+  },
+  {
+    name: 'a registration is answered with the grant types that were sent',
+    fault: registering(
+      (metadata) => ({ ...metadata, ...('grant_types' in metadata && { grant_types: ['authorization_code', 'refresh_token'] }) }),
+      (client, { grant_types = client['grant_types'] }) => ({ ...client, grant_types }),
+    ),
+    violates: ['registration/reflected'],
+  },
+  {
+    name: 'the first of several redirect URIs is registered',
+    fault: registering(
+      (metadata) => ({ ...metadata, ...(isSeveral(metadata) && { redirect_uris: RIGHT }) }),
+      (client, metadata) => ({ ...client, ...(isSeveral(metadata) && { redirect_uris: metadata['redirect_uris'] }) }),
+    ),
+    violates: ['registration/uris-registered'],
+  },
+  {
+    name: 'clients are counted',
+    fault: counted(),
+    violates: ['registration/not-counted'],
   },
   {
     name: 'a registration with an unknown member is refused',
@@ -156,7 +194,7 @@ export const registration: readonly Broken[] = [
     fault: answers(REGISTER, async (answer, request) =>
       /^\{.*\}$/s.test(await request.text()) ? answer : new Response('Internal Server Error', { status: 500 }),
     ),
-    violates: ['registration/not-json'],
+    violates: ['registration/malformed-metadata'],
   },
   {
     name: 'grant types and response types are stored as they come',
@@ -164,6 +202,6 @@ export const registration: readonly Broken[] = [
       (metadata) => ({ ...metadata, response_types: ['code'] }),
       (client, { grant_types, response_types }) => ({ ...client, grant_types, response_types }),
     ),
-    violates: ['registration/inconsistent-types'],
+    violates: ['registration/inconsistent-types', 'registration/reflected'],
   },
 ] // prettier-ignore

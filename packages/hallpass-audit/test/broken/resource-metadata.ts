@@ -1,5 +1,5 @@
 import { type Fault, ORIGIN } from '../broken-server.js'
-import { answers, both, type Broken, headers, json } from '../faults.js'
+import { answers, both, type Broken, headers, json, replaced } from '../faults.js'
 
 const ROOT = '/.well-known/oauth-protected-resource'
 const OF_MCP = `${ROOT}/mcp`
@@ -38,7 +38,7 @@ export const resourceMetadata: readonly Broken[] = [
   {
     name: 'another resource is named',
     fault: json(ROOT, (document) => ({ ...document, resource: 'https://api.school.example' })),
-    violates: ['resource-metadata/resource', 'resource-metadata/challenge', 'metadata-document/accepted', 'authorization/unknown-parameter', 'authorization/empty-parameter', 'redirects/loopback-port', 'client-credentials/granted', 'resource/accepted', 'bearer/challenge-metadata'],
+    violates: ['resource-metadata/resource', 'resource-metadata/challenge', 'metadata-document/accepted', 'authorization/unknown-parameter', 'authorization/empty-parameter', 'redirects/loopback-port', 'client-credentials/granted', 'resource/accepted'],
     whole: true,
   },
   {
@@ -62,9 +62,19 @@ export const resourceMetadata: readonly Broken[] = [
     violates: ['resource-metadata/issuer-named'],
   },
   {
-    name: 'the issuer of another host is named',
-    fault: json(OF_MCP, (document) => ({ ...document, authorization_servers: ['https://staging.school.example'] })),
+    name: 'the issuer is named with the scheme of the proxy',
+    fault: json(OF_MCP, (document) => ({ ...document, authorization_servers: [ORIGIN.replace('http:', 'https:')] })),
     violates: ['resource-metadata/issuer-named'],
+  },
+  {
+    name: 'nothing but an authorization server elsewhere',
+    fault: inBoth((document) => ({ ...document, authorization_servers: ['https://login.school.example'] })),
+    violates: [],
+  },
+  {
+    name: 'nothing but a resource that takes no tokens by itself',
+    fault: json(ROOT, (document) => ({ ...document, bearer_methods_supported: [] })),
+    violates: [],
   },
   {
     name: 'the way of tokens has a name of its own',
@@ -89,6 +99,24 @@ export const resourceMetadata: readonly Broken[] = [
   {
     name: 'the API names the metadata of the MCP endpoint',
     fault: naming('/courses', ORIGIN + OF_MCP),
+    violates: ['resource-metadata/challenge'],
+  },
+  {
+    name: 'only who has no token is sent to the metadata of another resource',
+    fault: {
+      wrap: (next, parts) => {
+        const wrong = naming('/courses', ORIGIN + OF_MCP).wrap!(next, parts)
+        return (request) => (request.headers.has('authorization') ? next : wrong)(request)
+      },
+    },
+    violates: ['resource-metadata/challenge'],
+  },
+  {
+    name: 'the metadata has the host of the server behind the proxy',
+    fault: both(
+      naming('/courses', `${ORIGIN}${ROOT}/courses`),
+      replaced(`${ROOT}/courses`, () => Response.json({ resource: 'http://10.0.0.7:8080/courses' })),
+    ),
     violates: ['resource-metadata/challenge'],
   },
   {

@@ -32,16 +32,6 @@ const forgetsAt = (path: string): Fault =>
     },
   }))
 
-/** Turns another request into the form that the endpoint expects. */
-const takes = (isTaken: (request: Request) => boolean, read: (request: Request) => Promise<URLSearchParams>): Fault => ({
-  wrap: (next) => async (request) => {
-    if (new URL(request.url).pathname !== REVOKE || !isTaken(request)) return next(request)
-    const body = (await read(request)).toString()
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    return next(new Request(new URL(REVOKE, request.url), { method: 'POST', headers, body }))
-  },
-}) // prettier-ignore
-
 /** Revokes for clients with a secret only, and says so. */
 const confidentialOnly: Fault = both(
   json('/.well-known/oauth-authorization-server', (metadata) => ({
@@ -198,20 +188,16 @@ export const revocation: readonly Broken[] = [
   },
   {
     name: 'a link revokes a token',
-    fault: takes(
-      ({ method }) => method === 'GET',
-      async ({ url }) => new URL(url).searchParams,
-    ),
+    fault: {
+      wrap: (next) => (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        if (pathname !== REVOKE || request.method !== 'GET') return next(request)
+        return next(
+          new Request(new URL(REVOKE, request.url), { method: 'POST', body: searchParams }),
+        )
+      },
+    },
     violates: ['revocation/get'],
-  },
-  {
-    name: 'revocation reads JSON too',
-    fault: takes(
-      ({ method, headers: all }) =>
-        method === 'POST' && all.get('content-type') === 'application/json',
-      async (request) => new URLSearchParams((await request.json()) as Record<string, string>),
-    ),
-    violates: ['revocation/form-only'],
   },
   {
     name: 'the hint decides where a token is looked for',

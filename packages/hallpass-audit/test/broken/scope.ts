@@ -26,6 +26,12 @@ const unsaid: Fault = json(TOKEN, ({ scope: _scope, ...body }) => body)
 
 export const scope: readonly Broken[] = [
   {
+    name: 'nothing but unknown scopes that are ignored',
+    fault: scopes((all) => all.filter((one) => KNOWN.includes(one))),
+    violates: [],
+    holds: ['scope/unknown-ignored'],
+  },
+  {
     name: 'an API asks for a token, and for no scope',
     fault: opensAt('/courses', 'courses:read'),
     violates: ['scope/refused', 'refresh/narrower-scope'],
@@ -58,6 +64,11 @@ export const scope: readonly Broken[] = [
     name: 'scopes are compared in small letters',
     fault: scopes((all) => all.map((one) => one.toLowerCase())),
     violates: ['scope/case'],
+  },
+  {
+    name: 'openid is read where it comes first',
+    fault: scopes((all) => all.filter((one, at) => one !== 'openid' || at === 0)),
+    violates: ['scope/order'],
   },
   {
     name: 'a scope that comes twice is an error',

@@ -76,6 +76,30 @@ function returnsAnywhere(): Fault {
   )
 }
 
+/** A sign-in page of its own, whose address names the page before it. */
+function askedElsewhere(): Fault {
+  let asked = ''
+  return {
+    wrap: (next) => async (request) => {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === '/oauth/enter') {
+        const { headers: all } = request
+        const answer = await next(new Request(`${ORIGIN}${asked}`, { headers: all }))
+        const html = (await answer.text()).replaceAll(asked, searchParams.get('to') ?? '')
+        return new Response(html, { headers: answer.headers })
+      }
+      const answer = await next(request)
+      if (!pathname.startsWith('/oauth/interaction/') || !isAsking(await answer.clone().text()))
+        return answer
+      asked = pathname
+      return new Response(null, {
+        status: 303,
+        headers: { location: `/oauth/enter?to=${pathname}` },
+      })
+    },
+  }
+}
+
 /** Tokens are verified, and then forgotten: the request is answered as that of a stranger. */
 const forgotten: Fault = {
   wrap: (next) => async (request) => {
@@ -114,7 +138,7 @@ export const signIn: readonly Broken[] = [
       all.delete('content-security-policy')
       return html
     }),
-    violates: ['sign-in/framed'],
+    violates: ['pages/framed', 'pages/content-policy'],
   },
   {
     name: 'scripts can read the session',
@@ -144,7 +168,12 @@ export const signIn: readonly Broken[] = [
   {
     name: 'the sign-in returns to any address',
     fault: returnsAnywhere(),
-    violates: ['sign-in/return-address'],
+    violates: ['sign-in/return-field'],
+  },
+  {
+    name: 'the address of the sign-in page says where it returns to',
+    fault: both(returnsAnywhere(), askedElsewhere()),
+    violates: ['sign-in/return-address', 'sign-in/return-field'],
   },
   {
     name: 'a token is verified, and then forgotten',

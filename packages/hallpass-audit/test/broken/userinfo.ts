@@ -1,6 +1,19 @@
-import { type Broken, answers, headers, json } from '../faults.js'
+import { answers, both, type Broken, headers, json, requested } from '../faults.js'
 
 const USERINFO = '/api/oauth/userinfo'
+
+/** Names and grants a scope, and knows no claim of it. */
+const forgotten = (scope: string): Broken => ({
+  name: `UserInfo has no claims of the scope ${scope}`,
+  fault: both(
+    ...['oauth-authorization-server', 'openid-configuration'].map((name) =>
+      json(`/.well-known/${name}`, (all) => ({ ...all, scopes_supported: [...(all['scopes_supported'] as string[]), scope] })),
+    ),
+    requested((query) => query.set('scope', query.get('scope')!.replace(` ${scope}`, ''))),
+    json('/api/oauth/token', (body) => ({ ...body, scope: `${String(body['scope'])} ${scope}` })),
+  ),
+  violates: [`userinfo/${scope}`],
+}) // prettier-ignore
 
 export const userinfo: readonly Broken[] = [
   {
@@ -20,6 +33,30 @@ export const userinfo: readonly Broken[] = [
     ),
     violates: ['userinfo/post'],
   },
+  {
+    name: 'UserInfo reads the token of a form, and takes it for that of another person',
+    fault: {
+      wrap: (next) => async (request) => {
+        const isForm = request.headers.get('content-type')?.includes('form-urlencoded') ?? false
+        return new URL(request.url).pathname === USERINFO && isForm
+          ? Response.json({ sub: 'per_yuki' })
+          : next(request)
+      },
+    },
+    violates: ['userinfo/post-body'],
+  },
+  {
+    name: 'UserInfo has no claims of the scope email',
+    fault: json(USERINFO, ({ email: _email, email_verified: _is, ...claims }) => claims),
+    violates: ['userinfo/email'],
+  },
+  {
+    name: 'UserInfo has the claims of email only',
+    fault: json(USERINFO, ({ sub, email }) => ({ sub, ...(email !== undefined && { email }) })),
+    violates: ['userinfo/profile'],
+  },
+  forgotten('address'),
+  forgotten('phone'),
   {
     name: 'UserInfo requires no scope',
     fault: answers(USERINFO, (answer) =>

@@ -1,0 +1,1 @@
+export declare const deviations: Readonly<Record<string, string>>
