@@ -22,15 +22,23 @@ export interface Cookie {
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
 
 /** The cookies of a browser. */
-export function createJar() {
+interface Jar {
+  /** Keeps what an answer sets. */
+  readonly read: (headers: Headers, url: URL) => void
+  readonly set: (cookie: Cookie) => void
+  /** The value of `Cookie` for a request; empty if it has none. */
+  readonly header: (url: URL) => string
+  readonly list: () => readonly Cookie[]
+}
+
+export function createJar(): Jar {
   const jar = new CookieJar()
   return {
-    /** Keeps what an answer sets. */
-    read(headers: Headers, url: URL): void {
+    read(headers, url) {
       for (const line of headers.getSetCookie())
         jar.setCookieSync(line, url.href, { ignoreError: true })
     },
-    set({ name, value, domain, path, expires, httpOnly, secure, sameSite }: Cookie): void {
+    set({ name, value, domain, path, expires, httpOnly, secure, sameSite }) {
       const host = domain.replace(/^\./, '')
       const entry = new Entry({
         key: name,
@@ -44,9 +52,8 @@ export function createJar() {
       })
       jar.setCookieSync(entry, `https://${host}`)
     },
-    /** The value of `Cookie` for a request; empty if it has none. */
-    header: (url: URL): string => jar.getCookieStringSync(url.href),
-    list: (): readonly Cookie[] =>
+    header: (url) => jar.getCookieStringSync(url.href),
+    list: () =>
       jar.serializeSync()!.cookies.flatMap((one) => {
         const entry = Entry.fromJSON(one)!
         const { key, value, domain, path, httpOnly, secure, sameSite } = entry
