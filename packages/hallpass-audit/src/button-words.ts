@@ -49,7 +49,6 @@ const ELSEWHERE = /apple|facebook|github|google|microsoft|passkey|saml|\bsso\b/i
 
 export const denies = (text: string): boolean => DENY.test(plain(text))
 
-export const allows = (text: string): boolean =>
-  ALLOW.test(plain(text)) && !denies(text) && !NEVER.test(plain(text))
+export const allows = (text: string): boolean => ALLOW.test(plain(text)) && !NEVER.test(plain(text))
 
 export const signsIn = (text: string): boolean => SIGN_IN.test(plain(text)) && !ELSEWHERE.test(text)

@@ -64,6 +64,7 @@ describe('the cookies of a browser', () => {
     await browser.open('/a/b')
     expect(asked.at(-1)).toBe('session=abc')
     browser.setCookies([{ name: 'session', value: '', expires: 1 }, { name: 'csrf', value: '3', domain: '.school.example' }])
+    expect(browser.cookies().map(({ name, value }) => name + value)).toEqual(['id1', 'csrf3'])
     await browser.open('/a/b')
     expect(asked.at(-1)).toBe('id=1; csrf=3')
   })
