@@ -128,6 +128,21 @@ describe('an audit that ends early', () => {
     expect([alive, report.left.grants]).toEqual([[], 0])
   })
 
+  it('sends nothing more for the check that was under way', async () => {
+    const stop = new AbortController()
+    let ended: unknown
+    const endless = ownCheck('endless', async (on) => {
+      stop.abort()
+      for (;;)
+        await on.send(`${on.origin}/login`).catch((error: unknown) => {
+          ended = error
+          throw error
+        })
+    })
+    const { report } = await auditWith(undefined, { checks: [endless], signal: stop.signal })
+    expect([report.rows, String(ended)]).toEqual([[], 'Error: the audit has ended'])
+  })
+
   it('by a failure of its program does so too', async () => {
     const { handler, options } = await createBrokenServer()
     let revoked = 0

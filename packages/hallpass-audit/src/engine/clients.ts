@@ -72,7 +72,6 @@ export function createClients(
     })
 
   const register: Clients['register'] = async (changes = {}) => {
-    created.clients += 1
     const metadata = {
       client_name: 'hallpass-audit',
       application_type: 'native',
@@ -82,11 +81,13 @@ export function createClients(
       token_endpoint_auth_method: 'none',
       ...changes,
     }
-    return send(await discovery.endpoint('registration_endpoint'), {
+    const answer = await send(await discovery.endpoint('registration_endpoint'), {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(metadata),
     })
+    if (answer.status < 300) created.clients += 1
+    return answer
   }
 
   const newClient: Clients['newClient'] = async (changes = {}) => {

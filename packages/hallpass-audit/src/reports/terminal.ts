@@ -229,7 +229,7 @@ function endPart(
   const style = violated > 0 ? 'red' : isGreen ? 'green' : 'yellow'
   const facts = `${count(report.requests, 'request')} to ${report.issuer}: ${creationsOf(report.created)}. Left there: ${visible(leftLine(report.left, MOST_LEFT))}.`
   return [
-    ...report.refused.flatMap((one) => wrap(visible(`${one}.`), width)).map((line) => paint('yellow', line)), // prettier-ignore
+    ...report.refused.flatMap((one) => wrap(visible(`${one[0]!.toUpperCase()}${one.slice(1)}.`), width)).map((line) => paint('yellow', line)), // prettier-ignore
     ...wrap(`${headlineOf(report, accepted)}. ${facts}`, width),
     ...wrap(resultLine(report, accepted), width).map((line) => paint(style, line)),
   ]
