@@ -31,6 +31,11 @@ const alsoPushed = (name: string, change: string, all: readonly Check[], ids: Re
     change,
     async run(on) {
       const right = await works(on)
+      if ((await on.server())['require_pushed_authorization_requests'] === true)
+        return notApplicable(
+          'every request is pushed, so that the checks of requests ask it',
+          right,
+        )
       return firstNotHeld(checks, async (check): Promise<Finding> => {
         const pushed = await on.pushing(() => found(on, check))
         const what = `if pushed, ${pushed.found}`

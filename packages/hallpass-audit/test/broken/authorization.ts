@@ -150,7 +150,7 @@ export const authorization: readonly Broken[] = [
         return isUnknown && to !== null && query.getAll('client_id').length === 1 ? sendError(to, query) : answer
       },
     },
-    violates: ['authorization/unknown-client'],
+    violates: ['authorization/unknown-client', 'issuer/in-error'],
     whole: true,
   },
   {
