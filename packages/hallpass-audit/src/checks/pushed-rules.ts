@@ -68,10 +68,4 @@ export const pushedRules: readonly Check[] = [
     pkce,
     /\/(?:missing|wrong)-verifier$/,
   ),
-  alsoPushed(
-    'sign-in-again',
-    'Keep max_age and prompt of a pushed request, and ask for the sign-in as after a query.',
-    authorization,
-    /\/(?:max-age|prompt-login)$/,
-  ),
 ]

@@ -184,7 +184,6 @@ export const authorization: readonly Broken[] = [
     name: 'the implicit grant works',
     fault: implicit(['token', 'id_token', 'id_token token']),
     violates: ['authorization/unlisted-response-type', 'authorization/implicit'],
-    whole: true,
   },
   {
     name: 'parameters must be known',
@@ -213,7 +212,6 @@ export const authorization: readonly Broken[] = [
       'authorization/repeated-scope',
       'authorization/repeated-code-challenge',
     ],
-    whole: true,
   },
   {
     name: 'repeated parameters become a list that nothing expects',
@@ -257,7 +255,6 @@ export const authorization: readonly Broken[] = [
       if (to.searchParams.has('error')) to.searchParams.delete('state')
     }),
     violates: ['authorization/state-in-error'],
-    whole: true,
   },
   {
     name: 'state is lost where a person has denied',

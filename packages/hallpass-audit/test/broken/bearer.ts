@@ -198,7 +198,6 @@ export const bearer: readonly Broken[] = [
       return authorization === null && token !== null ? `Bearer ${token}` : authorization
     }),
     violates: ['bearer/query'],
-    whole: true,
   },
   {
     name: 'UserInfo reads a token from a form too',

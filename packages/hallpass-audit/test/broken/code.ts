@@ -130,7 +130,6 @@ export const code: readonly Broken[] = [
     name: 'two requests at once redeem a code',
     fault: { store: unguarded },
     violates: ['code/raced'],
-    whole: true,
   },
   {
     name: 'a code that is used again ends nothing',
@@ -143,7 +142,6 @@ export const code: readonly Broken[] = [
       }),
     },
     violates: ['code/used-twice-revokes'],
-    whole: true,
   },
   {
     name: 'a code that is used again ends the refresh token alone',
@@ -157,7 +155,6 @@ export const code: readonly Broken[] = [
       client: await store.findClient(clientId),
     })),
     violates: ['code/of-another-client', 'device/other-client'],
-    whole: true,
   },
   {
     name: 'a client with a secret redeems every code',

@@ -192,13 +192,11 @@ export const consent: readonly Broken[] = [
     name: 'the form of the consent page leads to the redirect URI and no further',
     fault: policy((text) => `${text}; form-action 'self' http://127.0.0.1:47317`),
     violates: ['consent/second-hop'],
-    whole: true,
   },
   {
     name: 'a decision needs no token of the form',
     fault: tokenUnchecked((form) => !form.has('csrf_token')),
     violates: ['consent/form-token'],
-    whole: true,
   },
   {
     name: 'any site may send a decision',

@@ -120,7 +120,6 @@ export const idToken: readonly Broken[] = [
     name: 'ID tokens are for the resource',
     fault: signing({ claims: (claims) => ({ ...claims, aud: `${ORIGIN}/mcp` }) }),
     violates: ['id-token/audience', 'id-token/other-audience'],
-    whole: true,
   },
   {
     name: 'ID tokens are for the client and the resource',
@@ -167,7 +166,6 @@ export const idToken: readonly Broken[] = [
     name: 'the nonce is lost',
     fault: signing({ claims: without('nonce') }),
     violates: ['id-token/nonce', 'id-token/long-nonce'],
-    whole: true,
   },
   {
     name: 'a nonce is cut off',

@@ -274,11 +274,6 @@ export const pushedRequests: readonly Broken[] = [
     violates: ['pushed-requests/verifier'],
   },
   {
-    name: 'max_age is not stored of a pushed request',
-    fault: received(PUSH, (form) => form.delete('max_age')),
-    violates: ['pushed-requests/sign-in-again'],
-  },
-  {
     name: 'the code goes to the redirect URI of the query',
     fault: redirected(),
     violates: ['pushed-requests/query-ignored'],

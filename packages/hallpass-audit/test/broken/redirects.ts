@@ -186,7 +186,6 @@ export const redirects: readonly Broken[] = [
     name: 'the form of the person is sent to the client',
     fault: redirecting(307),
     violates: ['redirects/see-other'],
-    whole: true,
   },
   {
     name: 'the browser is sent to the client with 302',

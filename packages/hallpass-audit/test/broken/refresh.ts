@@ -286,7 +286,6 @@ export const refresh: readonly Broken[] = [
     name: 'two refreshes at once each get tokens of their own',
     fault: { store: (store) => unguarded(store) },
     violates: ['refresh/raced'],
-    whole: true,
   },
   {
     name: 'a refresh token works for ever',
@@ -294,7 +293,6 @@ export const refresh: readonly Broken[] = [
       store: (store) => ({ ...unguarded(store), ...found(unused).store!(store) }),
     },
     violates: ['refresh/sent-again', 'refresh/stale', 'refresh/stale-ends-family', 'refresh/raced'],
-    whole: true,
   },
   {
     name: 'a family survives the theft of its token',
@@ -307,6 +305,5 @@ export const refresh: readonly Broken[] = [
       }),
     },
     violates: ['refresh/stale-ends-family'],
-    whole: true,
   },
 ]

@@ -128,7 +128,6 @@ export const revocation: readonly Broken[] = [
     name: 'a revoked token is served at /mcp',
     fault: forgetsAt('/mcp'),
     violates: ['revocation/used-at-mcp'],
-    whole: true,
   },
   {
     name: 'a revoked token is served at UserInfo',
@@ -184,7 +183,6 @@ export const revocation: readonly Broken[] = [
       }
     }),
     violates: ['revocation/other-client'],
-    whole: true,
   },
   {
     name: 'a link revokes a token',
