@@ -155,7 +155,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 }
 
 /** The ids of the checks of a plan. */
-export const checksOf = (plan: PlanName): readonly string[] => [
+export const idsOf = (plan: PlanName): readonly string[] => [
   ...new Set(Object.values(PLANS[plan].modules).flatMap((ids) => ids.split(' ').filter(Boolean))),
 ]
 

@@ -16,9 +16,9 @@ export function readIssuer(text: string): string {
   return issuer
 }
 
-/** Whether an origin is of this computer. */
-export const isLoopback = (origin: string): boolean =>
-  /^(?:127(?:\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/.test(new URL(origin).hostname)
+/** Whether a URL is of this computer. */
+export const isLoopback = (url: string): boolean =>
+  /^(?:127(?:\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/.test(new URL(url).hostname)
 
 /** A further origin of a server. */
 export function readOrigin(text: string): string {

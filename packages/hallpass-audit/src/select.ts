@@ -1,4 +1,4 @@
-import { checksOf, type PlanName, PLANS } from './against.js'
+import { idsOf, type PlanName, PLANS } from './against.js'
 import { type Check, type Depth, DEPTHS } from './check.js'
 import { CHECKS } from './checks/index.js'
 import { MOST_SHARED_GRANTS } from './engine/audit.js'
@@ -45,7 +45,7 @@ export function selectChecks(
     throw new Error(`there is no plan ${against}: ${Object.keys(PLANS).join(', ')}`)
   if (against !== undefined && named !== undefined)
     throw new Error('name a plan in `against` or checks in `only`, not both')
-  const only = against === undefined ? named : checksOf(against)
+  const only = against === undefined ? named : idsOf(against)
   const all = [...CHECKS, ...further]
   for (const name of only ?? []) {
     if (all.some(({ id }) => isNamed(id, name))) continue

@@ -151,7 +151,7 @@ export function secretsOf({ people, clients = {}, member }: SignIn): Secrets {
     values: [
       ...persons.flatMap((person) => Object.values(person)),
       ...given.flatMap((client) => client.client_secret ?? []),
-      ...Object.entries(clients.signing?.private_jwk ?? {}).flatMap(([name, value]) =>
+      ...given.flatMap(({ private_jwk: jwk = {} }) => Object.entries(jwk)).flatMap(([name, value]) =>
         typeof value === 'string' && ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name) ? value : [],
       ),
     ],

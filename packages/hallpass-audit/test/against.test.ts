@@ -1,7 +1,7 @@
 import { CHECKS, renderReport, selectChecks } from 'hallpass-audit'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { againstOf, checksOf, PLANS, type PlanName } from '../src/against.js'
+import { againstOf, idsOf, PLANS, type PlanName } from '../src/against.js'
 import { fixedReport, row } from './fixed-report.js'
 
 const plans = Object.keys(PLANS) as readonly PlanName[]
@@ -13,7 +13,7 @@ const ran = JSON.parse(
 describe('a plan of others', () => {
   it.each(plans)('names checks that there are: %s', (plan) => {
     const known = new Set(CHECKS.map(({ id }) => id))
-    expect(checksOf(plan).filter((id) => !known.has(id))).toEqual([])
+    expect(idsOf(plan).filter((id) => !known.has(id))).toEqual([])
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe('a plan of others', () => {
 
   it('selects its checks, and no other names beside it', () => {
     const { checks } = selectChecks({ against: 'oidc-config', patient: 1 }, 'people')
-    expect(checks.map(({ id }) => id).toSorted()).toEqual(checksOf('oidc-config').toSorted())
+    expect(checks.map(({ id }) => id).toSorted()).toEqual(idsOf('oidc-config').toSorted())
     expect(() => selectChecks({ against: 'oidc' as PlanName }, 'people')).toThrow('there is no plan oidc: oidc-basic, oidc-config, fapi2, mcp') // prettier-ignore
     expect(() => selectChecks({ against: 'mcp', only: ['pkce'] }, 'people')).toThrow('not both')
   })
@@ -48,7 +48,7 @@ describe('a plan of others', () => {
   })
 
   it('is shown in every report that people read', () => {
-    const rows = CHECKS.filter(({ id }) => checksOf('oidc-basic').includes(id)).map(({ id }) => row(id, id === 'code/used-twice' ? 'violated' : 'held')) // prettier-ignore
+    const rows = CHECKS.filter(({ id }) => idsOf('oidc-basic').includes(id)).map(({ id }) => row(id, id === 'code/used-twice' ? 'violated' : 'held')) // prettier-ignore
     const report = { ...fixedReport, against: againstOf(rows, 'oidc-basic') }
     const total = ran.plans['basic']!.modules.length
     const holding = report.against.modules.filter(({ outcome }) => outcome === 'held').length

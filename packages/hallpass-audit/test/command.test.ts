@@ -418,6 +418,16 @@ describe('a baseline', () => {
     expect((await withBaseline(baseline)).code).toBe(code)
   }) // prettier-ignore
 
+  it('is not needed for what the sign-in has a reason for, if that is violated', async () => {
+    const signIn = write('reasons.mjs', `export default { people: [{}], accepts: { 'pkce/plain': 'It is old.' } }`)
+    const run = (verdict: 'violated' | 'not reached') =>
+      command([ORIGIN, '--sign-in', signIn], { report: reportOf([row('pkce/plain', verdict)]) })
+    const violated = await run('violated')
+    expect([violated.code, violated.stdout.includes('It is old.')]).toEqual([0, true])
+    const unreached = await run('not reached')
+    expect([unreached.code, unreached.stdout.includes('It is old.')]).toEqual([3, false])
+  }) // prettier-ignore
+
   it('names what is stale in it, and does not fail for it', async () => {
     const stale = { ...ALL, 'pkce/s256-named': 'violated', 'pkce/gone': 'violated', 'introspection/unknown-token': 'not reached' } // prettier-ignore
     const report = reportOf([...fixedReport.rows, row('pkce/s256-named', 'held')])

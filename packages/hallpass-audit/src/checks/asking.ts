@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Finding, held, judge, notReached, type Shown, Stop, violated } from '../finding.js'
 import {
   type Audit,
@@ -9,6 +8,7 @@ import {
   type Ended,
 } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
+import { clock } from '../engine/clock.js'
 import { namesOf } from '../engine/form.js'
 import { readObject } from '../engine/http.js'
 
@@ -111,7 +111,7 @@ export const signedInAt = (on: Audit): Promise<number> =>
 /** Waits until the sign-in of the first person is over a second ago, because servers count whole seconds. */
 export async function signInAged(on: Audit): Promise<void> {
   const since = performance.now() - (await signedInAt(on))
-  if (since < 1100) await wait(1100 - since)
+  if (since < 1100) await clock.wait(1100 - since)
 }
 
 /** Whether a page asks what another one asks: it has one of its forms, or the same path if that has none. */

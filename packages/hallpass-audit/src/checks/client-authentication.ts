@@ -1,18 +1,10 @@
 import { type Check } from '../check.js'
 import { ADVICE, AS, type Clause, MUST, rfc6749, rfc9110 } from '../clause.js'
-import { type Finding, held, notApplicable, notReached, Stop, violated } from '../finding.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import { type Audit, type Client, REDIRECT_URI } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import {
-  checksOf,
-  errorOf,
-  exchangeAs,
-  firstNotHeld,
-  isRefused,
-  judged,
-  refusalOf,
-} from './expect.js'
+import { checksOf, errorOf, exchangeAs, firstNotHeld, isRefused, refusalOf } from './expect.js'
 
 // prettier-ignore
 const TEXT = {
@@ -73,7 +65,7 @@ async function exchangeWith(on: Audit, client: Client, secret: string | null): P
 }
 
 const refused = (answer: Answer, what: string): Finding =>
-  judged(answer, isRefused(answer), `${what} is answered by ${answer.status} ${errorOf(answer)}`)
+  judge(answer, isRefused(answer), `${what} is answered by ${answer.status} ${errorOf(answer)}`)
 
 const anonymous = checksOf('client-authentication', { depth: 'anonymous' })
 const people = (authorizations: number) => checksOf('client-authentication', { depth: 'people', creates: { authorizations } }) // prettier-ignore
@@ -111,7 +103,7 @@ export const clientAuthentication: readonly Check[] = [
       // A secret that signs is not sent as a password.
       if (!named.some((one) => one !== 'client_secret_jwt'))
         return notApplicable('the server names no method with a client secret', answer)
-      return judged(answer, named.includes('client_secret_basic'), `the metadata names ${named.join(', ')}`)
+      return judge(answer, named.includes('client_secret_basic'), `the metadata names ${named.join(', ')}`)
     },
   },
   sends('wrong-secret', TEXT.failed, 'a wrong secret', () => newSecret(), COMPARE),
@@ -208,7 +200,7 @@ export const clientAuthentication: readonly Check[] = [
     )
     const challenge = answer.headers.get('www-authenticate') ?? 'none'
     const isRight = answer.status === 401 && /(?:^|[\s,])basic\b/i.test(challenge)
-    return judged(answer, isRight, `a wrong secret of HTTP Basic is answered by ${answer.status}, and the challenge is ${challenge}`)
+    return judge(answer, isRight, `a wrong secret of HTTP Basic is answered by ${answer.status}, and the challenge is ${challenge}`)
   }),
   anonymous('challenge', TEXT.challenge, 'Send WWW-Authenticate with every 401, also to a client that sent its secret in the body, or answer 400.', async (on) => {
     const wrong = { client_id: (await on.client('confidential')).clientId, client_secret: newSecret() }
@@ -222,7 +214,7 @@ export const clientAuthentication: readonly Check[] = [
       const answer = await on.form(endpoint, { ...fields, ...wrong })
       const challenge = answer.headers.get('www-authenticate') ?? 'none'
       const isRight = answer.status !== 401 || challenge !== 'none'
-      return judged(answer, isRight, `a wrong secret is answered by ${answer.status} at the ${name}, and the challenge is ${challenge}`)
+      return judge(answer, isRight, `a wrong secret is answered by ${answer.status} at the ${name}, and the challenge is ${challenge}`)
     })
   }),
   withOne('at-refresh', TEXT.refresh, 'Authenticate the client before you look at grant_type, for all grants.', async (on) => {

@@ -4,7 +4,7 @@ import { type Finding, judge, notApplicable, notReached, Stop } from '../finding
 import { type Audit, type Changes, isPublic } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
-import { checksOf, firstNotHeld, isRefused, judged, UNAUTHENTICATED } from './expect.js'
+import { checksOf, firstNotHeld, isRefused, UNAUTHENTICATED } from './expect.js'
 
 // prettier-ignore
 const TEXT = {
@@ -55,11 +55,11 @@ async function refusesScope(on: Audit, scope: string): Promise<Finding> {
   const answer = await request(on, withScope(on, scope))
   if (!isGranted(answer))
     return isRefused(answer)
-      ? judged(answer, true, `${scope} is answered by ${said(answer)}`)
+      ? judge(answer, true, `${scope} is answered by ${said(answer)}`)
       : notReached(`${scope} is answered by ${said(answer)}`, answer)
   const { scope: named } = answer.json
   const isLeftOut = typeof named === 'string' && !named.split(' ').includes(scope)
-  return judged(answer, isLeftOut, `a request with ${scope} gets a token whose scope is ${JSON.stringify(named) ?? 'not named'}`) // prettier-ignore
+  return judge(answer, isLeftOut, `a request with ${scope} gets a token whose scope is ${JSON.stringify(named) ?? 'not named'}`) // prettier-ignore
 }
 
 const service = checksOf('client-credentials', { depth: 'anonymous' })
@@ -77,7 +77,7 @@ export const clientCredentials: readonly Check[] = [
     const secrets = { 'a wrong secret': { client_secret: newSecret() }, 'no secret': UNAUTHENTICATED }
     return firstNotHeld(Object.entries(secrets), async ([what, changes]) => {
       const answer = await request(on, changes)
-      return judged(answer, isRefused(answer), `${what} is answered by ${said(answer)}`)
+      return judge(answer, isRefused(answer), `${what} is answered by ${said(answer)}`)
     })
   }),
   service('public-client', TEXT.authenticated, 'Answer a client without a secret or a key with unauthorized_client.', async (on) => {
@@ -85,7 +85,7 @@ export const clientCredentials: readonly Check[] = [
     const first = await on.client()
     if (!isPublic(first)) return notApplicable('the first client is confidential')
     const answer = await request(on, { client_id: first.clientId, client_secret: null })
-    return judged(answer, isRefused(answer), `a public client is answered by ${said(answer)}`)
+    return judge(answer, isRefused(answer), `a public client is answered by ${said(answer)}`)
   }),
   service('no-refresh-token', TEXT.refreshToken, 'Leave refresh_token out of the answer.', async (on) => {
     const answer = await granted(on)
@@ -108,6 +108,6 @@ export const clientCredentials: readonly Check[] = [
     await granted(on)
     const answer = await request(on, withScope(on, 'openid'))
     const kind = 'id_token' in answer.json ? 'with' : 'without'
-    return judged(answer, kind === 'without', `openid is answered by ${answer.status} ${kind} an ID token`)
+    return judge(answer, kind === 'without', `openid is answered by ${answer.status} ${kind} an ID token`)
   }),
 ] // prettier-ignore

@@ -10,7 +10,6 @@ import {
   firstNotHeld,
   hasTokens,
   isSelfContained,
-  judged,
   LEAST_BITS,
   madeUpExchange,
   mostBits,
@@ -143,7 +142,7 @@ export const code: readonly Check[] = [
       return notReached(`${what} none got tokens: ${answers[0]!.status} ${errorOf(answers[0]!)}`, answers[0])
     // A server may give the same answer again, to a client that did not receive it.
     const different = new Set(issued.map(({ json }) => json['access_token'])).size
-    return judged(issued.at(-1)!, different === 1, `${what} ${issued.length} got tokens: ${different === 1 ? 'the same' : `${different} different ones`}`)
+    return judge(issued.at(-1)!, different === 1, `${what} ${issued.length} got tokens: ${different === 1 ? 'the same' : `${different} different ones`}`)
   }),
 ] // prettier-ignore
 

@@ -1,19 +1,11 @@
 import type { Check } from '../check.js'
 import type { Clause } from '../clause.js'
-import {
-  type Finding,
-  held,
-  judge,
-  notApplicable,
-  notReached,
-  type Shown,
-  Stop,
-  violated,
-} from '../finding.js'
+import { type Finding, held, judge, notApplicable, notReached, Stop, violated } from '../finding.js'
 import type { Audit, Changes, Client, Code, Ended, Tokens, Use } from '../engine/audit.js'
 import { describe } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { newSecret } from '../engine/random.js'
+import { isLoopback } from '../issuer.js'
 
 /** Writes checks of one subject that need the same: what each is named, what text it has, what to change, how it is run. */
 export const checksOf =
@@ -25,10 +17,6 @@ export const checksOf =
     change,
     run,
   })
-
-/** One sentence says what was found, whether that is right or wrong. */
-export const judged = (at: Shown, isHeld: boolean, found: string): Finding =>
-  judge(at, isHeld, found, found)
 
 /** Whether an endpoint of OAuth refused, and issued nothing. */
 export const isRefused = ({ status, json }: Answer): boolean =>
@@ -148,9 +136,8 @@ export const mediaTypeOf = ({ headers }: Answer): string =>
 /** Whether a URL is protected on its way: it is `https`, or stays on this computer. */
 export function isSecure(url: string): boolean {
   if (!URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
-  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|(?:[\w-]+\.)*localhost)$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+  const { protocol } = new URL(url)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(url))
 }
 
 /** The strings of a list in a document; `null` if it has no such list. */
@@ -172,12 +159,10 @@ export async function openedBy(
   accessToken: string,
   at?: Parameters<Audit['use']>[1],
 ): Promise<readonly string[]> {
-  const accepted = (uses: readonly Use[]): readonly string[] =>
-    uses.filter(({ isAccepted }) => isAccepted).map(({ surface }) => surface)
   const open = await on.once('surfaces open to all', async () =>
-    accepted(await on.use(newSecret())),
+    acceptedOf(await on.use(newSecret())),
   )
-  return accepted(await on.use(accessToken, at)).filter((surface) => !open.includes(surface))
+  return acceptedOf(await on.use(accessToken, at)).filter((surface) => !open.includes(surface))
 }
 
 /** Whether an access token works somewhere, or is active by introspection where it can be used nowhere. */

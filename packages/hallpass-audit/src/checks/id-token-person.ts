@@ -4,8 +4,9 @@ import { ADVICE, AS, MUST, MUST_NOT, oidcCore, rfc8725, RS } from '../clause.js'
 import { held, judge, notApplicable, notReached, violated } from '../finding.js'
 import type { Audit } from '../engine/audit.js'
 import { newSecret } from '../engine/random.js'
+import { quote } from './documents.js'
 import { leakedClaims, NARROW, narrowTokens, openedBy } from './expect.js'
-import { type IdToken, idTokenOf, ofToken, openidClient, read, show, SKEW } from './id-token.js'
+import { type IdToken, idTokenOf, ofToken, openidClient, read, SKEW } from './id-token.js'
 
 // prettier-ignore
 const TEXT = {
@@ -57,7 +58,7 @@ export const idTokenPerson: readonly Check[] = [
     async run(on) {
       const nonce = newSecret().repeat(5)
       const token = read(await on.tokens({ client: await openidClient(on), changes: { nonce } }))
-      return judge(token, token.claims['nonce'] === nonce, `a nonce of ${nonce.length} characters is kept`, `a nonce of ${nonce.length} characters is ${show(token.claims['nonce'])}`) // prettier-ignore
+      return judge(token, token.claims['nonce'] === nonce, `a nonce of ${nonce.length} characters is kept`, `a nonce of ${nonce.length} characters is ${quote(token.claims['nonce'])}`) // prettier-ignore
     },
   },
   {
@@ -68,7 +69,7 @@ export const idTokenPerson: readonly Check[] = [
     async run(on) {
       const token = await secondOf(on)
       const { nonce } = token.claims
-      return judge(token, nonce === undefined, 'the token has no nonce', `the request had no nonce, and the token has ${show(nonce)}`) // prettier-ignore
+      return judge(token, nonce === undefined, 'the token has no nonce', `the request had no nonce, and the token has ${quote(nonce)}`) // prettier-ignore
     },
   },
   {
@@ -81,7 +82,7 @@ export const idTokenPerson: readonly Check[] = [
       const token = await secondOf(on)
       const { auth_time: authTime, iat } = token.claims
       if (typeof authTime !== 'number')
-        return violated(token, `the request had max_age, and auth_time is ${show(authTime)}`)
+        return violated(token, `the request had max_age, and auth_time is ${quote(authTime)}`)
       const age = Number(iat) - authTime
       return judge(token, age >= -SKEW && age <= MAX_AGE + SKEW, `auth_time is ${age} s before iat`, `max_age was ${MAX_AGE}, and auth_time is ${age} s before iat`) // prettier-ignore
     },
@@ -93,7 +94,7 @@ export const idTokenPerson: readonly Check[] = [
     ...ofToken((token) => {
       const { sub } = token.claims
       const isRight = typeof sub === 'string' && /^[\x20-\x7e]{1,255}$/.test(sub)
-      return judge(token, isRight, `sub has ${String(sub).length} characters`, `sub is ${show(sub)}`) // prettier-ignore
+      return judge(token, isRight, `sub has ${String(sub).length} characters`, `sub is ${quote(sub)}`) // prettier-ignore
     }),
   },
   {
@@ -104,7 +105,7 @@ export const idTokenPerson: readonly Check[] = [
     async run(on) {
       const { sub } = (await idTokenOf(on)).claims
       const again = await secondOf(on)
-      return judge(again, sub === again.claims['sub'], 'both sign-ins have the same sub', `the first sign-in has ${show(sub)}, and the second ${show(again.claims['sub'])}`) // prettier-ignore
+      return judge(again, sub === again.claims['sub'], 'both sign-ins have the same sub', `the first sign-in has ${quote(sub)}, and the second ${quote(again.claims['sub'])}`) // prettier-ignore
     },
   },
   {
@@ -116,7 +117,7 @@ export const idTokenPerson: readonly Check[] = [
     async run(on) {
       const other = await othersOf(on)
       const { sub } = (await idTokenOf(on)).claims
-      return judge(other, other.claims['sub'] !== sub, 'two people have two subjects', `two people have the subject ${show(sub)}`) // prettier-ignore
+      return judge(other, other.claims['sub'] !== sub, 'two people have two subjects', `two people have the subject ${quote(sub)}`) // prettier-ignore
     },
   },
   {
@@ -131,8 +132,8 @@ export const idTokenPerson: readonly Check[] = [
         const right = halfHash(String(header['alg']), value)
         return claims[name] !== undefined && right !== null && claims[name] !== right
       })
-      if (wrong.length === 0) return held(token, `at_hash is ${show(claims['at_hash'])}`)
-      return violated(token, wrong.map(([name]) => `${name} is ${show(claims[name])}`).join(', '))
+      if (wrong.length === 0) return held(token, `at_hash is ${quote(claims['at_hash'])}`)
+      return violated(token, wrong.map(([name]) => `${name} is ${quote(claims[name])}`).join(', '))
     }),
   },
   {

@@ -11,6 +11,7 @@ import {
   violated,
 } from '../finding.js'
 import type { Audit, Client, Tokens } from '../engine/audit.js'
+import { quote } from './documents.js'
 import { grantedScopes, listIn } from './expect.js'
 
 // prettier-ignore
@@ -64,8 +65,6 @@ export const idTokenOf = async (on: Audit): Promise<IdToken> => read(await on.sh
 /** How far the clocks of two computers may differ, in seconds. */
 export const SKEW = 300
 
-export const show = (value: unknown): string => JSON.stringify(value) ?? 'missing'
-
 /** Reads the ID token that all checks share. */
 export const ofToken = (
   find: (token: IdToken, on: Audit) => Finding | Promise<Finding>,
@@ -84,7 +83,7 @@ export const idToken: readonly Check[] = [
       'Publish an RSA key, sign with RS256 for clients that ask for it, and list it in id_token_signing_alg_values_supported.',
     async run(on) {
       const named = listIn(await on.openid(), 'id_token_signing_alg_values_supported') ?? []
-      return judge(await on.openidAnswer(), named.includes('RS256'), 'RS256 is listed', `the list is ${show(named)}`) // prettier-ignore
+      return judge(await on.openidAnswer(), named.includes('RS256'), 'RS256 is listed', `the list is ${quote(named)}`) // prettier-ignore
     },
   },
   {
@@ -107,7 +106,7 @@ export const idToken: readonly Check[] = [
     ...ofToken((token) => {
       const { alg } = token.header
       const isSigned = typeof alg === 'string' && alg.toLowerCase() !== 'none'
-      return judge(token, isSigned, `the algorithm is ${show(alg)}`, `the algorithm is ${show(alg)}: anyone can write such a token`) // prettier-ignore
+      return judge(token, isSigned, `the algorithm is ${quote(alg)}`, `the algorithm is ${quote(alg)}: anyone can write such a token`) // prettier-ignore
     }),
   },
   {
@@ -117,7 +116,7 @@ export const idToken: readonly Check[] = [
     ...ofToken((token) => {
       if (token.tokens.code.client.secret !== null) return notApplicable('the client has a secret')
       const { alg } = token.header
-      return judge(token, !String(alg).startsWith('HS'), `the algorithm is ${show(alg)}`, `the algorithm is ${show(alg)}, whose key would be a secret of the client`) // prettier-ignore
+      return judge(token, !String(alg).startsWith('HS'), `the algorithm is ${quote(alg)}`, `the algorithm is ${quote(alg)}, whose key would be a secret of the client`) // prettier-ignore
     }),
   },
   {
@@ -128,7 +127,7 @@ export const idToken: readonly Check[] = [
       const { alg } = token.header
       const named = (await on.openid())['id_token_signing_alg_values_supported']
       const isNamed = Array.isArray(named) && named.includes(alg)
-      return judge(token, isNamed, `${show(alg)} is listed`, `the token is signed with ${show(alg)}, and the list is ${show(named)}`) // prettier-ignore
+      return judge(token, isNamed, `${quote(alg)} is listed`, `the token is signed with ${quote(alg)}, and the list is ${quote(named)}`) // prettier-ignore
     }),
   },
   {
@@ -138,7 +137,7 @@ export const idToken: readonly Check[] = [
     ...ofToken(async (token, on) => {
       const { kid } = token.header
       const { length } = await on.keys()
-      return judge(token, kid !== undefined || length < 2, `the kid is ${show(kid)}, and the key set has ${length}`, `the header has no kid, and ${length} keys are published`) // prettier-ignore
+      return judge(token, kid !== undefined || length < 2, `the kid is ${quote(kid)}, and the key set has ${length}`, `the header has no kid, and ${length} keys are published`) // prettier-ignore
     }),
   },
   {
@@ -149,7 +148,7 @@ export const idToken: readonly Check[] = [
     ...ofToken((token) => {
       const { typ } = token.header
       const isOther = typeof typ === 'string' && /\+jwt$/i.test(typ) && !/id/i.test(typ)
-      return judge(token, !isOther, `typ is ${show(typ)}`, `typ is ${show(typ)}, which is of another kind of JWT`) // prettier-ignore
+      return judge(token, !isOther, `typ is ${quote(typ)}`, `typ is ${quote(typ)}, which is of another kind of JWT`) // prettier-ignore
     }),
   },
   {
@@ -159,7 +158,7 @@ export const idToken: readonly Check[] = [
     ...ofToken(async (token, on) => {
       const { iss } = token.claims
       const { issuer } = await on.server()
-      return judge(token, iss === issuer, `iss is ${show(iss)}`, `iss is ${show(iss)}, and the issuer ${show(issuer)}`) // prettier-ignore
+      return judge(token, iss === issuer, `iss is ${quote(iss)}`, `iss is ${quote(iss)}, and the issuer ${quote(issuer)}`) // prettier-ignore
     }),
   },
   {
@@ -169,7 +168,7 @@ export const idToken: readonly Check[] = [
     ...ofToken((token) => {
       const { clientId } = token.tokens.code.client
       const { aud } = token.claims
-      return judge(token, [aud].flat().includes(clientId), 'aud contains the client_id', `aud is ${show(aud)}, and the client ${clientId}`) // prettier-ignore
+      return judge(token, [aud].flat().includes(clientId), 'aud contains the client_id', `aud is ${quote(aud)}, and the client ${clientId}`) // prettier-ignore
     }),
   },
   {
@@ -180,7 +179,7 @@ export const idToken: readonly Check[] = [
       const { clientId } = token.tokens.code.client
       const { aud } = token.claims
       const others = [aud].flat().filter((one) => one !== clientId)
-      return judge(token, aud === undefined || others.length === 0, 'the client is the only audience', `aud names ${show(others)}, of which the client knows nothing`) // prettier-ignore
+      return judge(token, aud === undefined || others.length === 0, 'the client is the only audience', `aud names ${quote(others)}, of which the client knows nothing`) // prettier-ignore
     }),
   },
   {
@@ -190,7 +189,7 @@ export const idToken: readonly Check[] = [
     ...ofToken((token) => {
       const { azp } = token.claims
       const { clientId } = token.tokens.code.client
-      return judge(token, azp === undefined || azp === clientId, `azp is ${show(azp)}`, `azp is ${show(azp)}, and the client ${clientId}`) // prettier-ignore
+      return judge(token, azp === undefined || azp === clientId, `azp is ${quote(azp)}`, `azp is ${quote(azp)}, and the client ${clientId}`) // prettier-ignore
     }),
   },
   {
@@ -205,8 +204,8 @@ export const idToken: readonly Check[] = [
         const value = claims[name]
         return value !== undefined && !(typeof value === 'number' && value >= 0 && value < 1e11)
       })
-      const said = wrong.map((name) => `${name} is ${show(claims[name])}`).join(', ')
-      return judge(token, wrong.length === 0, `exp is ${show(claims['exp'])}`, said)
+      const said = wrong.map((name) => `${name} is ${quote(claims[name])}`).join(', ')
+      return judge(token, wrong.length === 0, `exp is ${quote(claims['exp'])}`, said)
     }),
   },
   {
@@ -217,8 +216,8 @@ export const idToken: readonly Check[] = [
       const { exp, iat } = token.claims
       const { receivedAt } = token.tokens
       if (!(Number(exp) > receivedAt - SKEW))
-        return violated(token, `exp is ${show(exp)}, and the token came at ${Math.round(receivedAt)}`) // prettier-ignore
-      return judge(token, !(Number(exp) <= Number(iat)), `exp is ${Number(exp) - Number(iat)} s after iat`, `exp is ${show(exp)}, and iat ${show(iat)}`) // prettier-ignore
+        return violated(token, `exp is ${quote(exp)}, and the token came at ${Math.round(receivedAt)}`) // prettier-ignore
+      return judge(token, !(Number(exp) <= Number(iat)), `exp is ${Number(exp) - Number(iat)} s after iat`, `exp is ${quote(exp)}, and iat ${quote(iat)}`) // prettier-ignore
     }),
   },
   {
@@ -232,7 +231,7 @@ export const idToken: readonly Check[] = [
       const date = Date.parse(answer.headers.get('date') ?? '') / 1000
       // The clock of the server, if it tells; otherwise that of this computer.
       const away = Math.round(Number(iat) - (Number.isNaN(date) ? receivedAt : date))
-      return judge(token, Math.abs(away) <= SKEW, `iat is ${Math.abs(away)} s from the answer`, `iat is ${show(iat)}, which is ${Number.isNaN(away) ? 'no time' : `${away} s from the answer`}`) // prettier-ignore
+      return judge(token, Math.abs(away) <= SKEW, `iat is ${Math.abs(away)} s from the answer`, `iat is ${quote(iat)}, which is ${Number.isNaN(away) ? 'no time' : `${away} s from the answer`}`) // prettier-ignore
     }),
   },
   {

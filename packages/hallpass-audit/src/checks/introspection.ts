@@ -5,7 +5,7 @@ import type { Audit, Changes, Tokens } from '../engine/audit.js'
 import type { Answer } from '../engine/http.js'
 import { encodePart } from '../engine/proof.js'
 import { newSecret } from '../engine/random.js'
-import { checksOf, errorOf, firstNotHeld, grantedScopes, judged } from './expect.js'
+import { checksOf, errorOf, firstNotHeld, grantedScopes } from './expect.js'
 import { revokedAccess } from './revocation.js'
 
 // prettier-ignore
@@ -100,7 +100,7 @@ const member = (
   if (value === undefined) return notApplicable(`the answer has no ${claim}`, answer)
   const [told, wanted] = [value, await expected(on, tokens)].map((one) => JSON.stringify(one) ?? 'missing')
   const isSame = claim === 'token_type' ? told!.toLowerCase() === wanted!.toLowerCase() : told === wanted
-  return judged(answer, isSame, `${claim} is ${told}, and has to be ${wanted}`)
+  return judge(answer, isSame, `${claim} is ${told}, and has to be ${wanted}`)
 }) // prettier-ignore
 
 /** Introspection: what a resource server learns of a token. */
@@ -126,7 +126,7 @@ export const introspection: readonly Check[] = [
   }),
   anonymous('wrong-secret', TEXT.status, 'Answer 401 with the error invalid_client, as the token endpoint does.', async (on) => {
     const answer = await on.introspect(newSecret(), { client_secret: newSecret() })
-    return judged(answer, answer.status === 401, `a wrong secret is answered by ${shown(answer)}`)
+    return judge(answer, answer.status === 401, `a wrong secret is answered by ${shown(answer)}`)
   }),
   anonymous('secret-in-query', TEXT.query, 'Read client_secret and token from the form only, and answer 405 to GET: addresses end up in logs.', async (on) => {
     const url = new URL(await on.endpoint('introspection_endpoint'))
@@ -138,14 +138,14 @@ export const introspection: readonly Check[] = [
   }),
   anonymous('unknown-token', TEXT.inactive, 'Answer 200 with {"active":false} if there is no such token.', async (on) => {
     const answer = await ask(on, newSecret())
-    return judged(answer, isInactive(answer), `an unknown token is answered by ${shown(answer)}`)
+    return judge(answer, isInactive(answer), `an unknown token is answered by ${shown(answer)}`)
   }),
   anonymous('malformed-token', TEXT.malformed, 'Answer 200 with {"active":false} if a token cannot be parsed or its signature is not yours.', async (on) => {
     const texts = { 'a text with a space': 'no token', 'a.b.c': 'a.b.c', 'an unsigned JSON Web Token': unsigned(on.origin) }
     return firstNotHeld(Object.entries(texts), async ([name, token]) => {
       const answer = await ask(on, token)
       const isRight = isInactive(answer) || errorOf(answer) === UNSUPPORTED
-      return judged(answer, isRight, `${name} is answered by ${shown(answer)}`)
+      return judge(answer, isRight, `${name} is answered by ${shown(answer)}`)
     })
   }),
   ofOwn('active', TEXT.active, 'Send active as true or false: a text such as "true" is not a boolean.', async (on) => {
@@ -153,12 +153,12 @@ export const introspection: readonly Check[] = [
     const { active } = answer.json
     // A server may decide that the client is not allowed to know.
     if (active === false) return notReached('the client learns nothing of its own token', answer)
-    return judged(answer, active === true, `a valid access token is answered by ${shown(answer)}`)
+    return judge(answer, active === true, `a valid access token is answered by ${shown(answer)}`)
   }),
   ofOwn('media-type', TEXT.json, 'Send the header Content-Type: application/json.', async (on) => {
     const { answer } = await described(on)
     const type = answer.headers.get('content-type') ?? 'nothing'
-    return judged(answer, /^application\/json\b/i.test(type), `its type is ${type}`)
+    return judge(answer, /^application\/json\b/i.test(type), `its type is ${type}`)
   }),
   ofOwn('members', TEXT.members, 'Send iat and nbf as seconds in whole numbers, and scope as one text with spaces.', async (on) => {
     const { answer } = await described(on)
@@ -178,7 +178,7 @@ export const introspection: readonly Check[] = [
     const from = typeof iat === 'number' ? iat : secondsOf(answer)
     // The clocks of two machines differ, and a token may end earlier with what it belongs to.
     const isRight = typeof exp === 'number' && exp > from && exp <= from + Number(seconds) + 60
-    return judged(answer, isRight, `exp is ${JSON.stringify(exp)}, at ${from}, and expires_in was ${JSON.stringify(seconds)}`)
+    return judge(answer, isRight, `exp is ${JSON.stringify(exp)}, at ${from}, and expires_in was ${JSON.stringify(seconds)}`)
   }),
   ofOwn('scope', TEXT.scope, 'Send the scopes of the token itself: not those that the client may request.', async (on) => {
     const { tokens, answer } = await described(on)
@@ -198,7 +198,7 @@ export const introspection: readonly Check[] = [
     const { tokens } = await described(on)
     const answer = await ask(on, tokens.accessToken, { token_type_hint: 'refresh_token' })
     const found = `with the hint refresh_token an access token is answered by ${shown(answer)}`
-    return judged(answer, answer.json['active'] === true, found)
+    return judge(answer, answer.json['active'] === true, found)
   }),
   {
     id: 'introspection/says-no-more',
@@ -213,7 +213,7 @@ export const introspection: readonly Check[] = [
         const answer = await ask(on, token)
         if (answer.json['active'] !== false) return notReached(`no token is not active: ${shown(answer)}`, answer) // prettier-ignore
         const names = Object.keys(answer.json)
-        return judged(answer, names.length === 1, `of a token that is not active, the answer has ${names.join(', ')}`) // prettier-ignore
+        return judge(answer, names.length === 1, `of a token that is not active, the answer has ${names.join(', ')}`) // prettier-ignore
       })
     },
   },
@@ -234,7 +234,7 @@ export const introspection: readonly Check[] = [
         return notApplicable('a registration leads to no client with a secret', made)
       const answer = await on.introspect(accessToken, { client_id: id, client_secret: secret })
       const found = `a new client that asks about the token of another one is answered by ${shown(answer)}`
-      return judged(answer, answer.json['active'] !== true, found)
+      return judge(answer, answer.json['active'] !== true, found)
     },
   },
 ] // prettier-ignore

@@ -1,13 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { generateKeyPair, SignJWT } from 'jose'
 import { type Check } from '../check.js'
 import { AS, type Clause, MUST, MUST_NOT, oidcCore, rfc6749, SHOULD } from '../clause.js'
 import { held, judge, notReached, violated } from '../finding.js'
 import { type Audit, describe } from '../engine/audit.js'
+import { clock } from '../engine/clock.js'
+import { elementsOf, isPassword } from '../engine/html.js'
 import { signInFormOf } from '../sign-in.js'
 import { open, signedInAt } from './asking.js'
+import { quote } from './documents.js'
 import { firstNotHeld } from './expect.js'
-import { idTokenOf, openidClient, read, show } from './id-token.js'
+import { idTokenOf, openidClient, read } from './id-token.js'
 import { OF_OTHER, othersOf } from './id-token-person.js'
 
 // prettier-ignore
@@ -67,7 +69,7 @@ export const openid: readonly Check[] = [
       await signedInAt(on)
       const asked = await open(on, 0, { prompt: 'none' })
       const where = `prompt=none of a person who is signed in: ${describe(asked)}`
-      return judge(asked, asked.page.left !== null, where, where)
+      return judge(asked, asked.page.left !== null, where)
     },
   },
   {
@@ -80,14 +82,14 @@ export const openid: readonly Check[] = [
       const client = await openidClient(on)
       await signedInAt(on)
       // The times have whole seconds, and the sign-in may have been now.
-      await wait(2000)
+      await clock.wait(2000)
       const before = on.received.pages.length
       const token = read(await on.tokens({ client, person: 0, changes: { max_age: '10000' } }))
-      const asked = on.received.pages.slice(before).some(({ text }) => /type="?password/i.test(text)) // prettier-ignore
+      const asked = on.received.pages.slice(before).some(({ text }) => elementsOf(text).some(isPassword)) // prettier-ignore
       if (asked) return notReached('the person had to sign in again', token)
       const { auth_time: authTime, iat } = token.claims
       const isOld = typeof authTime === 'number' && authTime < Number(iat)
-      return judge(token, isOld, 'auth_time is that of the earlier sign-in', `no one signed in for this request, and auth_time is ${show(authTime)}`) // prettier-ignore
+      return judge(token, isOld, 'auth_time is that of the earlier sign-in', `no one signed in for this request, and auth_time is ${quote(authTime)}`) // prettier-ignore
     },
   },
   accepted(
@@ -112,7 +114,7 @@ export const openid: readonly Check[] = [
       if (isAsked) return held(asked, 'a hint of another person: the server asks who it is')
       const ended = await on.authorize({ person: 0, changes })
       const where = `a hint of another person: ${describe(ended)}`
-      return judge(ended, !ended.parameters?.has('code'), where, where)
+      return judge(ended, !ended.parameters?.has('code'), where)
     },
   },
   {
@@ -124,7 +126,7 @@ export const openid: readonly Check[] = [
     async run(on) {
       const ended = await on.authorize({ person: 0, changes: { id_token_hint: await madeUpHint(on) } }) // prettier-ignore
       const where = `a hint that the server has not issued: ${describe(ended)}`
-      return judge(ended, !ended.parameters?.has('code'), where, where)
+      return judge(ended, !ended.parameters?.has('code'), where)
     },
   },
   accepted('display', TEXT.display, () => ['page', 'popup']),

@@ -6,7 +6,7 @@ import { madeUpExchange } from './expect.js'
 import type { Audit } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
 import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
-import { type Element, elementsOf } from '../engine/html.js'
+import { type Element, elementsOf, isPassword } from '../engine/html.js'
 import type { Answer } from '../engine/http.js'
 
 // prettier-ignore
@@ -25,12 +25,19 @@ interface Shown extends Answer {
   readonly elements: readonly Element[]
 }
 
+/** The elements of each page, which several checks read. */
+const read = new WeakMap<Answer, readonly Element[]>()
+
 /** The pages of the audit so far, those of a person who signs in and allows among them. */
 async function pagesOf(on: Audit): Promise<readonly Shown[]> {
   await on.sharedTokens()
   return on.received.pages
     .filter(({ headers }) => /html/i.test(headers.get('content-type') ?? ''))
-    .map((page) => ({ ...page, elements: elementsOf(page.text) }))
+    .map((page) => {
+      const elements = read.get(page) ?? elementsOf(page.text)
+      read.set(page, elements)
+      return { ...page, elements }
+    })
 }
 
 const isForm = ({ status, elements }: Shown): boolean => status < 400 && elements.some(({ tag }) => tag === 'form') // prettier-ignore
@@ -101,7 +108,7 @@ type Secrets = ReadonlyMap<string, string>
 
 function secretsOf({ signIn, received }: Audit, pages: readonly Shown[]): Secrets {
   const secrets = new Map<string, string>()
-  const fieldsOf = ({ elements }: Shown) => elements.filter(({ tag, attributes: { type } }) => tag === 'input' && type === 'password') // prettier-ignore
+  const fieldsOf = ({ elements }: Shown) => elements.filter(isPassword)
   const names = new Set(pages.flatMap(fieldsOf).map(({ attributes }) => attributes['name']))
   // A demo may show its password to all.
   const first = pages.find((page) => fieldsOf(page).length > 0)?.text ?? ''

@@ -10,7 +10,6 @@ import {
   firstNotHeld,
   isAlive,
   isRefused,
-  judged,
   openedBy,
   refusalOf,
   renewed,
@@ -167,7 +166,7 @@ async function remains(on: Audit, what: string, send: (token: string, client: Cl
 export const revocation: readonly Check[] = [
   anonymous('unknown-token', TEXT.unknown, 'Answer 200 if there is no such token: what the client wants is already so.', async (on) => {
     const answer = await on.revoke(newSecret(), {}, await caller(on))
-    return judged(answer, answer.status === 200, `an unknown token is answered by ${answer.status}`)
+    return judge(answer, answer.status === 200, `an unknown token is answered by ${answer.status}`)
   }),
   anonymous('unknown-hint', TEXT.unknownHint, 'Ignore token_type_hint unless it helps to find the token faster.', async (on) => {
     const client = await caller(on)
@@ -175,7 +174,7 @@ export const revocation: readonly Check[] = [
     if (usual.status >= 500) return notReached(`no hint is answered by ${usual.status}`, usual)
     const answer = await on.revoke(newSecret(), { token_type_hint: 'hallpass_audit' }, client)
     const found = `an unknown hint is answered by ${answer.status}, and no hint by ${usual.status}`
-    return judged(answer, answer.status === usual.status, found)
+    return judge(answer, answer.status === usual.status, found)
   }),
   anonymous('missing-token', TEXT.error, 'Answer 400 with the error invalid_request if the form has no token.', async (on) => {
     // At the address of the token endpoint, a form without a token lacks a grant type as well.
@@ -188,12 +187,12 @@ export const revocation: readonly Check[] = [
     if (answer.status < 400) return notReached(`no token is answered by ${answer.status}`, answer)
     const type = answer.headers.get('content-type') ?? 'no media type'
     const isRight = /^application\/json\b/i.test(type) && errorOf(answer) !== ''
-    return judged(answer, isRight, `the error is ${type} with ${errorOf(answer) || 'no error'}`)
+    return judge(answer, isRight, `the error is ${type} with ${errorOf(answer) || 'no error'}`)
   }),
   ofAccess('access-token', TEXT.access, 'Accept access tokens at the revocation endpoint, and end them immediately.', async (on) => {
     const { answer } = await revokedAccess(on)
     const found = `the revocation of an access token is answered by ${answer.status} ${errorOf(answer)}`
-    return judged(answer, answer.status === 200, found.trim())
+    return judge(answer, answer.status === 200, found.trim())
   }),
   usedAt('used-at-userinfo', 'UserInfo', 'UserInfo'),
   usedAt('used-at-mcp', '/mcp', 'the MCP endpoint'),
@@ -205,12 +204,12 @@ export const revocation: readonly Check[] = [
       return notReached('introspection did not call the token active before either', tokens)
     const answer = await on.introspect(tokens.accessToken)
     const { active } = answer.json
-    return judged(answer, active === false, `after it was revoked, active is ${JSON.stringify(active)}`)
+    return judge(answer, active === false, `after it was revoked, active is ${JSON.stringify(active)}`)
   }),
   ofAccess('twice', TEXT.unknown, 'Answer 200 if the token is revoked already, so that a client may repeat a lost request.', async (on) => {
     const { tokens } = await ended(on)
     const answer = await on.revoke(tokens.accessToken, {}, tokens.code.client)
-    return judged(answer, answer.status === 200, `the second revocation is answered by ${answer.status}`)
+    return judge(answer, answer.status === 200, `the second revocation is answered by ${answer.status}`)
   }),
   ofRefresh('refresh-token', TEXT.refresh, 'Mark the refresh token as revoked, and refuse it at the token endpoint with invalid_grant.', async (on) => {
     const { tokens, answer } = await revokedRefresh(on)
@@ -218,7 +217,7 @@ export const revocation: readonly Check[] = [
       return violated(answer, `the revocation of a refresh token is answered by ${answer.status}`)
     const refreshed = await on.refresh(tokens)
     const found = `a refresh with it is answered by ${refreshed.status} ${errorOf(refreshed) || 'and tokens'}`
-    return judged(refreshed, isRefused(refreshed), found)
+    return judge(refreshed, isRefused(refreshed), found)
   }),
   ofRefresh('ends-access-tokens', TEXT.related, 'Revoke the grant: the refresh token, and each access token that belongs to it.', async (on) => {
     const { tokens, before, answer } = await revokedRefresh(on)
@@ -271,6 +270,6 @@ export const revocation: readonly Check[] = [
     const revoked = await on.revoke(tokens.refreshToken!, hint, tokens.code.client)
     const answer = await on.refresh(tokens)
     const found = `a refresh token with the hint access_token is answered by ${revoked.status}, and a refresh after it by ${answer.status} ${errorOf(answer)}`
-    return judged(answer, isRefused(answer), found.trim())
+    return judge(answer, isRefused(answer), found.trim())
   }),
 ] // prettier-ignore

@@ -3,7 +3,7 @@ import { AS, MUST, rfc9700 } from '../clause.js'
 import { type Finding, held, judge, notApplicable, notReached, Stop } from '../finding.js'
 import { type Audit, type AuthorizeOptions, type Changes, isPublic, type Tokens } from '../engine/audit.js' // prettier-ignore
 import type { Answer } from '../engine/http.js'
-import { checksOf, errorOf, hasTokens, judged, nothingFor } from './expect.js'
+import { checksOf, errorOf, hasTokens, nothingFor } from './expect.js'
 
 // prettier-ignore
 const TEXT = {
@@ -82,7 +82,7 @@ export const rotation: readonly Check[] = [
     const answer = await refreshed(on, family)
     const given = answer.json['refresh_token']
     const kind = given === undefined ? 'no' : given === refreshToken ? 'the same' : 'a new'
-    return judged(answer, kind === 'a new', `a refresh gives ${kind} refresh token`)
+    return judge(answer, kind === 'a new', `a refresh gives ${kind} refresh token`)
   }),
   // The last check of its family: a strict server ends it.
   people('sent-again', TEXT.rotation, ONE_FAMILY, async (on) => {
@@ -149,7 +149,7 @@ async function oneFamily(on: Audit, before: Tokens, answers: readonly Answer[], 
   for (const refreshToken of given)
     if (typeof refreshToken === 'string') used.push(await on.refresh({ ...before, refreshToken }))
   const alive = used.filter(hasTokens)
-  return judged(
+  return judge(
     alive.at(-1) ?? used.at(-1) ?? first,
     alive.length <= 1,
     `${what}: ${given.size} refresh tokens were given, and ${alive.length} of them can be used`,

@@ -8,7 +8,6 @@ import {
   errorOf,
   isRefused,
   isSelfContained,
-  judged,
   LEAST_BITS,
   madeUpExchange,
   mostBits,
@@ -66,7 +65,7 @@ function isNotRead(answer: Answer, what: string): Finding {
 }
 
 const isClientError = (answer: Answer, what: string): Finding =>
-  judged(
+  judge(
     answer,
     answer.status >= 400 && answer.status < 500,
     `${what} is answered by ${answer.status}`,
@@ -78,7 +77,7 @@ const said = (answer: Answer): string => `${answer.status} ${errorOf(answer)}`.t
 async function alike(on: Audit, changes: readonly [Changes, Changes], what: readonly string[]): Promise<Finding> {
   const [one, other] = [await exchange(on, changes[0]), await exchange(on, changes[1])]
   const found = `${what[0]} is answered by ${said(one)}, and ${what[1]} by ${said(other)}`
-  return isRefused(one) ? judged(other, said(one) === said(other), found) : notReached(found, one)
+  return isRefused(one) ? judge(other, said(one) === said(other), found) : notReached(found, one)
 } // prettier-ignore
 
 /** A list of scopes as section 3.3 of RFC 6749 writes it. */
@@ -97,7 +96,7 @@ export function typed(answer: Answer, { code }: Tokens): Finding {
   const { token_type: type } = answer.json
   const isRight = code.client.proof === undefined ? /^bearer$/i : /^(?:bearer|dpop)$/i
   const found = `token_type is ${JSON.stringify(type) ?? 'missing'}`
-  return judged(answer, typeof type === 'string' && isRight.test(type), found)
+  return judge(answer, typeof type === 'string' && isRight.test(type), found)
 }
 
 const anonymous = checksOf('token', { depth: 'anonymous' })
@@ -153,7 +152,7 @@ export const token: readonly Check[] = [
     const answer = await exchange(on, {})
     const { status } = answer
     const isRight = status === 400 || (status === 401 && errorOf(answer) === 'invalid_client')
-    return judged(answer, isRight, `the status of ${errorOf(answer)} is ${status}`)
+    return judge(answer, isRight, `the status of ${errorOf(answer)} is ${status}`)
   }),
   anonymous('malformed-form', TEXT.malformed, 'Catch what the parser of the form throws, and answer 400 and invalid_request.', async (on) => {
     const { code: _, ...fields } = await madeUpExchange(on)
@@ -179,7 +178,7 @@ export const token: readonly Check[] = [
   }),
   people('media-type', TEXT.json, 'Answer with Content-Type: application/json.', async (on) => {
     const { answer } = await on.sharedTokens()
-    return judged(answer, isJson(answer), `Content-Type is ${typeOf(answer)}`)
+    return judge(answer, isJson(answer), `Content-Type is ${typeOf(answer)}`)
   }),
   people('token-type', TEXT.type, 'Add "token_type": "Bearer" to the answer.', async (on) => {
     const tokens = await on.sharedTokens()
@@ -190,13 +189,13 @@ export const token: readonly Check[] = [
     const { expires_in: seconds } = answer.json
     if (seconds === undefined) return notApplicable('the answer has no expires_in', answer)
     const isNumber = typeof seconds === 'number' && seconds > 0 && seconds < TEN_YEARS
-    return judged(answer, isNumber, `expires_in is ${JSON.stringify(seconds)}`)
+    return judge(answer, isNumber, `expires_in is ${JSON.stringify(seconds)}`)
   }),
   people('scope-told', TEXT.scope, 'Add scope to the answer, as a text such as "courses:read courses:write".', async (on) => {
     const { answer, accessToken, code } = await on.sharedTokens()
     const { scope: told } = answer.json
     if (told !== undefined)
-      return judged(answer, typeof told === 'string' && SCOPE.test(told), `scope is ${JSON.stringify(told)}`)
+      return judge(answer, typeof told === 'string' && SCOPE.test(told), `scope is ${JSON.stringify(told)}`)
     const described = await on.introspect(accessToken).catch(() => answer)
     const { scope } = described.json
     if (typeof scope !== 'string')

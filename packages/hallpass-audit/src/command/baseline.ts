@@ -44,12 +44,18 @@ export function baselineOf({ rows }: AuditReport, earlier: Baseline): Baseline {
 const KNOWN = new Set(CHECKS.map(({ id }) => id))
 const isKnown = (check: string): boolean => KNOWN.has(check)
 
-/** The checks whose verdict is the one that a baseline accepts. */
-export const acceptedBy = ({ rows }: AuditReport, baseline: Baseline): Accepted =>
+/** The checks that are accepted: with the verdict that a baseline accepts, or violated for a reason of the sign-in. */
+export const acceptedBy = (
+  { rows }: AuditReport,
+  baseline: Baseline,
+  reasons: Accepted = {},
+): Accepted =>
   Object.fromEntries(
-    rows
-      .filter((row) => baseline[row.check] === row.verdict)
-      .map(({ check }) => [check, 'The baseline accepts it.']),
+    rows.flatMap(({ check, verdict }) => {
+      const reason = verdict === 'violated' ? reasons[check] : undefined
+      if (reason !== undefined) return [[check, reason]]
+      return baseline[check] === verdict ? [[check, 'The baseline accepts it.']] : []
+    }),
   )
 
 /** The entries of a baseline that are no longer so, a sentence for each. */

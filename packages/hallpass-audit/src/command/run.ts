@@ -114,7 +114,7 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
   }
 
   const now = given.writeBaseline === null ? baseline : baselineOf(report, baseline)
-  const accepted = { ...acceptedBy(report, now), ...signIn?.accepts }
+  const accepted = acceptedBy(report, now, signIn?.accepts)
   for (const sentence of staleIn(report, now)) tell(`hallpass-audit: ${sentence}`)
   const lost: string[] = []
   for (const { format, file } of given.reports)

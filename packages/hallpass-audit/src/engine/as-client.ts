@@ -117,9 +117,10 @@ export function createAsClient(http: Http, discovery: Discovery): AsClient {
   const withPushing =
     (value: boolean): AsClient['pushing'] =>
     async (run) => {
+      const before = isPushing
       isPushing = value
       return run().finally(() => {
-        isPushing = null
+        isPushing = before
       })
     }
   return {

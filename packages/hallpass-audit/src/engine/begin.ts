@@ -1,7 +1,7 @@
 import { Stop } from '../finding.js'
 import type { Audit } from './audit.js'
 import { asksForToken } from './challenge.js'
-import { isRead } from './discovery.js'
+import { isRead, metadataOf } from './discovery.js'
 import type { Answer } from './http.js'
 
 /**
@@ -11,13 +11,10 @@ import type { Answer } from './http.js'
 export async function requireServer(audit: Audit): Promise<void> {
   const { issuer, origin, read, signIn } = audit
   const path = issuer.slice(origin.length)
-  const [first, ...others] = [
-    `/.well-known/oauth-authorization-server${path}`,
-    `${path}/.well-known/openid-configuration`,
-  ] as const
+  const [first, other] = metadataOf(path)
   const answer = await answerOf(audit, first)
   if (isRead(answer) || signIn?.endpoints !== undefined) return
-  for (const target of others) if (isRead(await answerOf(audit, target))) return
+  if (isRead(await answerOf(audit, other))) return
   const resource = await audit.resourceAnswer()
   const servers = resource.json['authorization_servers']
   const [server] = Array.isArray(servers) ? (servers as unknown[]) : []
@@ -29,7 +26,8 @@ export async function requireServer(audit: Audit): Promise<void> {
   const mcp = await audit.initialize().catch(() => null)
   if (mcp !== null && (mcp.json['jsonrpc'] !== undefined || asksForToken(mcp.headers))) return
   if (path !== '') {
-    const above = await read('/.well-known/oauth-authorization-server').then((one) => isRead(one) ? one : read('/.well-known/openid-configuration'))
+    const [one, two] = metadataOf('')
+    const above = await read(one).then((found) => isRead(found) ? found : read(two))
     const { issuer: named } = above.json
     if (isRead(above)) throw new Error(`there is no server at ${issuer}: the issuer is ${typeof named === 'string' ? named : origin}`)
   }

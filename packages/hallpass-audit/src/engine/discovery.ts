@@ -62,7 +62,6 @@ export function createDiscovery({
   http,
   once,
 }: DiscoveryOptions): Discovery {
-  // prettier-ignore
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   const get = (target: URL | string): Promise<Answer> => {
@@ -78,9 +77,9 @@ export function createDiscovery({
       throw new Stop(notApplicable('the server publishes no metadata, and the file of --sign-in names its endpoints')) // prettier-ignore
     return answer
   }
-  // RFC 8414, section 3.1, inserts the well-known path before that of the issuer, and OpenID Connect appends it.
-  const serverAnswer = () => published(`/.well-known/oauth-authorization-server${path}`)
-  const openidAnswer = () => published(`${path}/.well-known/openid-configuration`)
+  const [ofServer, ofOpenId] = metadataOf(path)
+  const serverAnswer = () => published(ofServer)
+  const openidAnswer = () => published(ofOpenId)
   const resourceAnswer = async (): Promise<Answer> => {
     const targets =
       mcpUrl === null
@@ -106,9 +105,9 @@ export function createDiscovery({
     return answer.json
   }
   const server = async (): Promise<Metadata> => {
-    const answer = await get(`/.well-known/oauth-authorization-server${path}`)
+    const answer = await get(ofServer)
     if (isRead(answer)) return answer.json
-    const other = await get(`${path}/.well-known/openid-configuration`)
+    const other = await get(ofOpenId)
     if (isRead(other)) return other.json
     if (endpoints !== null) return endpoints
     throw new Stop(
@@ -169,6 +168,15 @@ export function createDiscovery({
     },
   }
 }
+
+/**
+ * The addresses of the metadata of an issuer with a path: RFC 8414, section 3.1, inserts the well-known path before it,
+ * and OpenID Connect appends it.
+ */
+export const metadataOf = (path: string): readonly [string, string] => [
+  `/.well-known/oauth-authorization-server${path}`,
+  `${path}/.well-known/openid-configuration`,
+]
 
 /** Whether an answer is a document: a JSON object with members. */
 export const isRead = ({ status, json }: Answer): boolean =>

@@ -13,6 +13,10 @@ export interface Element {
   readonly text: string
 }
 
+/** Whether an element is a field for a password. */
+export const isPassword = ({ tag, attributes: { type } }: Element): boolean =>
+  tag === 'input' && /^password$/i.test(type ?? '')
+
 /** Lists the elements of a page in its order, as a browser without script reads them. */
 export function elementsOf(html: string): readonly Element[] {
   const forms = new Map<Tree.Element, Tree.Element>()

@@ -135,7 +135,7 @@ export function createMcp({
     mcpUrl,
     mcpPath: async () => (await mcpUrl()).pathname,
     async mcp(options = {}) {
-      if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
+      await mcpUrl()
       const session = hasNoSessions
         ? null
         : (await initialize(options.token)).headers.get('mcp-session-id')
