@@ -58,6 +58,8 @@ const REPEATED = [
   'test/blocks/{assertion-race,dpop/clients,dpop/second-process}.test.ts',
 ]
 
+/** Every check of the audit against a broken server of each subject. */
+const WHOLE_AUDITS = 'packages/hallpass-audit/test/whole.test.ts'
 /** A release of a clone, built and packed; an hour of a flood; an audit of every small example. */
 const BEFORE_RELEASE = 'test/{release,old-tables,example/platform/flood,audit/rungs}.test.ts'
 
@@ -92,6 +94,9 @@ const OPENID = 'test/openid/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
+  '../packages/hallpass-audit/test/audit',
+  '../packages/hallpass-audit/test/fapi2',
+  'audit/school',
   'attack/nextjs',
   'attack/nextjs-blocks',
   'attack/blocks',
@@ -117,12 +122,12 @@ const LONG = [
   'site/wrong-values',
   'node/document-fetcher',
   'node/body',
-].map((name) => `test/${name}.test.ts`)
+].map((name) => `/test/${name}.test.ts`.replace('/test/..', ''))
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONG.findIndex((path) => moduleId.endsWith(`/${path}`))
+      const at = LONG.findIndex((path) => moduleId.endsWith(path))
       return at === -1 ? LONG.length : at
     }
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
@@ -226,8 +231,19 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, AUDIT, ...THOROUGH.alone],
         },
       },
-      { resolve, test: { ...common, name: 'audit', include: [AUDIT] } },
-      { resolve, test: { ...common, name: 'release', include: [BEFORE_RELEASE] } },
+      {
+        resolve,
+        test: {
+          ...common,
+          name: 'audit',
+          include: [AUDIT],
+          exclude: [...configDefaults.exclude, WHOLE_AUDITS],
+        },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'release', include: [BEFORE_RELEASE, WHOLE_AUDITS] },
+      },
       {
         resolve,
         test: {

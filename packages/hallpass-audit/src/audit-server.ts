@@ -109,6 +109,8 @@ export interface AuditServerOptions extends Selection {
   readonly onBegin?: (checks: readonly Check[], created: () => Created) => void
   /** Called after each check. Default: none. */
   readonly onRow?: (row: AuditRow) => void
+  /** Called before the audit waits because the server limits requests, with the seconds. Default: none. */
+  readonly onWait?: (seconds: number) => void
   /** Ends the audit early, with the rows that there are, and removes what it created. Default: none. */
   readonly signal?: AbortSignal
 }
@@ -182,6 +184,7 @@ export async function auditServer(
     pause: options.pause ?? (isNear ? 0 : 200),
     timeout: options.timeout ?? 10_000,
     most: options.most ?? 3000,
+    onWait: options.onWait,
   })
   if (!isHandler) await requirePermission(http, origins, options.token)
   const audit = createAudit({

@@ -78,14 +78,12 @@ describe('a broken server', () => {
   // At once, because a check may wait until a sign-in is old.
   it.concurrent.each(broken)(
     '$subject: $name',
-    async ({ subject, fault, violates, unknown, holds = [], whole = false }) => {
+    async ({ subject, fault, violates, unknown, holds = [] }) => {
       const { handler, options } = await createBrokenServer(fault)
       const only = [
         ...new Set([subject, ...[...violates, ...holds].map((id) => id.slice(0, id.indexOf('/')))]),
       ]
-      // Those of FAPI 2.0 are audited whole by `fapi2.test.ts`.
-      const isWhole = whole && asked === null && subject !== 'fapi2'
-      const { rows } = await auditServer(handler, isWhole ? options : { ...options, only })
+      const { rows } = await auditServer(handler, { ...options, only })
       const found = unheld(rows).filter(({ check }) => !DEVIATIONS.includes(check) || violates.includes(check)) // prettier-ignore
       expect(named(rows, 'held')).toEqual(expect.arrayContaining([...holds]))
       const ids = found.map(({ check }) => check).toSorted()

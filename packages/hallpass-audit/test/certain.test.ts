@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { auditServer, type AuditServerOptions, type Handler, type SignIn } from 'hallpass-audit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { clock } from '../src/engine/clock.js'
 import { openServer } from '../../../test/support/http/open-server.js'
 import { serveHttps } from '../../../test/node/document-host.js'
 import { page } from '../../../examples/common/pages.js'
@@ -127,6 +128,47 @@ describe('what was only slow', () => {
     }) // prettier-ignore
     expect(passwords).toBe(2)
     expect(refused[0]).toMatch(/^the sign-in of the first person of --sign-in was not answered: POST \/sign-in was not answered: no whole answer came within/) // prettier-ignore
+  })
+})
+
+describe('a server that limits requests', () => {
+  /** Answers 429 to some of the requests for the keys, and returns the waits and the verdicts. */
+  async function limited(seconds: string, isLimited: (times: number) => boolean, requests: number) {
+    const { handler, options } = await createBrokenServer()
+    let times = 0
+    const limit: Handler = (request) =>
+      /jwks/.test(request.url) && isLimited((times += 1))
+        ? new Response(null, { status: 429, headers: { 'retry-after': seconds } })
+        : handler(request)
+    const wait = vi.spyOn(clock, 'wait').mockResolvedValue()
+    const waits: number[] = []
+    const checks = Array.from({ length: requests }, (_, at) =>
+      ownCheck(`keys-${at}`, async (on) => on.send(await on.endpoint('jwks_uri'))),
+    )
+    const { rows } = await auditServer(limit, {
+      ...options,
+      checks,
+      only: ['own'],
+      onWait: (one) => waits.push(one),
+    })
+    const asked = wait.mock.calls.map(([milliseconds]) => milliseconds / 1000)
+    wait.mockRestore()
+    expect(asked).toEqual(waits)
+    return { waits, verdicts: rows.map(({ verdict }) => verdict), times }
+  }
+
+  it('is waited for as it asks, up to a minute', async () => {
+    const { waits, verdicts } = await limited('47', (times) => times === 1, 2)
+    expect([waits, verdicts]).toEqual([[47], ['held', 'held']])
+    const longer = await limited('61', (times) => times === 1, 2)
+    expect([longer.waits, longer.verdicts]).toEqual([[], ['not reached', 'held']])
+  })
+
+  it('is not waited for longer than five minutes in all, and three times for one request', async () => {
+    const { waits, verdicts, times } = await limited('60', () => true, 4)
+    expect([waits, verdicts.includes('held')]).toEqual([[60, 60, 60, 60, 60], false])
+    expect(times).toBe(4 + 3 + 1 + 1)
+    expect((await limited('0', () => true, 2)).times).toBe(8)
   })
 })
 

@@ -13,6 +13,7 @@ import {
 } from 'hallpass-audit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadSignIn } from '../src/command/load-sign-in.js'
+import { createProgress } from '../src/command/progress.js'
 import { runCommand } from '../src/command/run.js'
 import { createHttp } from '../src/engine/http.js'
 import { requirePermission } from '../src/engine/permission.js'
@@ -378,6 +379,19 @@ describe('the progress', () => {
     expect(shown[0]).toMatch(/^░{20} 0 of \d+, \w+/)
     expect(shown.at(-1)).toContain(', 2 violated')
     expect(shown.every((line) => [...line].length < 60 && !line.includes('\n'))).toBe(true)
+  })
+
+  it('says that it waits, and for how long', () => {
+    let written = ''
+    const progress = createProgress({
+      write: (text) => (written += text),
+      isTTY: true,
+      columns: 80,
+    })
+    progress.begin([{ id: 'pkce/wrong-verifier' }])
+    progress.wait(47)
+    progress.end()
+    expect(written).toContain('0 of 1, pkce: waits 47 s, as the server asks\r')
   })
 
   it('is not written into a pipe, nor is any other character that moves the cursor', async () => {

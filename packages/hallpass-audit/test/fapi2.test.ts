@@ -2,7 +2,6 @@ import { auditServer, type AuditRow, CHECKS, plannedCreations, type Verdict } fr
 import { pushedRequests } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
-import { fapi2 } from './broken/fapi2.js'
 import { createBrokenServer, type Fault } from './broken-server.js'
 import { answers, DEVIATIONS } from './faults.js'
 
@@ -109,17 +108,4 @@ describe('a server that wants all requests pushed', () => {
     const { rows } = await auditServer(handler, options)
     expect([worded(unheld(rows)), ofVerdict(rows, 'not reached')]).toEqual([[], []])
   })
-})
-
-describe('a broken server of FAPI 2.0', () => {
-  // At once, because an audit waits for a second or two now and then.
-  it.concurrent.each(fapi2.filter(({ whole }) => whole))(
-    '$name, and every check is tried',
-    async ({ fault, violates }) => {
-      const { handler, options } = await createBrokenServer(fault)
-      const { rows } = await auditServer(handler, options)
-      const found = unheld(rows)
-      expect(found.map(({ check }) => check).toSorted()).toEqual([...violates].toSorted())
-    },
-  )
 })

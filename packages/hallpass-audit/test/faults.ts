@@ -14,7 +14,7 @@ export interface Broken {
   readonly holds?: readonly string[]
   /** What cannot be found out, where that is what the fault is about: a server that fails has not refused. */
   readonly unknown?: readonly string[]
-  /** Whether all checks are run against it, and not only those of its subject. One of each subject is. */
+  /** Whether `whole.test.ts` runs all checks against it, and not only those of its subject. One of each subject is. */
   readonly whole?: boolean
 }
 

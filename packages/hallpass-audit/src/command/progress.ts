@@ -17,6 +17,8 @@ export const columnsOf = ({ columns }: Output): number =>
 export interface Progress {
   readonly begin: (checks: readonly { readonly id: string }[]) => void
   readonly row: (row: AuditRow) => void
+  /** Says that the audit waits for so many seconds. */
+  readonly wait: (seconds: number) => void
   readonly end: () => void
 }
 
@@ -25,18 +27,19 @@ const BAR = 20
 
 /** Returns a progress that rewrites its line; in a file or a pipe, it writes nothing. */
 export function createProgress(output: Output): Progress {
-  if (output.isTTY !== true) return { begin: () => {}, row: () => {}, end: () => {} }
+  if (output.isTTY !== true)
+    return { begin: () => {}, row: () => {}, wait: () => {}, end: () => {} }
   let ids: readonly string[] = []
   let done = 0
   let violated = 0
   let isShown = false
-  const show = (): void => {
+  const show = (further = ''): void => {
     const filled = Math.round((BAR * Math.min(done, ids.length)) / Math.max(1, ids.length))
     const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled)
     // The subject of the check that runs now.
     const subject = subjectOf(visible(ids[Math.min(done, ids.length - 1)] ?? ''))
     const wrong = violated === 0 ? '' : `, ${violated} violated`
-    const line = `${bar} ${done} of ${ids.length}, ${subject}${wrong}`
+    const line = `${bar} ${done} of ${ids.length}, ${subject}${wrong}${further}`
     output.write(CLEAR + cut(line, columnsOf(output) - 1))
     isShown = true
   }
@@ -50,6 +53,7 @@ export function createProgress(output: Output): Progress {
       if (verdict === 'violated') violated += 1
       show()
     },
+    wait: (seconds) => show(`: waits ${seconds} s, as the server asks`),
     end() {
       if (isShown) output.write(CLEAR)
       isShown = false

@@ -105,6 +105,7 @@ async function run(args: readonly string[], { around, tell, progress, begin }: C
       progress.begin(checks)
     },
     onRow: progress.row,
+    onWait: progress.wait,
     signal: around.signal,
   })
   progress.end()

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Exchange, notReached, Stop } from '../finding.js'
 import { type Answer, answerOf, readText } from './answer.js'
+import { clock } from './clock.js'
 import { createElsewhere } from './elsewhere.js'
 import { createMask, type Mask } from './mask.js'
 import { showAnswer, showRequest } from './show.js'
@@ -57,11 +58,14 @@ export interface HttpOptions {
   readonly most: number
   /** Default: one that knows secrets by the names of their fields. */
   readonly mask?: Mask
+  /** Called before a wait for a limit, with its seconds. Default: none. */
+  readonly onWait?: ((seconds: number) => void) | undefined
 }
 
-/** The longest that an audit waits because a server asks it to, in seconds, and how often it does. */
-const LONGEST_WAIT = 20
+/** How often a request waits because the server limits requests, and the most seconds: once, and of a whole audit. */
 const MOST_WAITS = 3
+const LONGEST_WAIT = 60
+const MOST_WAITED = 300
 /** Requests in a row that are unanswered before the audit waits less for the next ones. */
 const MOST_SILENCES = 3
 
@@ -72,8 +76,10 @@ export function createHttp({
   timeout,
   most,
   mask = createMask(),
+  onWait,
 }: HttpOptions): Http {
   let sent = 0
+  let waited = 0
   let silences = 0
   let isClosed = false
   let turn: Promise<unknown> = Promise.resolve()
@@ -163,11 +169,14 @@ export function createHttp({
         const answer = await patiently(url, again ?? options)
         const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
         if (answer.status !== 429 || options.keepsLimit === true) return answer
-        if (!(seconds <= LONGEST_WAIT) || waits === MOST_WAITS)
+        const isBrief = seconds <= LONGEST_WAIT && waited + seconds <= MOST_WAITED
+        if (!isBrief || waits === MOST_WAITS)
           throw new Stop(
             notReached(`the server limits requests: ${answer.status} at ${url.pathname}`, answer),
           )
-        await wait(seconds * 1000)
+        waited += seconds
+        onWait?.(seconds)
+        await clock.wait(seconds * 1000)
       }
     },
     reaches: ({ origin }) => origins.has(origin),
