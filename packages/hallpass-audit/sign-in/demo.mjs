@@ -2,7 +2,7 @@
 //
 //   npx hallpass-audit http://127.0.0.1:3000 --sign-in node_modules/hallpass-audit/sign-in/demo.mjs
 //
-// Between two audits, wait a minute for its limits, or start it with HALLPASS_RATE_LIMITS=off.
+// It waits for the limits of the demo, two minutes in all: start that with HALLPASS_RATE_LIMITS=off to wait for nothing.
 
 import { deviations } from './deviations.mjs'
 

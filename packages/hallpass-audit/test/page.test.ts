@@ -45,7 +45,11 @@ describe('the page of a report', () => {
       'Advice 1',
       'Held 3',
       'Not applicable 1',
+      'Clients left there 1',
     ])
+    expect((await texts('header dd')).at(-1)).toBe(
+      '1 client and 2 grants that could not be revoked',
+    )
     expect(await texts('tbody th')).toEqual([
       'metadata',
       'pkce',
@@ -66,7 +70,7 @@ describe('the page of a report', () => {
       fixedReport.rows[3]!.answer,
     ])
     expect(await texts('.not-reached[open] .checks code')).toEqual(['pkce/missing-verifier', 'code/used-twice']) // prettier-ignore
-    expect(await texts('.folded:not([open]) li > code')).toHaveLength(6)
+    expect(await texts('.folded:not([open]) li > code')).toHaveLength(6 + 1)
     expect(await texts('.beyond')).toEqual(['1 check needs --sign-in'])
   })
 

@@ -218,7 +218,9 @@ describe('the report as Markdown', () => {
       'Not reached',
       'Accepted',
       'Advice',
+      'Clients left there',
     ])
+    expect(markdown).toContain('- Left there: 1 client and 2 grants that could not be revoked\n')
     expect(markdown).toContain(`
 - Found: \`it lists plain\`
 - Change: Remove "plain" from code\\_challenge\\_methods\\_supported, and refuse it.

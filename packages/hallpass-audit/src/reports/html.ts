@@ -48,6 +48,7 @@ ${foldedPart('Accepted', rowsOf(report, accepted, 'accepted'), ({ check }) => ac
 ${foldedPart('Advice', rowsOf(report, accepted, 'advice'), ({ change }) => change)}
 ${foldedPart('Held', rowsOf(report, accepted, 'held'))}
 ${foldedPart('Not applicable', rowsOf(report, accepted, 'not applicable'))}
+${leftPart(report.left.clients)}
 </main>
 <footer>Written by hallpass-audit ${escape(report.version)}. It saw answers only: neither code, nor keys at rest, nor load.</footer>
 </body>
@@ -84,7 +85,7 @@ function headPart(report: AuditReport, accepted: Accepted): string {
     (outcome) =>
       `<li class="${classOf(outcome)}"><b>${totals[outcome]}</b> ${outcome}</li>`,
   )
-  const facts = [...factsOf(report), ['Left there', leftLine(report.left)] as const].map(
+  const facts = [...factsOf(report), ['Left there', leftLine(report.left, 0)] as const].map(
     ([name, value]) => `<div><dt>${name}</dt><dd>${escape(value)}</dd></div>`,
   )
   return `<header class="${totals.violated > 0 ? 'is-violated' : totals['not reached'] > 0 ? 'is-unknown' : 'is-held'}">
@@ -186,10 +187,17 @@ function foldedPart(
       )
     return `<h3>${escape(subject)}</h3>\n<ul class="checks">${items.join('\n')}</ul>`
   })
-  return `<section>
+  return folded(title, rows.length, groups)
+}
+
+const leftPart = (clients: AuditReport['left']['clients']): string =>
+  clients.length === 0
+    ? ''
+    : folded('Clients left there', clients.length, [`<ul class="checks">${clients.map(({ client_id: id }) => `<li><code>${escape(id)}</code></li>`).join('\n')}</ul>`]) // prettier-ignore
+
+const folded = (title: string, rows: number, parts: readonly string[]): string => `<section>
 <details class="folded">
-<summary><h2>${title} <small>${rows.length}</small></h2></summary>
-${groups.join('\n')}
+<summary><h2>${title} <small>${rows}</small></h2></summary>
+${parts.join('\n')}
 </details>
 </section>`
-}

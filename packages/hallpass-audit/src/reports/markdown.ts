@@ -27,7 +27,7 @@ export function renderMarkdown(report: AuditReport, accepted: Accepted): string 
   return `${[
     `# ${headlineOf(report, accepted)}`,
     `**${resultLine(report, accepted)}**`,
-    [...factsOf(report).map(([name, value]) => `- ${name}: ${value}`), `- Left there: ${code(leftLine(report.left))}`].join('\n'),
+    [...factsOf(report).map(([name, value]) => `- ${name}: ${value}`), `- Left there: ${leftLine(report.left, 0)}`].join('\n'),
     tableOf(report, accepted),
     ...againstPart(report),
     ...section('Violated', violated.map(violatedPart)),
@@ -40,6 +40,7 @@ export function renderMarkdown(report: AuditReport, accepted: Accepted): string 
     ),
     ...section('Accepted', listed(known, ({ check }) => accepted[check]!)),
     ...section('Advice', listed(rowsOf(report, accepted, 'advice'), ({ change }) => change)),
+    ...leftPart(report.left.clients),
   ].join('\n\n')}\n` // prettier-ignore
 }
 
@@ -53,6 +54,9 @@ function againstPart(report: AuditReport): readonly string[] {
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ]
 }
+
+const leftPart = (clients: AuditReport['left']['clients']): readonly string[] =>
+  clients.length === 0 ? [] : ['## Clients left there', clients.map(({ client_id: id }) => `- ${code(id)}`).join('\n')] // prettier-ignore
 
 const listed = (rows: readonly AuditRow[], say: (row: AuditRow) => string) =>
   rows.length === 0 ? [] : [[rows.map((row) => `- ${titleOf(row)}: ${code(row.found)}. ${plain(say(row))}`).join('\n')]] // prettier-ignore

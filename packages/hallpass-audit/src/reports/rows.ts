@@ -114,8 +114,9 @@ export const creationsOf = ({ clients, authorizations }: Created): string =>
 export function leftLine({ clients, grants }: Left, most: number = Number.POSITIVE_INFINITY): string {
   const ids = clients.slice(0, most).map(({ client_id: id }) => id)
   const more = clients.length > most ? ` and ${clients.length - most} more` : ''
+  const named = ids.length === 0 ? '' : ` (${ids.join(', ')}${more})`
   const parts = [
-    ...(clients.length === 0 ? [] : [`${count(clients.length, 'client')} (${ids.join(', ')}${more})`]),
+    ...(clients.length === 0 ? [] : [`${count(clients.length, 'client')}${named}`]),
     ...(grants === 0 ? [] : [`${count(grants, 'grant')} that could not be revoked`]),
   ]
   return parts.length === 0 ? 'nothing' : parts.join(' and ')
