@@ -1,8 +1,9 @@
-// `npm run audit:peers`: audits six servers that others wrote, each as its own documentation sets it up, and hallpass.
-// Names of files in `bench/audit-peers` run only these. `--write` writes the page, its heat map and the notes to the
-// maintainers from a run of all.
+// `npm run audit:peers`: audits eight servers that others wrote, each as its own documentation sets it up, and hallpass.
+// Two are in Java. Names of files in `bench/audit-peers` run only these. `--write` writes the page, its heat map and the
+// notes to the maintainers from a run of all.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { auditServer } from '../packages/hallpass-audit/src/index.ts'
+import { prepareJava } from '../scripts/java.mjs'
 import { heatMapOf, notesOf, pageOf } from './audit-peers/page.mjs'
 
 const FILES = [
@@ -13,15 +14,27 @@ const FILES = [
   'jmondi',
   'cloudflare',
   'mcp-sdk',
+  'keycloak',
+  'spring',
 ]
+const JAVA = ['keycloak', 'spring']
 const isWritten = process.argv.includes('--write')
 const asked = process.argv.slice(2).filter((one) => one !== '--write')
 if (isWritten && asked.length > 0) throw new Error('--write needs a run of all')
 const about = JSON.parse(readFileSync(new URL('audit-peers/about.json', import.meta.url)))
 
+const files = FILES.filter((one) => asked.length === 0 || asked.includes(one))
+if (files.some((one) => JAVA.includes(one))) process.env['CLASSPATH'] = prepareJava()
 const servers = []
-for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(one))) {
-  const { name, packages, setUp, host, start } = await import(`./audit-peers/${file}.mjs`)
+for (const file of files) {
+  const {
+    name,
+    packages = [],
+    versions = versionsOf(packages),
+    setUp,
+    host,
+    start,
+  } = await import(`./audit-peers/${file}.mjs`)
   // Their own notices are not of interest here.
   const { log, warn, error } = console
   const began = performance.now()
@@ -44,11 +57,14 @@ for (const file of FILES.filter((one) => asked.length === 0 || asked.includes(on
       .join(', ')} (${requests} requests, ${Math.round((performance.now() - began) / 1000)} s)`,
   )
   const notes = about.notes[name] ?? {}
+  for (const check of Object.keys(notes))
+    if (!rows.some((row) => row.check === check && row.verdict === 'violated'))
+      console.error(`  about.json has a note on ${check} of ${name}, which is not violated`)
   if (asked.length > 0)
     for (const { check, verdict, found, clause } of rows)
       if (['violated', 'advice', 'not reached'].includes(verdict))
         console.log(`  ${verdict} ${check} (${clause.level}): ${found} ${notes[check] ?? ''}`)
-  servers.push({ name, setUp, host, notes, better: about.better[name], versions: versionsOf(packages), accepts: signIn.accepts ?? {}, rows, issuer }) // prettier-ignore
+  servers.push({ name, setUp, host, notes, better: about.better[name], versions, accepts: signIn.accepts ?? {}, rows, issuer }) // prettier-ignore
 }
 
 if (isWritten) {
@@ -56,7 +72,7 @@ if (isWritten) {
   const write = (path, text) => writeFileSync(new URL(path, import.meta.url), text)
   write('../docs/look-up/audited-servers.md', pageOf(servers, date))
   write('../docs/look-up/audited-servers.svg', heatMapOf(servers))
-  write('audit-peers/MAINTAINERS.md', notesOf(servers, date))
+  write('audit-peers/MAINTAINERS.txt', notesOf(servers, date))
 }
 // Some of them keep timers.
 process.exit(0)
@@ -64,8 +80,7 @@ process.exit(0)
 /** The versions of packages, as they are installed. */
 function versionsOf(packages) {
   const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version
-  return packages.map((one) => {
-    const version = one === 'hallpass' ? read('../package.json') : read(`audit-peers/node_modules/${one}/package.json`) // prettier-ignore
-    return `\`${one}\` ${version}`
-  })
+  return Object.fromEntries(
+    packages.map((one) => [one, read(one === 'hallpass' ? '../package.json' : `audit-peers/node_modules/${one}/package.json`)]), // prettier-ignore
+  )
 }

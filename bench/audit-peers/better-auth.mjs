@@ -52,7 +52,7 @@ export async function start() {
     logger: { disabled: true },
     disabledPaths: ['/token'],
     plugins: [
-      jwt({ jwks: { keyPairConfig: { alg: 'ES256' } } }),
+      jwt(),
       mcp({
         loginPage: '/sign-in',
         consentPage: '/consent',

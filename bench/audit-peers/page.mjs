@@ -13,37 +13,38 @@ const cell = (text) =>
     .replaceAll('<', '&lt;')
     .replaceAll('{{', '&#123;&#123;')
     .replaceAll(/\s+/g, ' ')
-const clauseOf = ({ clause: { document, section, level }, url }) =>
-  `${level}, [${document} §${section}](${url})`
+const clauseOf = ({ clause: { document, section, level } }) => `${level}, ${document} §${section}`
+const versionsIn = ({ versions }) =>
+  Object.entries(versions).map(([name, version]) => `\`${name}\` ${version}`).join(', ') // prettier-ignore
 
 /** Returns the page: our own deviations first, then those of others, each with its clause. */
 export function pageOf(servers, date) {
   const sections = servers.map((server) => {
-    const { name, versions, setUp, better, notes, accepts, host, rows } = server
+    const { name, setUp, better, notes, accepts, host, rows } = server
     const lines = violatedOf(server).map((row) => {
       const note = accepts[row.check] ?? notes[row.check]
       return `- \`${row.check}\` (${clauseOf(row)}): ${cell(row.found)}${note === undefined ? '' : `. ${cell(note)}`}`
     })
     const ofHost = count(rows, 'of the host')
+    const aside = ofHost === 0 ? '' : ` Not counted: ${ofHost} clauses about ${host.what}.`
     return `## ${name}
 
-${versions.join(', ')}. ${setUp}.
-${ofHost === 0 ? '' : `\nNot counted: ${ofHost} clauses about ${host.what}.\n`}${better === undefined ? '' : `\n**Better than hallpass:** ${better}\n`}
+${versionsIn(server)}. ${setUp}.${aside}
+${better === undefined ? '' : `\n**Better than hallpass:** ${better}\n`}
 ${lines.length === 0 ? 'It violates no clause that was checked.' : lines.join('\n')}
 `
   })
-  return `# Seven servers, audited
+  return `# Nine servers, audited
 
-\`npm run audit:peers\` starts hallpass and six servers that others wrote, each as its own documentation sets it up, and
-audits them with [hallpass-audit](../do/audit-a-server.md): this is the run of **${date}**. hallpass comes first, with what it
-violates.
+\`npm run audit:peers\` starts hallpass and eight servers that others wrote, each as its own documentation sets it up, and
+audits them with [hallpass-audit](../do/audit-a-server.md): this is the run of **${date}**.
 
 ![Clauses of each subject that each server violates](audited-servers.svg)
 
-A cell has the clauses that a server holds and, if any, those that it violates: red with a MUST among them, yellow with
-only recommendations. Empty is what a server does not promise. Advice is not counted, nor are parts that a library leaves
-to its host, or marks as a demonstration. The sentence of each clause, with the request and the answer that decided, is in
-[the notes to the maintainers](../../bench/audit-peers/MAINTAINERS.md). Where a row is wrong, please open an issue.
+A cell has the clauses that a server holds and those that it violates: red with a MUST among them, yellow with only
+recommendations. Empty is what a server does not promise. Advice is not counted, nor are parts that a library leaves to its
+host, or marks as a demonstration. [The notes to the maintainers](../../bench/audit-peers/MAINTAINERS.txt) quote each
+clause, with the request and the answer that decided. Where a row is wrong, please open an issue.
 
 ${sections.join('\n')}`
 }
@@ -69,7 +70,9 @@ export function heatMapOf(servers) {
     return `<rect x="${x + 1}" y="${y + 1}" width="${WIDTH.cell - 2}" height="${HEIGHT.cell - 2}" rx="3" class="${kind}"/>${label(x + WIDTH.cell / 2, y + 16, words, 'text-anchor="middle"')}`
   }
   const heads = servers.map(({ name }, column) => {
-    const lines = name.replace('@jmondi/', '').split(/(?<=workers-oauth-)| (?=workers)/)
+    const lines = name
+      .replace('@jmondi/', '')
+      .split(/(?<=workers-oauth-)| (?=workers|Auth)|(?<=Authorization) /)
     return lines.map((line, number) => label(at(column, 0).x + WIDTH.cell / 2, HEIGHT.head - 10 - 14 * (lines.length - 1 - number), line, 'text-anchor="middle" class="head"')).join('') // prettier-ignore
   })
   const body = ['all', ...subjects].map((subject, row) => {
@@ -90,32 +93,34 @@ ${body.join('\n')}
 `
 }
 
-const fence = (value) => `\`\`\`\`http\n${value.trimEnd()}\n\`\`\`\``
+const indented = (value) => value.trimEnd().replaceAll(/^/gm, '    ')
 
 /** Returns a note for each maintainer: every row with its sentence, and the request and answer that decided it. */
 export function notesOf(servers, date) {
   const notes = servers.filter(({ name }) => name !== 'hallpass').map((server) => {
-    const rows = violatedOf(server).map((row) => `### ${row.check}
+    const shown = (value) => indented(value.replaceAll(server.issuer, 'http://127.0.0.1:3000'))
+    const rows = violatedOf(server).map((row) => `${row.check} (${clauseOf(row)}, ${row.url})
 
-${clauseOf(row)}: “${row.clause.quote}” It binds the ${row.clause.subject}.
+  "${row.clause.quote}" It binds the ${row.clause.subject}.
 
-Found: ${cell(row.found)}.${server.notes[row.check] === undefined ? '' : ` ${server.notes[row.check]}.`}
+  Found: ${row.found}.${server.notes[row.check] === undefined ? '' : ` Note: ${server.notes[row.check]}.`}
 
-${fence(row.request.replaceAll(server.issuer, 'http://127.0.0.1:3000'))}
+${shown(row.request)}
 
-${fence(row.answer.replaceAll(server.issuer, 'http://127.0.0.1:3000'))}
+${shown(row.answer)}
 `)
-    return `## ${server.name}
+    return `${server.name}
+${'='.repeat(server.name.length)}
 
-${server.versions.join(', ')}. ${server.setUp}.
+${versionsIn(server).replaceAll('`', '')}. ${server.setUp.replaceAll('`', '')}.
 
 ${rows.length === 0 ? 'Nothing was found.\n' : rows.join('\n')}`
   }) // prettier-ignore
-  return `# Notes to the maintainers
+  return `Notes to the maintainers
 
-What [an audit](../../docs/look-up/audited-servers.md) of ${date} found at each server, to send before the page is published
-anew: the sentence of the clause, and the request and the answer that decided. Please say where a row is wrong, where the
-set-up is not yours, and what your documentation leaves to the host.
+What an audit of ${date} found at each server, to send before docs/look-up/audited-servers.md is published anew: the sentence
+of the clause, and the request and the answer that decided. Please say where a row is wrong, where the set-up is not yours,
+and what your documentation leaves to the host.
 
 ${notes.join('\n')}`
 }

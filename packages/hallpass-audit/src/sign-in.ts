@@ -10,7 +10,7 @@ import {
   type Values,
   withBoxes,
 } from './engine/form.js'
-import { elementsOf } from './engine/html.js'
+import { elementsIn } from './engine/html.js'
 import type { Secrets } from './engine/mask.js'
 
 /**
@@ -260,7 +260,7 @@ export function decisionOf(page: Page, allow: boolean, labels: Labels = {}): Dec
 /** The link of a page that denies, for a page without such a button; `null` if there is none. */
 function denialOf(page: Page, labels: Labels): URL | null {
   if (findDecision(page, false, labels) !== undefined) return null
-  const link = elementsOf(page.text).find(({ tag, attributes, text }) =>
+  const link = elementsIn(page).find(({ tag, attributes, text }) =>
     tag === 'a' && 'href' in attributes && (labels.deny === undefined ? denies(text) : text.trim() === labels.deny))
   const href = link?.attributes['href']
   return href !== undefined && URL.canParse(href, page.url) ? new URL(href, page.url) : null

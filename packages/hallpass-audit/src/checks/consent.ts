@@ -5,7 +5,7 @@ import { type Audit, type Client, describe, type Ended, isPublic, REDIRECT_URI }
 import type { Page } from '../engine/browser.js'
 import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
 import { type Form, isBox, namesOf, withBoxes } from '../engine/form.js'
-import { elementsOf } from '../engine/html.js'
+import { elementsIn } from '../engine/html.js'
 import { decisionOf, signInFormOf } from '../sign-in.js'
 import { CROSS_SITE } from './expect.js'
 
@@ -152,7 +152,7 @@ export const consent: readonly Check[] = [
       const { page } = await on.consentPage({ client, person: 0, changes: ASKING })
       if (!page.text.includes('Audit of names'))
         return notReached('the consent page does not show the name of the client', page)
-      const isHtml = elementsOf(page.text).some(({ attributes }) => 'hallpass-audit' in attributes)
+      const isHtml = elementsIn(page).some(({ attributes }) => 'hallpass-audit' in attributes)
       return judge(page, !isHtml, 'the name is shown as text', 'the name of a client becomes HTML of the consent page') // prettier-ignore
     },
   },

@@ -4,7 +4,7 @@ import { AS, type Clause, MUST, MUST_NOT, oidcCore, rfc6749, SHOULD } from '../c
 import { held, judge, notReached, violated } from '../finding.js'
 import { type Audit, describe } from '../engine/audit.js'
 import { clock } from '../engine/clock.js'
-import { elementsOf, isPassword } from '../engine/html.js'
+import { elementsIn, isPassword } from '../engine/html.js'
 import { signInFormOf } from '../sign-in.js'
 import { open, signedInAt } from './asking.js'
 import { quote } from './documents.js'
@@ -85,7 +85,9 @@ export const openid: readonly Check[] = [
       await clock.wait(2000)
       const before = on.received.pages.length
       const token = read(await on.tokens({ client, person: 0, changes: { max_age: '10000' } }))
-      const asked = on.received.pages.slice(before).some(({ text }) => elementsOf(text).some(isPassword)) // prettier-ignore
+      const asked = on.received.pages
+        .slice(before)
+        .some((page) => elementsIn(page).some(isPassword))
       if (asked) return notReached('the person had to sign in again', token)
       const { auth_time: authTime, iat } = token.claims
       const isOld = typeof authTime === 'number' && authTime < Number(iat)

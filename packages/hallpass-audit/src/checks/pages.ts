@@ -6,7 +6,7 @@ import { madeUpExchange } from './expect.js'
 import type { Audit } from '../engine/audit.js'
 import type { Page } from '../engine/browser.js'
 import { matches, policiesOf, sourceLists } from '../engine/content-policy.js'
-import { type Element, elementsOf, isPassword } from '../engine/html.js'
+import { type Element, elementsIn, isPassword } from '../engine/html.js'
 import type { Answer } from '../engine/http.js'
 
 // prettier-ignore
@@ -25,19 +25,12 @@ interface Shown extends Answer {
   readonly elements: readonly Element[]
 }
 
-/** The elements of each page, which several checks read. */
-const read = new WeakMap<Answer, readonly Element[]>()
-
 /** The pages of the audit so far, those of a person who signs in and allows among them. */
 async function pagesOf(on: Audit): Promise<readonly Shown[]> {
   await on.sharedTokens()
   return on.received.pages
     .filter(({ headers }) => /html/i.test(headers.get('content-type') ?? ''))
-    .map((page) => {
-      const elements = read.get(page) ?? elementsOf(page.text)
-      read.set(page, elements)
-      return { ...page, elements }
-    })
+    .map((page) => ({ ...page, elements: elementsIn(page) }))
 }
 
 const isForm = ({ status, elements }: Shown): boolean => status < 400 && elements.some(({ tag }) => tag === 'form') // prettier-ignore
@@ -198,8 +191,8 @@ export const pages: readonly Check[] = [
       // A page about a wrong address may show the address.
       const { url } = on.request(await on.client())
       asked.push(await on.browser(null).open(`${url.origin}${url.pathname}/${encodeURIComponent(CANARY)}`)) // prettier-ignore
-      const isHtml = ({ text, headers }: Page): boolean =>
-        /html/i.test(headers.get('content-type') ?? '') && elementsOf(text).some(({ attributes }) => 'hallpass-audit' in attributes) // prettier-ignore
+      const isHtml = (page: Page): boolean =>
+        /html/i.test(page.headers.get('content-type') ?? '') && elementsIn(page).some(({ attributes }) => 'hallpass-audit' in attributes) // prettier-ignore
       const at = asked.findIndex(isHtml)
       return at === -1
         ? held(asked[0]!, `no value becomes HTML, of ${ECHOED.join(', ')} and the path`)

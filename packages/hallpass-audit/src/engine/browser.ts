@@ -1,6 +1,7 @@
 import { type Exchange, notReached, type Shown, Stop } from '../finding.js'
 import { type Cookie, createJar } from './cookies.js'
 import { bodyOf, type Button, entriesOf, type Form, formsOf, queryOf, type Values } from './form.js'
+import { elementsIn } from './html.js'
 import type { Answer, Http } from './http.js'
 
 /**
@@ -173,5 +174,5 @@ function pageOf(
   answers: readonly Answer[] = [answer],
 ): Page {
   const { url, status, headers, text, exchange } = answer
-  return { url, status, headers, text, left, answers, exchange, forms: left === null ? formsOf(text, url) : [] } // prettier-ignore
+  return { url, status, headers, text, left, answers, exchange, forms: left === null ? formsOf(elementsIn(answer), url) : [] } // prettier-ignore
 }

@@ -1,22 +1,22 @@
 import type { Page } from './browser.js'
-import { elementsOf } from './html.js'
+import { elementsIn } from './html.js'
 
 /** A Content Security Policy: the values of each directive. */
 export type ContentPolicy = ReadonlyMap<string, readonly string[]>
 
 /** The policies of a page, all of which apply: those of its headers, and those of its `meta` elements. */
-export function policiesOf({ headers, text }: Pick<Page, 'headers' | 'text'>): {
+export function policiesOf(page: Pick<Page, 'headers' | 'text' | 'exchange'>): {
   readonly ofHeaders: readonly ContentPolicy[]
   readonly ofPage: readonly ContentPolicy[]
 } {
-  const metas = elementsOf(text)
+  const metas = elementsIn(page)
     .filter(
       ({ tag, attributes }) =>
         tag === 'meta' && attributes['http-equiv']?.toLowerCase() === 'content-security-policy',
     )
     .map(({ attributes }) => attributes['content'] ?? '')
   return {
-    ofHeaders: (headers.get('content-security-policy') ?? '').split(',').map(readPolicy),
+    ofHeaders: (page.headers.get('content-security-policy') ?? '').split(',').map(readPolicy),
     ofPage: metas.map(readPolicy),
   }
 }

@@ -1,4 +1,4 @@
-import { type Element, elementsOf } from './html.js'
+import type { Element } from './html.js'
 import { newSecret } from './random.js'
 
 /**
@@ -75,8 +75,7 @@ export const withBoxes = (form: Form): Form => ({
 })
 
 /** The forms of a page, as a browser without script reads them. */
-export function formsOf(html: string, url: URL): readonly Form[] {
-  const elements = elementsOf(html)
+export function formsOf(elements: readonly Element[], url: URL): readonly Form[] {
   const controls = elements.filter((one) => typeOf(one) !== null && isEnabled(one, elements))
   const named = elements.find(({ tag, attributes }) => tag === 'base' && 'href' in attributes)
   const href = named?.attributes['href'] ?? ''

@@ -1,3 +1,4 @@
+import type { Exchange, Shown } from '../finding.js'
 import { type DefaultTreeAdapterTypes as Tree, defaultTreeAdapter, Parser } from 'parse5'
 
 /** An element of a page. */
@@ -17,8 +18,25 @@ export interface Element {
 export const isPassword = ({ tag, attributes: { type } }: Element): boolean =>
   tag === 'input' && /^password$/i.test(type ?? '')
 
+const read = new WeakMap<
+  Exchange,
+  { readonly text: string; readonly elements: readonly Element[] }
+>()
+
+/** Lists the elements of a page that was received. What one check has read is kept for the others. */
+export function elementsIn({
+  text,
+  exchange,
+}: { readonly text: string } & Shown): readonly Element[] {
+  const known = read.get(exchange)
+  if (known?.text === text) return known.elements
+  const elements = elementsOf(text)
+  read.set(exchange, { text, elements })
+  return elements
+}
+
 /** Lists the elements of a page in its order, as a browser without script reads them. */
-export function elementsOf(html: string): readonly Element[] {
+function elementsOf(html: string): readonly Element[] {
   const forms = new Map<Tree.Element, Tree.Element>()
   const parser = new Parser<Tree.DefaultTreeAdapterMap>({
     scriptingEnabled: false,

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Exchange, notReached, Stop } from '../finding.js'
 import { type Answer, answerOf, readText } from './answer.js'
 import { clock } from './clock.js'
@@ -92,7 +91,7 @@ export function createHttp({
 
   /** Resolves when the next request may be sent. */
   function next(): Promise<void> {
-    const mine = turn.then(() => (pause > 0 ? wait(pause) : undefined))
+    const mine = turn.then(() => (pause > 0 ? clock.wait(pause) : undefined))
     turn = mine
     return mine
   }
@@ -116,12 +115,12 @@ export function createHttp({
     if (!isLast) sent += 1
     // At a server that hangs, each check would wait as long as the first one.
     const patience = silences < MOST_SILENCES ? timeout : timeout / 10
-    const signal = AbortSignal.timeout(patience)
+    const late = new AbortController()
     const request = new Request(url, {
       method,
       headers: { ...(handler !== undefined && { host: url.host }), ...headers },
       redirect: 'manual',
-      signal,
+      signal: late.signal,
       ...(body !== undefined && { body }),
     })
     const shown = { method, url, headers, body }
@@ -139,8 +138,11 @@ export function createHttp({
       const exchange = { request: showRequest(shown, mask), answer: showAnswer(answer, mask) }
       return { ...answer, exchange }
     } catch (error) {
-      const isLate = error === LATE || signal.aborted
-      if (isLate) silences += 1
+      const isLate = error === LATE
+      if (isLate) {
+        silences += 1
+        late.abort()
+      }
       const why = isLate ? `no whole answer came within ${patience / 1000} s` : causeOf(error)
       const exchange: Exchange = { request: showRequest(shown, mask), answer: `no answer: ${why}` }
       const found = notReached(`${method} ${url.pathname} was not answered: ${why}`, { exchange })
@@ -193,21 +195,11 @@ export function createHttp({
 export const LATE: Error = new Error('it took too long')
 
 /** Rejects if the promise takes longer, since a handler in this process need not listen to a signal. */
-export async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
-  const ends = new AbortController()
-  try {
-    return await Promise.race([
-      promise,
-      wait(milliseconds, undefined, { signal: ends.signal }).then(() => {
-        throw LATE
-      }),
-    ])
-  } finally {
-    ends.abort()
-    // If it lost the race.
-    promise.catch(() => undefined)
-  }
-}
+export const within = <Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(LATE), milliseconds)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 
 /** The code of an error of the system, such as `ECONNRESET`. */
 function codeOf(error: unknown): string | undefined {

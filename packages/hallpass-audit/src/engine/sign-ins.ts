@@ -1,7 +1,7 @@
 import { type Finding, notReached, Stop } from '../finding.js'
 import type { Credentials, SignIn } from '../sign-in.js'
 import { pathOfPage } from './browser.js'
-import { elementsOf, isPassword } from './html.js'
+import { elementsIn, isPassword } from './html.js'
 import { type Answer, type Http, type SendOptions, Unanswered } from './http.js'
 
 /** One of the two people of the sign-in, or its member. */
@@ -36,7 +36,7 @@ const NAMES = { 0: 'the first person', 1: 'the second person', member: 'the memb
 /** The names of fields that have a secret. If a person has none, all that they type is one. */
 const SECRET = /pass|pwd|pin|secret|contrase|kenn?wort|mot.?de/i
 /** Whether a page asks for a password. A script that builds another page may have such a field in it. */
-const asksAgain = (text: string): boolean => elementsOf(text).some(isPassword)
+const asksAgain = (answer: Answer): boolean => elementsIn(answer).some(isPassword)
 const ASKS_FOR_CODE = /<input\b[^>]*\b(?:autocomplete\s*=\s*["']?one-time-code|(?:name|id)\s*=\s*["']?[\w.-]*(?:otp|2fa|mfa|factor|verification))/i // prettier-ignore
 
 export function createSignIns(signIn: SignIn | null): SignIns {
@@ -90,7 +90,7 @@ export function createSignIns(signIn: SignIn | null): SignIns {
     if (status === 429) return refuse(`was limited: ${where}`, false)
     if (status >= 500) return refuse(`failed: ${where}`, false)
     if (status === 401 || (isFirst && status >= 400)) return refuse(`was refused: ${where}`, true)
-    if (asksAgain(text)) return refuse(`was refused: ${pathOfPage(url)} asks for the password again`, true) // prettier-ignore
+    if (asksAgain(answer)) return refuse(`was refused: ${pathOfPage(url)} asks for the password again`, true) // prettier-ignore
     if (signIn?.answer === undefined && ASKS_FOR_CODE.test(text))
       return refuse(`needs a second factor, for which ${pathOfPage(url)} asks: name a person without one, or give \`answer\``, true) // prettier-ignore
     // A page that a script builds, and an answer to a script, say nothing.
