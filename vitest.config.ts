@@ -14,11 +14,10 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 const SERVICE = [
   'test/example/{before-blocks,blocks,description,front-page,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
-  'test/audit/running.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
 /** The same, where it takes long: on Next.js before a release only. */
-const LONG_SERVICE = 'test/example/{breaks,limits}.test.ts'
+const LONG_SERVICE = 'test/{example/{breaks,limits},audit/running}.test.ts'
 const SERVICE_PAGES =
   'test/browser/{api-reference,breaks,clients,connect,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
@@ -26,8 +25,9 @@ const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** What starts the demo or looks at it, on Express, and the pages of the documentation, whose programs run. */
 const DEMO = ['test/{example,audit}/**/*.test.ts', 'test/{docs,reference}.test.ts', ...SERVICE]
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
-const ATTACK = 'test/attack/{express,blocks,rungs}.test.ts'
-const ATTACK_NEXTJS = 'test/attack/nextjs*.test.ts'
+const ATTACK = 'test/attack/{express,blocks}.test.ts'
+/** The same before a release: on Next.js, and what applies of it to the small examples. */
+const ATTACK_NEXTJS = 'test/attack/{nextjs*,rungs}.test.ts'
 /** All that a browser shows. */
 const PAGES = 'test/browser/*.test.ts'
 /** What takes long. */
@@ -60,13 +60,14 @@ const REPEATED = [
 
 /** Every check of the audit against a broken server of each subject. */
 const WHOLE_AUDITS = 'packages/hallpass-audit/test/whole.test.ts'
-/** A release of a clone, built and packed; an hour of a flood; an audit of every small example. */
-const BEFORE_RELEASE = 'test/{release,old-tables,example/platform/flood,audit/rungs}.test.ts'
+/** A release of a clone, built and packed; an hour of a flood; an audit of every small example, and of broken schools. */
+const BEFORE_RELEASE =
+  'test/{release,old-tables,example/platform/flood,audit/{rungs,school}}.test.ts'
 
 /** What a package of its own is made of. */
 const PACKAGES = 'packages/*/test/**/*.test.ts'
-/** The audit imports nothing of hallpass. It and the profile of the school are tried on servers that each break one thing. */
-const AUDIT = '{packages/hallpass-audit/test/*,test/audit/school}.test.ts'
+/** The audit imports nothing of hallpass. It is tried on servers that each break one thing. */
+const AUDIT = 'packages/hallpass-audit/test/*.test.ts'
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
 const FAULTS = 'test/faults/**/*.test.ts'
@@ -96,7 +97,6 @@ const OPENID = 'test/openid/*.test.ts'
 const LONG = [
   '../packages/hallpass-audit/test/audit',
   '../packages/hallpass-audit/test/fapi2',
-  'audit/school',
   'attack/nextjs',
   'attack/nextjs-blocks',
   'attack/blocks',
@@ -197,7 +197,6 @@ export default defineConfig({
             ATTACK_NEXTJS,
             PAGES,
             ...THOROUGH.alone,
-            AUDIT,
             BEFORE_RELEASE,
             FAULTS,
             FAILOVER,
@@ -218,7 +217,7 @@ export default defineConfig({
           ...common,
           name: 'demo',
           include: DEMO,
-          exclude: [...configDefaults.exclude, NEXTJS, AUDIT, BEFORE_RELEASE, ...THOROUGH.alone],
+          exclude: [...configDefaults.exclude, NEXTJS, BEFORE_RELEASE, ...THOROUGH.alone],
         },
       },
       { resolve, test: { ...common, name: 'repeated', include: REPEATED } },

@@ -3,7 +3,7 @@
  *
  * `npm run mutate` tries what changed since its last run on this machine, and writes `test/mutants.json`. Its options:
  *
- * - `-- --sample` tries what two minutes allow, lines that a day of commits changed first, and writes nothing
+ * - `-- --sample` tries what a minute allows, lines that a day of commits changed first, and writes nothing
  * - `-- --all` tries everything, whatever earlier runs found
  * - `-- --only <path>` tries one file or folder
  * - `-- --budget <seconds>` sets the time for the tests of one mutant
@@ -335,7 +335,7 @@ const book = JSON.parse(readFileSync(BOOK, 'utf8')) as Book
 const reasonsOf = (file: string): Book['survivors'][string] => book.survivors[file] ?? []
 
 /**
- * Tries what two minutes allow, in two groups, of those that changed first. Returns what a commit should add: a test, or
+ * Tries what a minute allows, in two groups, of those that changed first. Returns what a commit should add: a test, or
  * a reason.
  */
 async function sample(): Promise<string[]> {

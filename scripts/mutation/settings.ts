@@ -175,8 +175,8 @@ export const BUDGETS_MS = {
 /** The share of the mutants of a part that are tried where few survivors need a reason, unless all are asked for. */
 export const SHARE = 0.2
 /** How long `--sample` tries mutants, once it knows what each test reaches. */
-export const SAMPLE_MS = 90_000
+export const SAMPLE_MS = 60_000
 /** In how many groups it does. */
 export const SAMPLE_GROUPS = 2
 /** How many files without a change `--sample` chooses from. */
-export const SAMPLE_FILES = 30
+export const SAMPLE_FILES = 15
