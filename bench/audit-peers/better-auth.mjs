@@ -20,8 +20,12 @@ export const packages = [
 ]
 /** Parts that the documentation leaves to a host, and that are written here. */
 export const host = {
-  what: 'the pages of sign-in and consent, which call its endpoints, and the MCP server behind it',
-  checks: (check) => ofSignIn(check) || ofConsent(check) || ofProtocol(check),
+  what: 'the pages of sign-in and consent, which call its endpoints, CORS, and the MCP server behind it',
+  checks: (check) =>
+    ofSignIn(check) ||
+    ofConsent(check) ||
+    ofProtocol(check) ||
+    /^headers\/.+-(?:readable|preflight)$/.test(check),
 }
 export const setUp =
   'With its plugins for JWT, MCP, the device flow and metadata documents, registration by anyone, accounts with passwords, and rows in memory with primary keys. The MCP SDK is behind its requireMcpAuth. DPoP, introspection and revocation are part of these'

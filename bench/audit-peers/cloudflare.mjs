@@ -23,7 +23,7 @@ const WORKER = (origin) => `
   const safe = (text) => text.replace(/[&<>"']/g, (one) => '&#' + one.charCodeAt(0) + ';')
   const personOf = (request) => people.find(({ email }) => (request.headers.get('cookie') ?? '').includes('session=' + encodeURIComponent(email)))
   // The sign-in is of the host.
-  const signIn = (here) => new Response('<!doctype html><form method="post" action="/sign-in?to=' + safe(encodeURIComponent(here)) + '"><input name="email"><input name="password" type="password"><button>Sign in</button></form>', { headers: { 'content-type': 'text/html' } })
+  const signIn = (here) => new Response('<!doctype html><form method="post" action="/sign-in?to=' + safe(encodeURIComponent(here)) + '"><input name="email"><input name="password" type="password"><button>Sign in</button></form>', { headers: { 'content-type': 'text/html', 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' } })
   async function signedIn(request, to) {
     const sent = await request.formData()
     const person = people.find(({ email, password }) => email === sent.get('email') && password === sent.get('password'))

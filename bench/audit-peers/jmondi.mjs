@@ -7,7 +7,10 @@ import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
-export const host = HOST_PAGES
+export const host = {
+  what: `what RFC 9700 adds, which it does not promise, and about ${HOST_PAGES.what}`,
+  checks: (check, { document }) => HOST_PAGES.checks(check) || document === 'RFC 9700',
+}
 export const setUp =
   'The Express endpoints of its README over repositories in memory, with codes, refresh tokens, revocation, introspection, an issuer, and PKCE with S256, which is its default'
 

@@ -13,6 +13,8 @@ export async function start() {
     realm: {
       realm: 'audit',
       enabled: true,
+      // Its own default is that a refresh token can be used again and again.
+      revokeRefreshToken: true,
       users: PEOPLE.map(({ email, password }) => ({
         username: email,
         email,

@@ -5,7 +5,10 @@ import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
-export const host = HOST_PAGES
+export const host = {
+  what: `${HOST_PAGES.what}, or of RFC 9700, which it does not promise`,
+  checks: (check, { document }) => HOST_PAGES.checks(check) || document === 'RFC 9700',
+}
 export const setUp =
   'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'
 

@@ -4,10 +4,11 @@ import { CLIENTS, listening, ofConsent, ofSignIn, PEOPLE, REDIRECT_URI, SECRET }
 
 export const name = 'oidc-provider'
 export const packages = ['oidc-provider']
-/** Pages for development, which its documentation says to replace. */
+/** Parts for development, which its documentation says to replace. */
 export const host = {
-  what: 'its pages for development, which its documentation says to replace',
-  checks: (check) => ofSignIn(check) || ofConsent(check),
+  what: 'its pages for development and its policy of introspection, which its documentation says to replace',
+  checks: (check) =>
+    ofSignIn(check) || ofConsent(check) || /^introspection\/(?:public|other)-client$/.test(check),
 }
 export const setUp =
   'The quick start, with its own pages for development, and these options on: POST at the authorization endpoint, client credentials, the device flow, DPoP, introspection, pushed requests, registration, revocation, and metadata documents'

@@ -17,34 +17,44 @@ const clauseOf = ({ clause: { document, section, level } }) => `${level}, ${docu
 const versionsIn = ({ versions }) =>
   Object.entries(versions).map(([name, version]) => `\`${name}\` ${version}`).join(', ') // prettier-ignore
 
-/** Returns the page: our own deviations first, then those of others, each with its clause. */
+/** Returns the page: our own deviations first, each with its reason, then the clauses of others. */
 export function pageOf(servers, date) {
-  const sections = servers.map((server) => {
-    const { name, setUp, better, notes, accepts, host, rows } = server
+  const [own, ...others] = servers
+  const sections = others.map((server) => {
+    const { name, setUp, better, notes, host, rows } = server
     const lines = violatedOf(server).map((row) => {
-      const note = accepts[row.check] ?? notes[row.check]
-      return `- \`${row.check}\` (${clauseOf(row)}): ${cell(row.found)}${note === undefined ? '' : `. ${cell(note)}`}`
+      const note = notes[row.check]
+      return `- \`${row.check}\`: ${clauseOf(row)}${note === undefined ? '' : ` (${cell(note)})`}`
     })
-    const ofHost = count(rows, 'of the host')
-    const aside = ofHost === 0 ? '' : ` Not counted: ${ofHost} clauses about ${host.what}.`
     return `## ${name}
 
-${versionsIn(server)}. ${setUp}.${aside}
-${better === undefined ? '' : `\n**Better than hallpass:** ${better}\n`}
-${lines.length === 0 ? 'It violates no clause that was checked.' : lines.join('\n')}
+${versionsIn(server)}. ${setUp}. Not counted: ${count(rows, 'of the host')} clauses about ${host.what}.
+
+**Better than hallpass:** ${better}
+
+${lines.join('\n')}
 `
   })
-  return `# Nine servers, audited
+  const deviations = violatedOf(own).map(
+    (row) => `- \`${row.check}\`: ${clauseOf(row)}. ${cell(own.accepts[row.check])}`,
+  )
+  return `# Seven servers, audited
 
-\`npm run audit:peers\` starts hallpass and eight servers that others wrote, each as its own documentation sets it up, and
+\`npm run audit:peers\` starts hallpass and six servers that others wrote, each as its own documentation sets it up, and
 audits them with [hallpass-audit](../do/audit-a-server.md): this is the run of **${date}**.
 
-![Clauses of each subject that each server violates](audited-servers.svg)
+![Clauses of each subject that each server holds and violates](audited-servers.svg)
 
 A cell has the clauses that a server holds and those that it violates: red with a MUST among them, yellow with only
 recommendations. Empty is what a server does not promise. Advice is not counted, nor are parts that a library leaves to its
-host, or marks as a demonstration. [The notes to the maintainers](../../bench/audit-peers/MAINTAINERS.txt) quote each
-clause, with the request and the answer that decided. Where a row is wrong, please open an issue.
+host or calls a demonstration. [The notes to the maintainers](../../bench/audit-peers/MAINTAINERS.txt) have what was found:
+the sentence of each clause, and the request and the answer that decided. Where a row is wrong, please open an issue.
+
+## hallpass
+
+${versionsIn(own)}. ${own.setUp}.
+
+${deviations.join('\n')}
 
 ${sections.join('\n')}`
 }
@@ -55,7 +65,8 @@ const HEIGHT = { head: 52, cell: 24 }
 
 /** Returns the heat map as SVG: a column for each server, a row for each subject. */
 export function heatMapOf(servers) {
-  const subjects = [...new Set(servers.flatMap(({ rows }) => rows.map(subjectOf)))]
+  const counted = servers.flatMap(({ rows }) => rows.filter(({ verdict }) => /^(?:held|violated)$/.test(verdict))) // prettier-ignore
+  const subjects = [...new Set(counted.map(subjectOf))]
   const width = WIDTH.subject + WIDTH.cell * servers.length
   const height = HEIGHT.head + HEIGHT.cell * (subjects.length + 1) + 12
   const at = (column, row) => ({ x: WIDTH.subject + WIDTH.cell * column, y: HEIGHT.head + HEIGHT.cell * row }) // prettier-ignore
@@ -93,12 +104,12 @@ ${body.join('\n')}
 `
 }
 
-const indented = (value) => value.trimEnd().replaceAll(/^/gm, '    ')
+const indented = (value) => value.trimEnd().replaceAll(/^(?=.)/gm, '    ')
 
 /** Returns a note for each maintainer: every row with its sentence, and the request and answer that decided it. */
 export function notesOf(servers, date) {
   const notes = servers.filter(({ name }) => name !== 'hallpass').map((server) => {
-    const shown = (value) => indented(value.replaceAll(server.issuer, 'http://127.0.0.1:3000'))
+    const shown = (value) => indented(value.replaceAll(new URL(server.issuer).origin, 'http://127.0.0.1:3000'))
     const rows = violatedOf(server).map((row) => `${row.check} (${clauseOf(row)}, ${row.url})
 
   "${row.clause.quote}" It binds the ${row.clause.subject}.

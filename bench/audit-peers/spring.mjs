@@ -7,17 +7,19 @@ export const versions = {
   [NAME]: new RegExp(`${NAME}-([\\d.]+)\\.jar`).exec(process.env['CLASSPATH'])[1],
 }
 export const setUp =
-  'Its security filter chain with OpenID Connect, open registration, the device flow and pushed requests, its own pages, and rows in memory'
+  'Its security filter chain with OpenID Connect, registration, the device flow and pushed requests, its own pages, users and rows in memory, and clients with PKCE that are public or have a secret'
 
 export async function start() {
-  const { client_id: id, client_secret: secret, redirect_uri: redirectUri } = CLIENTS.confidential
-  const { origin, stop } = await startSpring('SpringServer', { id, secret, redirectUri, people: JSON.stringify(PEOPLE) }) // prettier-ignore
+  const { origin, stop } = await startSpring('SpringServer', {
+    people: JSON.stringify(PEOPLE),
+    clients: JSON.stringify(Object.values(CLIENTS)),
+  })
   return {
     issuer: origin,
     signIn: {
       people: PEOPLE.map(({ email, password }) => ({ username: email, password })),
-      scope: 'openid',
-      clients: { confidential: CLIENTS.confidential },
+      scope: 'openid profile',
+      clients: CLIENTS,
     },
     stop,
   }

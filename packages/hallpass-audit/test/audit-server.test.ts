@@ -1,5 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
-import { auditServer, type AuditServerOptions, renderReport, type SignIn } from 'hallpass-audit'
+import {
+  auditServer,
+  type AuditServerOptions,
+  type Handler,
+  renderReport,
+  type SignIn,
+} from 'hallpass-audit'
 import { describe, expect, it } from 'vitest'
 import { held } from '../src/finding.js'
 import { createLookup } from '../src/engine/network.js'
@@ -301,3 +307,22 @@ describe('a name below localhost', () => {
     expect(rows[0]!.answer).toContain('{"a":1}')
   })
 })
+
+describe('an MCP endpoint', () => {
+  const gated = (others: number, metadata: Record<string, unknown> = {}): Handler => ({ url }) => {
+    const { pathname, origin } = new URL(url)
+    if (pathname === '/.well-known/oauth-authorization-server') return Response.json({ issuer: origin })
+    if (pathname === '/.well-known/oauth-protected-resource') return Response.json(metadata)
+    return new Response(null, { status: pathname === '/mcp' ? 401 : others })
+  }
+  const ORIGIN = 'http://127.0.0.1:3000'
+  it.each([
+    ['answers 401 where others are missing', gated(404), false],
+    ['is one of all paths, which answer 401', gated(401), true],
+    ['is that, and the resource names it', gated(401, { resource: `${ORIGIN}/mcp` }), false],
+    ['is that, and the resource is the origin', gated(401, { resource: ORIGIN }), true],
+  ])('%s', async (_, handler, isAbsent) => {
+    const { rows } = await auditServer(handler, { depth: 'anonymous', only: ['mcp'] })
+    expect(rows.every(({ verdict }) => verdict === 'not applicable')).toBe(isAbsent)
+  })
+}) // prettier-ignore

@@ -1,14 +1,22 @@
 import static org.springframework.security.config.Customizer.withDefaults;
 
+import com.google.gson.reflect.TypeToken;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.*;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.core.AuthorizationGrantType;
 import org.springframework.security.oauth2.core.ClientAuthenticationMethod;
 import org.springframework.security.oauth2.server.authorization.client.*;
+import org.springframework.security.oauth2.server.authorization.settings.ClientSettings;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
@@ -44,17 +52,65 @@ class SpringServer extends Trial {
         .build();
   }
 
+  private static List<Map<String, String>> rowsOf(String json) {
+    return JSON.fromJson(json, new TypeToken<List<Map<String, String>>>() {}.getType());
+  }
+
+  @Bean
+  UserDetailsService users() {
+    List<Map<String, String>> people = TRIAL.people == null ? List.of() : rowsOf(TRIAL.people);
+    return new InMemoryUserDetailsManager(
+        people.stream()
+            .map(
+                one ->
+                    User.withUsername(one.get("email"))
+                        .password("{noop}" + one.get("password"))
+                        .roles("USER")
+                        .build())
+            .toArray(UserDetails[]::new));
+  }
+
+  /** The clients that a person is asked about, each with one way to authenticate; else one with all. */
   @Bean
   RegisteredClientRepository clients() {
+    if (TRIAL.clients == null)
+      return new InMemoryRegisteredClientRepository(
+          client(CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, false)
+              .clientAuthenticationMethod(new ClientAuthenticationMethod("private_key_jwt"))
+              .clientAuthenticationMethod(ClientAuthenticationMethod.NONE)
+              .build());
+    return new InMemoryRegisteredClientRepository(
+        rowsOf(TRIAL.clients).stream()
+            .map(
+                one ->
+                    client(
+                            one.get("client_id"),
+                            one.get("client_secret"),
+                            one.get("redirect_uri"),
+                            true)
+                        .build())
+            .toArray(RegisteredClient[]::new));
+  }
+
+  private static RegisteredClient.Builder client(
+      String id, String secret, String redirectUri, boolean asks) {
     RegisteredClient.Builder known =
         RegisteredClient.withId(UUID.randomUUID().toString())
-            .clientId(CLIENT_ID)
-            .clientSecret("{noop}" + CLIENT_SECRET)
-            .redirectUri(REDIRECT_URI)
-            .scope("openid");
-    Stream.of("client_secret_basic", "client_secret_post", "private_key_jwt", "none")
-        .map(ClientAuthenticationMethod::new)
-        .forEach(known::clientAuthenticationMethod);
+            .clientId(id)
+            .redirectUri(redirectUri)
+            .scope("openid")
+            .scope("profile")
+            .clientSettings(
+                ClientSettings.builder()
+                    .requireProofKey(asks)
+                    .requireAuthorizationConsent(asks)
+                    .build());
+    if (secret == null) known.clientAuthenticationMethod(ClientAuthenticationMethod.NONE);
+    else
+      known
+          .clientSecret("{noop}" + secret)
+          .clientAuthenticationMethod(ClientAuthenticationMethod.CLIENT_SECRET_BASIC)
+          .clientAuthenticationMethod(ClientAuthenticationMethod.CLIENT_SECRET_POST);
     Stream.of(
             "authorization_code",
             "refresh_token",
@@ -63,7 +119,7 @@ class SpringServer extends Trial {
             "urn:ietf:params:oauth:grant-type:token-exchange")
         .map(AuthorizationGrantType::new)
         .forEach(known::authorizationGrantType);
-    return new InMemoryRegisteredClientRepository(known.build());
+    return known;
   }
 
   public static void main(String[] args) {

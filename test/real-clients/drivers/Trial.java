@@ -21,7 +21,7 @@ class Trial {
   static final String CLIENT_SECRET = TRIAL.secret;
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-  String school, people, owner, student, redirectUri, resource, id, secret;
+  String school, people, clients, owner, student, redirectUri, resource, id, secret;
   int port;
 
   interface Work<T> {

@@ -2,6 +2,7 @@ import { notApplicable, Stop } from '../finding.js'
 import type { Discovery } from './discovery.js'
 import type { Answer, Http } from './http.js'
 import type { Once } from './keep.js'
+import { newSecret } from './random.js'
 
 /** A message to an MCP endpoint, and who sends it. */
 export interface McpOptions {
@@ -119,10 +120,17 @@ export function createMcp({
     })
 
   // A sender that may not speak is asked for a token. Every other answer of an MCP endpoint is of JSON-RPC.
-  const hasMcp = async (): Promise<boolean> => {
-    const { status, json } = await initialize()
-    return status === 401 || status === 403 || json['jsonrpc'] !== undefined
-  }
+  const hasMcp: Mcp['hasMcp'] = () =>
+    once('an MCP endpoint', async () => {
+      const { status, json } = await initialize()
+      if (json['jsonrpc'] !== undefined) return true
+      if (status !== 401 && status !== 403) return false
+      const named = await discovery.resourceIdentifier()
+      if (given !== null || (named !== null && (await url()).href === named)) return true
+      // A server that refuses every path in the same way says nothing of the usual one.
+      const elsewhere = await http.send(new URL(`/${newSecret()}`, await url()), { method: 'POST' })
+      return elsewhere.status !== status
+    })
 
   const mcpUrl = async (): Promise<URL> => {
     if (!(await hasMcp())) throw new Stop(notApplicable('the server has no MCP endpoint'))
