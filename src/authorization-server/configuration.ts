@@ -166,10 +166,9 @@ export function configureAuthorizationServer<Scope extends string>(
     ...profiled,
     grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
     refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(profiled.refreshPolicies ?? {}) },
-    keys: {
-      ...guardStorage<KeyVerbs>(own.keys, KEY_VERBS, { deadline }),
+    keys: Object.assign(guardStorage<KeyVerbs>(own.keys, KEY_VERBS, { deadline }), {
       refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
-    },
+    }),
     interact: limitInteract(own.interact, { deadline, site }),
     clientAuthentication: profiled.clientAuthentication.map((method) =>
       method.forServer.limit(method, deadline),

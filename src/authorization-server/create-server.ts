@@ -2,6 +2,7 @@ import { readBytes } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, pathOf } from '../http/exchange.js'
 import { createEndpoint, type Failure, type Method } from '../http/frame.js'
 import { custom, isObject, optional, OptionsError, quoted, unlike } from '../options/check.js'
+import { late } from '../time/late.js'
 import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -116,18 +117,20 @@ export function createServer<Scope extends string>(
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
   const configuration = configureAuthorizationServer<string>(site, { ...own, keys })
-  const endpoints = createEndpoints(configuration)
-  const router = createRouter(endpoints)
-  const byPath = mount(configuration, routes)
-  // Only the blocks know the paths of their own routes.
-  const taken = [...byPath.keys()].filter((path) => path in endpoints)
+  const endpoints = late(() => createEndpoints(configuration))
+  const router = late(() => createRouter(endpoints()))
+  const byPath = Object.keys(routes).length === 0 ? NO_ROUTES : mount(configuration, routes)
+  const hasBlocks = configuration.grants.length > 0 || configuration.pushedRequests !== undefined
+  // Only blocks know the paths of their own routes, and find mistakes when theirs are made.
+  const known = hasBlocks ? endpoints() : {}
+  const taken = [...byPath.keys()].filter((path) => path in known)
   if (taken.length > 0)
     throw new OptionsError(
       'server',
       taken.map((path) => `routes: ${path} ${OF_HALLPASS}`),
     )
   const endpoint = endpointFrom((incoming) =>
-    (byPath.get(pathOf(incoming.target)) ?? router).handle(incoming),
+    (byPath.get(pathOf(incoming.target)) ?? router()).handle(incoming),
   )
   return Object.assign(endpoint, {
     [FACTS]: configuration,
@@ -153,6 +156,8 @@ function split({
   }
   return { own, ofKeys }
 }
+
+const NO_ROUTES: ReadonlyMap<string, Endpoint> = new Map()
 
 /** Creates one endpoint for each path of `routes`, within the frame of all endpoints. */
 function mount(

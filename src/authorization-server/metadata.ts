@@ -52,11 +52,14 @@ export function createMetadataEndpoints(
 ): Readonly<
   Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {
-  const { keys } = configuration
+  const { keys, clientAuthentication, grants, pushedRequests } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
+    // Two blocks that describe the same member are refused at the start.
+    if (clientAuthentication.length + grants.length > 0 || pushedRequests !== undefined)
+      serverMetadata({ name, configuration, endpoints, signs: true })
     const [silent, signing] = [false, true].map((signs) =>
-      createJsonDocument(serverMetadata({ name, configuration, endpoints, signs })),
+      createJsonDocument(() => serverMetadata({ name, configuration, endpoints, signs })),
     )
     return createPublicEndpoint(configuration, name, async (incoming) => {
       const signs = endpoints.jwks !== undefined && (await signer(name)).value
@@ -219,8 +222,8 @@ export function createJwksEndpoint(
     if (last?.jwks !== jwks)
       last = {
         jwks,
-        fresh: createJsonDocument(jwks, maxAgeSeconds),
-        old: createJsonDocument(jwks, Math.min(maxAgeSeconds, OLD_MAX_AGE_SECONDS)),
+        fresh: createJsonDocument(() => jwks, maxAgeSeconds),
+        old: createJsonDocument(() => jwks, Math.min(maxAgeSeconds, OLD_MAX_AGE_SECONDS)),
       }
     return (isOld ? last.old : last.fresh)(incoming)
   })

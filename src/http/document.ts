@@ -1,3 +1,4 @@
+import { late } from '../time/late.js'
 import { entityTagOf, isKnownVersion } from './entity-tag.js'
 import type { Incoming, Outgoing } from './exchange.js'
 
@@ -27,13 +28,14 @@ export function createDocument({
     isKnownVersion({ ifNoneMatch: incoming.header('if-none-match'), etag }) ? notModified : fresh
 }
 
-/** Creates a handler for a public JSON document. */
-export const createJsonDocument = (
-  value: unknown,
+/** Creates a handler for a public JSON document, which is made when it is first requested. */
+export function createJsonDocument(
+  valueOf: () => unknown,
   maxAgeSeconds: number = MAX_AGE_SECONDS,
-): ReturnType<typeof createDocument> =>
-  createDocument({
-    contentType: 'application/json; charset=utf-8',
-    maxAgeSeconds,
-    text: JSON.stringify(value),
-  })
+): ReturnType<typeof createDocument> {
+  const contentType = 'application/json; charset=utf-8'
+  const serve = late(() =>
+    createDocument({ contentType, maxAgeSeconds, text: JSON.stringify(valueOf()) }),
+  )
+  return (incoming) => serve()(incoming)
+}

@@ -81,12 +81,12 @@ export function createResourceMetadata(
 ): Readonly<Record<ResourceName, Endpoint>> {
   const endpoint = (name: ResourceName): Endpoint => {
     const usual = site.resource.canonical + addressPath(name)
-    const document = createJsonDocument(resourceMetadata(site, name))
+    const document = createJsonDocument(() => resourceMetadata(site, name))
     return createEndpoint(site, { ...PUBLIC, name, errors }, async ({ incoming }) => {
       const spelled = spelledAs(usual, incoming.target)
       return spelled === usual
         ? document(incoming)
-        : createJsonDocument(resourceMetadata(site, name, spelled))(incoming)
+        : createJsonDocument(() => resourceMetadata(site, name, spelled))(incoming)
     })
   }
   return {

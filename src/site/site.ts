@@ -221,13 +221,11 @@ export function createSite<Scope extends string>(
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
   const { watch, writeFault } = createWriteWatch()
   const verbs: Omit<StoreWith, 'guarantees'> = options.store
-  const store = {
-    ...guardStorage(verbs, argumentsOf(options.store), {
-      results: STORE_RESULTS,
-      deadline: (verb) => watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
-    }),
-    guarantees: { ...options.store.guarantees },
-  }
+  const guards = guardStorage(verbs, argumentsOf(options.store), {
+    results: STORE_RESULTS,
+    deadline: (verb) => watch(verb, (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb)),
+  })
+  const store = Object.assign(guards, { guarantees: { ...options.store.guarantees } })
   const allowsMembers = guarded(
     'memberClients',
     async () => memberClients === undefined || readSwitch(await memberClients()),

@@ -48,7 +48,7 @@ const MOST_OVERDUE = 1000
  * @param mostOverdue - the number of overdue calls, in place of 1000
  */
 export function createDeadline(milliseconds: number, mostOverdue: number = MOST_OVERDUE): Deadline {
-  let overdue = new Set<() => void>()
+  let overdue: Set<() => void> | null = null
   let isTrying = false
   // One promise and one timer for a call, because several calls are made for each request.
   return (name) =>
@@ -57,7 +57,7 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
       failureOf: (fault: unknown) => unknown = (fault) => fault,
     ) =>
       new Promise<Result>((resolve, reject) => {
-        const isTrial = overdue.size >= mostOverdue
+        const isTrial = (overdue?.size ?? 0) >= mostOverdue
         if (isTrial && isTrying)
           throw withoutChange(
             late(`${name} was not called: ${mostOverdue} earlier calls have not responded`),
@@ -70,13 +70,13 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
         }, milliseconds)
         function expire(): void {
           isOverdue = true
-          overdue.add(expire)
+          overdue = (overdue ?? new Set()).add(expire)
           if (isTrial) isTrying = false
           reject(late(`${name} did not respond within ${milliseconds} ms`))
         }
         function settle(): void {
           if (isOverdue) {
-            overdue.delete(expire)
+            overdue?.delete(expire)
           } else {
             clearTimeout(timer)
             if (isTrial) isTrying = false
@@ -84,7 +84,7 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
         }
         const succeed = (result: Result): void => {
           settle()
-          if (isTrial && !isOverdue) overdue = new Set()
+          if (isTrial && !isOverdue) overdue = null
           resolve(result)
         }
         const fail = (fault: unknown): void => {

@@ -86,14 +86,20 @@ export const CORE_RESULTS = without(STORE_RESULTS, GROUPS) as Readonly<
   Record<Extract<keyof StoreWith, StoreMethod>, Read>
 >
 
-/** The arguments of each method of a store: those of the core, and of the groups that it has. */
-export const argumentsOf = <Kept extends StoreWith>(
+const ARGUMENTS = new Map<string, Readonly<Record<string, AnyGiven>>>()
+
+/**
+ * The arguments of each method of a store: those of the core, and of the groups that it has. Stores with the same groups
+ * have the same object.
+ */
+export function argumentsOf<Kept extends StoreWith>(
   store: Kept,
-): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>> =>
-  without<AnyGiven>(
-    STORE_ARGUMENTS,
-    GROUPS.filter((group) => !hasGroup(store, group)),
-  ) as Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>>
+): Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>> {
+  const absent = GROUPS.filter((group) => !hasGroup(store, group))
+  const known = ARGUMENTS.get(absent.join()) ?? without<AnyGiven>(STORE_ARGUMENTS, absent)
+  ARGUMENTS.set(absent.join(), known)
+  return known as Readonly<Record<Exclude<keyof Kept, 'guarantees'>, AnyGiven>>
+}
 
 /**
  * Returns a store of your own in which every method rejects, and asks nothing, if an identifier is not a string. A database

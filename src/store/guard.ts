@@ -206,6 +206,8 @@ export type Read = (returned: unknown, name: string, asked: unknown) => unknown
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>
 
+const unusable = (mistake: string): Error => new UnusableValue(mistake)
+
 /** The conditions by which a method refuses its arguments, so that no one asks twice. */
 const refused = new WeakMap<Method, AnyGiven>()
 
@@ -219,28 +221,78 @@ const refused = new WeakMap<Method, AnyGiven>()
 export function refusingOthers<Methods extends object>(
   methods: Methods,
   given: Readonly<Record<keyof Methods, AnyGiven>>,
-  failureOf: (mistake: string) => Error = (mistake) => new UnusableValue(mistake),
+  failureOf: (mistake: string) => Error = unusable,
 ): Methods {
   const own = methods as Readonly<Record<string, Method>>
-  const refuse = (name: string, value: unknown, wanted: Wanted): Promise<never> =>
-    Promise.reject(failureOf(mistakeIn(value, wanted, `${name} was given`)!))
-  const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
-    if (refused.get(own[name]!) === its) return [name, own[name]!]
-    const wanted = wantedOf(its)
-    const checks = wanted.map(checkOf)
-    const method: Method = (...all) => {
-      for (let index = 0; index < checks.length; index++)
-        if (!checks[index]!(all[index])) return refuse(name, all[index], wanted[index]!)
-      return own[name]!(...all)
-    }
-    refused.set(method, its)
-    return [name, method]
-  })
+  const refusing = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => [
+    name,
+    refusingOther(name, own[name]!, its, failureOf),
+  ])
   return Object.fromEntries(refusing) as Methods
 }
 
+type Condition = { readonly wanted: Wanted; readonly fits: (value: unknown) => boolean }
+/** The conditions of each table of arguments, which all stores share. */
+const CONDITIONS = new WeakMap<AnyGiven, readonly Condition[]>()
+
+function conditionsOf(its: AnyGiven): readonly Condition[] {
+  let known = CONDITIONS.get(its)
+  if (known === undefined) {
+    known = wantedOf(its).map((wanted) => ({ wanted, fits: checkOf(wanted) }))
+    CONDITIONS.set(its, known)
+  }
+  return known
+}
+
+function refusingOther(
+  name: string,
+  method: Method,
+  its: AnyGiven,
+  failureOf: (mistake: string) => Error,
+): Method {
+  if (refused.get(method) === its) return method
+  const conditions = conditionsOf(its)
+  const refusing: Method = (...all) => {
+    for (let index = 0; index < conditions.length; index++) {
+      const { wanted, fits } = conditions[index]!
+      if (!fits(all[index]))
+        return Promise.reject(failureOf(mistakeIn(all[index], wanted, `${name} was given`)!))
+    }
+    return method(...all)
+  }
+  refused.set(refusing, its)
+  return refusing
+}
+
+const MAKE = Symbol('make')
+type Late = Readonly<Record<typeof MAKE, (name: string) => Method>>
+/** The getters of each table of methods, which all objects that are made of it share. */
+const GETTERS = new WeakMap<object, object>()
+
 /**
- * Wraps each method of a storage with {@link guarded}, and refuses what it does not take. Other members are not copied.
+ * Returns an object whose methods are made when they are first read, since of a school among thousands few are called. It
+ * lists those that were read.
+ */
+function lateMethods(table: object, make: (name: string) => Method): object {
+  let getters = GETTERS.get(table)
+  if (getters === undefined) {
+    getters = {}
+    for (const name of Object.keys(table))
+      Object.defineProperty(getters, name, {
+        get(this: Late) {
+          const value = this[MAKE](name)
+          Object.defineProperty(this, name, { value, enumerable: true })
+          return value
+        },
+      })
+    GETTERS.set(table, getters)
+  }
+  return Object.create(getters, { [MAKE]: { value: make } }) as object
+}
+
+/**
+ * Wraps each method of a storage with {@link guarded} when it is first read, and refuses what it does not take. Other
+ * members are not copied.
  *
  * @param given - what each method takes
  * @param results - how what a method returns is read. Default: it is passed on
@@ -254,15 +306,16 @@ export function guardStorage<Storage extends object>(
   }: { results?: Readonly<Record<string, Read>>; deadline?: Deadline } = {},
 ): Storage {
   const own = storage as Readonly<Record<string, Method>>
-  const methods = Object.entries<AnyGiven>(given).map(([name, its]): [string, Method] => {
+  const table: Readonly<Record<string, AnyGiven>> = given
+  return lateMethods(given, (name) => {
     const read = results[name]
     const call: Method =
       read === undefined
         ? (...all) => own[name]!(...all)
         : async (...all) => read(await own[name]!(...all), name, all[0])
     const method = guarded(name, call, deadline(name))
+    const its = table[name]!
     if (refused.get(own[name]!) === its) refused.set(method, its)
-    return [name, method]
-  })
-  return refusingOthers(Object.fromEntries(methods) as Storage, given)
+    return refusingOther(name, method, its, unusable)
+  }) as Storage
 }

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import { callback, custom, flag, optional, type Rules, whole } from '../options/check.js'
+import { late } from '../time/late.js'
 import type { SiteEvent } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeyRecord } from '../store/records.js'
@@ -344,14 +345,16 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   }
 
   // Not the sealing secrets themselves, so that each secret has one use.
-  const refreshSecrets = [sealingSecret, ...previousSealingSecrets].map((key) =>
-    hmacSha256Base64url({ key, message: 'hallpass refresh tokens' }),
+  const refreshSecrets = late(() =>
+    [sealingSecret, ...previousSealingSecrets].map((key) =>
+      hmacSha256Base64url({ key, message: 'hallpass refresh tokens' }),
+    ),
   )
   return {
     jwks: async () => (await current()).jwks,
     signer,
     signing,
-    refreshSecrets: () => refreshSecrets,
+    refreshSecrets,
     maintain,
   }
 }

@@ -1,5 +1,6 @@
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, type JWK } from 'jose'
 import { hmacSha256Base64url } from '../encoding/hash.js'
+import { late } from '../time/late.js'
 import { StorageFailure } from '../store/guard.js'
 
 /** Encrypts and decrypts the private keys of one key ring. */
@@ -36,17 +37,21 @@ export class SealFailure extends StorageFailure {
  * `kid`, so that the right one is known without a trial. A text without a name is tried with each secret.
  */
 export function createSealing(secrets: { current: string; previous: readonly string[] }): Sealing {
-  const current = secretOf(secrets.current)
-  const known = [current, ...secrets.previous.map(secretOf)]
+  const all = late((): readonly [Secret, ...Secret[]] => [
+    secretOf(secrets.current),
+    ...secrets.previous.map(secretOf),
+  ])
   return {
     async seal(privateKey) {
+      const [current] = all()
       return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(privateKey)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: current.name })
         .encrypt(await current.key)
     },
-    isCurrent: (sealed) => nameIn(sealed) === current.name,
+    isCurrent: (sealed) => nameIn(sealed) === all()[0].name,
     async open(kid, sealed) {
       const named = nameIn(sealed)
+      const known = all()
       const candidates = named === null ? known : known.filter(({ name }) => name === named)
       let cause: unknown
       for (const { key } of candidates) {

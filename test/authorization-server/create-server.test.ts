@@ -1,6 +1,6 @@
 import { createServer, OptionsError, type ServerOptions } from 'hallpass'
 import { testSite } from 'hallpass/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const ORIGIN = 'https://school.example'
 const page = (): Response => new Response('your page')
@@ -18,6 +18,19 @@ function serverWith(routes: Record<string, unknown>) {
 }
 
 describe('createServer', () => {
+  // A process may serve thousands of schools of which few are asked.
+  it('encodes, hashes and writes nothing before its first request', async () => {
+    const digest = vi.spyOn(crypto.subtle, 'digest')
+    const encode = vi.spyOn(TextEncoder.prototype, 'encode')
+    const write = vi.spyOn(JSON, 'stringify')
+    const { ask } = serverWith({ 'GET /courses': page })
+    const documents = () => write.mock.calls.filter(([value]) => typeof value === 'object')
+    expect([digest.mock.calls, encode.mock.calls, documents()]).toEqual([[], [], []])
+    await ask('/.well-known/openid-configuration')
+    expect(documents().length).toBeGreaterThan(0)
+    vi.restoreAllMocks()
+  })
+
   it('serves the authorization server, with the keys that its maintenance creates', async () => {
     const { server, ask } = serverWith({})
     await server.maintain()

@@ -22,7 +22,8 @@ it('is answered with its tag, and without its body to whoever has it', () => {
 })
 
 it('may be a value as JSON, kept for five minutes unless it says otherwise', () => {
-  const ages = [createJsonDocument({ a: 1 }), createJsonDocument({ a: 1 }, 60)].map((document) => {
+  const value = () => ({ a: 1 })
+  const ages = [createJsonDocument(value), createJsonDocument(value, 60)].map((document) => {
     const { headers, body } = document(asking(null))
     return [headers[1], headers[headers.indexOf('cache-control') + 1], body]
   })
