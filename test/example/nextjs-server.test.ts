@@ -79,13 +79,15 @@ describe('the server of the Next.js example', () => {
 
   it('works on a hundred requests, and sends 503 to a further one at once [F-41]', async () => {
     const codes = await writeCodes(side, { origin: school.origin, count: 200 })
+    const text = '{"error":"temporarily_unavailable","error_description":"the server is busy: try again shortly"}' // prettier-ignore
     let asked: Promise<Reply>[] = []
     await whileLocked('access exclusive', async () => {
       asked = codes.map((code) => exchange(code, school))
-      await Promise.race(asked)
+      // On a busy machine the first response may be of a request that waited too long for the table.
+      const isShed = asked.map(async (reply) => (await reply).text === text || Promise.reject())
+      await Promise.any(isShed)
     })
     const replies = await Promise.all(asked)
-    const text = '{"error":"temporarily_unavailable","error_description":"the server is busy: try again shortly"}' // prettier-ignore
     const shed = replies.filter((reply) => reply.text === text)
     expect(shed.length).toBeGreaterThan(0)
     expect(shed.length).toBeLessThanOrEqual(100)
