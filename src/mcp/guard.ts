@@ -30,7 +30,7 @@ export function createGuard({
 }): Guard {
   const own = new URL(ownOrigin).host
   const hosts = allowedHosts === undefined ? null : new Set(allowedHosts)
-  const isLoopback = LOOPBACK_HOST.test(own)
+  const isLoopback = LOOPBACK_HOST.test(own) || /\.localhost(?::|$)/.test(own)
   const origins = new Set([ownOrigin, ...allowedOrigins])
   const mayHost = (host: string): boolean =>
     hosts === null ? !isLoopback || host === own || isAlias(host, own) : hosts.has(host)

@@ -25,7 +25,8 @@ export interface SiteOptions<
 > {
   /**
    * The origin of the site, such as `https://school.example`: it is the issuer, the resource and the prefix
-   * of every URL. Use https, or http on a loopback host, without a path or a trailing slash.
+   * of every URL. Use https, or http on a loopback host such as `art.localhost:3000`, without a path or a trailing
+   * slash.
    */
   readonly issuer: string
   /**

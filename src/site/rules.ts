@@ -42,7 +42,9 @@ export const unknownScopes = (
     .filter((scope) => registry.get(scope) === undefined)
     .map((scope) => `${option} names the scope "${scope}", which is not in the scope registry`)
 
-const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
+/** Names below `localhost` resolve to this computer as well (RFC 6761, section 6.3), so that schools can have one each. */
+const LOOPBACK_ORIGIN =
+  /^http:\/\/(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 const ORIGIN =
   'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'

@@ -81,6 +81,18 @@ describe('the guard by Host', () => {
   })
 
   it.each([
+    ['art.localhost:3000', null],
+    ['localhost:3000', null],
+    ['127.0.0.1:3000', null],
+    ['kiln.localhost:3000', 'host_not_allowed'],
+    ['art.localhost', 'host_not_allowed'],
+    ['art.localhost.evil.test:3000', 'host_not_allowed'],
+    ['evil.test', 'host_not_allowed'],
+  ])('reads the host %s at a name below localhost, as %s', (host, reason) => {
+    expect(reasonOf(createGuard({ origin: 'http://art.localhost:3000' }), { host, origin: null })).toBe(reason) // prettier-ignore
+  })
+
+  it.each([
     ['localhost', null],
     ['localhost:80', null],
     ['127.0.0.1', null],

@@ -146,6 +146,7 @@ describe('a site', () => {
 
   it.each([
     'https://school.example', 'https://school.example:8443', 'http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000',
+    'http://art.localhost:3000', 'http://evening.art.localhost',
   ])('takes the issuer %s', (issuer) => {
     expect(define({ issuer }).resource.canonical).toBe(issuer)
   }) // prettier-ignore
@@ -153,7 +154,7 @@ describe('a site', () => {
   it.each([
     'https://school.example/', 'https://school.example/path', 'https://School.example', 'https://school.example:443', 'http://school.example',
     'http://127.0.0.1.evil.test', 'https://u@school.example', 'https://school.example?x', 'https://school.example#x', 'ftp://school.example',
-    'school.example', '', 'http://127.0.0.2:3000', 'https://', 'https://school.example:99999',
+    'school.example', '', 'http://127.0.0.2:3000', 'https://', 'http://localhost.evil.test', 'http://evil-localhost', 'http://.localhost', 'http://Art.localhost', 'http://art.localhost.', 'https://school.example:99999',
   ])('does not start with the issuer %j [DISC-01]', (issuer) => {
     expect(() => define({ issuer })).toThrow(
       new OptionsError('site', [
