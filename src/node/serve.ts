@@ -66,7 +66,8 @@ export async function serve(
     readonly port?: number
     /**
      * The host to listen on, such as `0.0.0.0` in a container. Default: the host of an http issuer, which is a loopback
-     * host, and `127.0.0.1` for an https issuer.
+     * host, and `127.0.0.1` for an https issuer or a name such as `art.localhost`. Browsers resolve such a name, and not
+     * every system does.
      */
     readonly host?: string
   } = {},
@@ -145,6 +146,7 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
     ])
   const { protocol, hostname, port } = new URL(server.site.issuer)
   const isHttps = protocol === 'https:'
+  const isNamed = isHttps || hostname.endsWith('.localhost')
   const given = checkOptions(
     'serve',
     options,
@@ -157,7 +159,7 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
         : [],
   )
   return {
-    host: given.host ?? (isHttps ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1')),
+    host: given.host ?? (isNamed ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1')),
     port: given.port ?? Number(port === '' ? 80 : port),
   }
 }

@@ -55,6 +55,14 @@ describe('serve', () => {
     expect((await fetch(`http://[::1]:${port}/.well-known/jwks.json`)).status).toBe(200)
   })
 
+  it('listens on loopback for a name below localhost', async () => {
+    const port = await freePorts()
+    const { server } = schoolAt(`http://art.localhost:${port}`)
+    const { url } = await opened(server, {})
+    const metadata = await (await fetch(`${url}/.well-known/openid-configuration`)).json()
+    expect(metadata).toMatchObject({ issuer: `http://art.localhost:${port}` })
+  })
+
   it('serves an https issuer on loopback, on the port that a proxy calls', async () => {
     const { server } = schoolAt('https://school.example', {
       'GET /where': ({ url }: Request) => new Response(url),
