@@ -120,9 +120,8 @@ export function createServer<Scope extends string>(
   const endpoints = late(() => createEndpoints(configuration))
   const router = late(() => createRouter(endpoints()))
   const byPath = Object.keys(routes).length === 0 ? NO_ROUTES : mount(configuration, routes)
-  const hasBlocks = configuration.grants.length > 0 || configuration.pushedRequests !== undefined
   // Only blocks know the paths of their own routes, and find mistakes when theirs are made.
-  const known = hasBlocks ? endpoints() : {}
+  const known = site.blocks.length > 0 ? endpoints() : {}
   const taken = [...byPath.keys()].filter((path) => path in known)
   if (taken.length > 0)
     throw new OptionsError(

@@ -52,12 +52,11 @@ export function createMetadataEndpoints(
 ): Readonly<
   Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {
-  const { keys, clientAuthentication, grants, pushedRequests } = configuration
+  const { keys, blocks } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     // Two blocks that describe the same member are refused at the start.
-    if (clientAuthentication.length + grants.length > 0 || pushedRequests !== undefined)
-      serverMetadata({ name, configuration, endpoints, signs: true })
+    if (blocks.length > 0) serverMetadata({ name, configuration, endpoints, signs: true })
     const [silent, signing] = [false, true].map((signs) =>
       createJsonDocument(() => serverMetadata({ name, configuration, endpoints, signs })),
     )

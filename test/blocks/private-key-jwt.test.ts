@@ -272,13 +272,12 @@ describe('the documents of a server with a block', () => {
       ...bare,
       metadata: () => ({ issuer: 'https://other.example' }),
     })
-    expect(() =>
-      createAuthorizationServer({ ...site, blocks: [own] }, { keys, interact: INTERACT }),
-    ).toThrow(
-      new OptionsError('authorization server', [
-        'private_key_jwt has the metadata issuer, which is there already',
-      ]),
-    )
+    const conflicting = { ...site, blocks: [own] }
+    const mistake = new OptionsError('authorization server', [
+      'private_key_jwt has the metadata issuer, which is there already',
+    ])
+    expect(() => createAuthorizationServer(conflicting, { keys, interact: INTERACT })).toThrow(mistake) // prettier-ignore
+    expect(() => createServer(conflicting, { ...SEALING, interact: INTERACT })).toThrow(mistake)
   })
 
   it('name only the endpoints that are served', async () => {
