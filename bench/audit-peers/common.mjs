@@ -72,6 +72,9 @@ export const HOST_PAGES = {
   what: 'the sign-in, and the page and the form of consent',
   checks: (check) => ofSignIn(check) || ofConsent(check) || ofDecision(check),
 }
+/** Whether a check is of these, or of RFC 9700. */
+export const ofHostOrRfc9700 = (check, { document }) =>
+  HOST_PAGES.checks(check) || document === 'RFC 9700'
 /** Whether a check is about messages of MCP, and not about the token that comes with them. */
 export const ofProtocol = (check) =>
   check.startsWith('mcp/') && !/^mcp\/(?:bad-token|insufficient-scope)$/.test(check)

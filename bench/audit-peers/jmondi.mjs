@@ -3,13 +3,21 @@ import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
 import express from 'express'
-import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common.mjs'
+import {
+  CLIENTS,
+  form,
+  HOST_PAGES,
+  listening,
+  ofHostOrRfc9700,
+  PEOPLE,
+  signInAt,
+} from './common.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
 export const host = {
   what: `what RFC 9700 adds, which it does not promise, and about ${HOST_PAGES.what}`,
-  checks: (check, { document }) => HOST_PAGES.checks(check) || document === 'RFC 9700',
+  checks: ofHostOrRfc9700,
 }
 export const setUp =
   'The Express endpoints of its README over repositories in memory, with codes, refresh tokens, revocation, introspection, an issuer, and PKCE with S256, which is its default'

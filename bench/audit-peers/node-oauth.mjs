@@ -1,13 +1,21 @@
 import { createServer } from 'node:http'
 import OAuthServer from '@node-oauth/express-oauth-server'
 import express from 'express'
-import { CLIENTS, form, HOST_PAGES, listening, PEOPLE, signInAt } from './common.mjs'
+import {
+  CLIENTS,
+  form,
+  HOST_PAGES,
+  listening,
+  ofHostOrRfc9700,
+  PEOPLE,
+  signInAt,
+} from './common.mjs'
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
 export const host = {
   what: `${HOST_PAGES.what}, or of RFC 9700, which it does not promise`,
-  checks: (check, { document }) => HOST_PAGES.checks(check) || document === 'RFC 9700',
+  checks: ofHostOrRfc9700,
 }
 export const setUp =
   'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'

@@ -81,9 +81,7 @@ export function heatMapOf(servers) {
     return `<rect x="${x + 1}" y="${y + 1}" width="${WIDTH.cell - 2}" height="${HEIGHT.cell - 2}" rx="3" class="${kind}"/>${label(x + WIDTH.cell / 2, y + 16, words, 'text-anchor="middle"')}`
   }
   const heads = servers.map(({ name }, column) => {
-    const lines = name
-      .replace('@jmondi/', '')
-      .split(/(?<=workers-oauth-)| (?=workers|Auth)|(?<=Authorization) /)
+    const lines = name.replace('@jmondi/', '').split(/(?<=workers-oauth-)| (?=workers)/)
     return lines.map((line, number) => label(at(column, 0).x + WIDTH.cell / 2, HEIGHT.head - 10 - 14 * (lines.length - 1 - number), line, 'text-anchor="middle" class="head"')).join('') // prettier-ignore
   })
   const body = ['all', ...subjects].map((subject, row) => {

@@ -1,11 +1,8 @@
-import { startSpring } from '../../test/support/processes/java-servers.js'
+import { startSpring, versionsOfSpring } from '../../test/support/processes/java-servers.js'
 import { CLIENTS, PEOPLE } from './common.mjs'
 
-const NAME = 'spring-security-oauth2-authorization-server'
 export const name = 'Spring Authorization Server'
-export const versions = {
-  [NAME]: new RegExp(`${NAME}-([\\d.]+)\\.jar`).exec(process.env['CLASSPATH'])[1],
-}
+export const versions = versionsOfSpring()
 export const setUp =
   'Its security filter chain with OpenID Connect, registration, the device flow and pushed requests, its own pages, users and rows in memory, and clients with PKCE that are public or have a secret'
 

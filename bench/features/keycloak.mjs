@@ -1,4 +1,8 @@
-import { startKeycloak, versionOfMaven } from '../../test/support/processes/java-servers.js'
+import {
+  REGISTRATION_FROM_HERE,
+  startKeycloak,
+  versionOfMaven,
+} from '../../test/support/processes/java-servers.js'
 import { CLIENT } from './common.mjs'
 
 export const versions = { keycloak: versionOfMaven('keycloak-quarkus-dist') }
@@ -31,20 +35,7 @@ export async function start() {
           },
         },
       ],
-      components: {
-        'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
-          {
-            name: 'Trusted Hosts',
-            providerId: 'trusted-hosts',
-            subType: 'anonymous',
-            config: {
-              'trusted-hosts': ['127.0.0.1'],
-              'host-sending-registration-request-must-match': ['true'],
-              'client-uris-must-match': ['true'],
-            },
-          },
-        ],
-      },
+      components: REGISTRATION_FROM_HERE,
     },
   })
   return { origin, issuer: `${origin}/realms/features`, stop, scope: 'openid' }

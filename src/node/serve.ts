@@ -146,7 +146,7 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
     ])
   const { protocol, hostname, port } = new URL(server.site.issuer)
   const isHttps = protocol === 'https:'
-  const isNamed = isHttps || hostname.endsWith('.localhost')
+  const needsAddress = isHttps || hostname.endsWith('.localhost')
   const given = checkOptions(
     'serve',
     options,
@@ -159,7 +159,7 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
         : [],
   )
   return {
-    host: given.host ?? (isNamed ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1')),
+    host: given.host ?? (needsAddress ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1')),
     port: given.port ?? Number(port === '' ? 80 : port),
   }
 }

@@ -3,16 +3,8 @@ import { pushedRequests } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
 import { createBrokenServer, type Fault } from './broken-server.js'
-import { answers, DEVIATIONS } from './faults.js'
+import { answers, unheld, worded } from './faults.js'
 
-/** What is not held, but for what hallpass breaks on purpose. */
-const unheld = (rows: readonly AuditRow[]): readonly AuditRow[] =>
-  rows.filter(
-    ({ check, verdict }) =>
-      (verdict === 'violated' || verdict === 'advice') && !DEVIATIONS.includes(check),
-  )
-const worded = (rows: readonly AuditRow[]): readonly string[] =>
-  rows.map(({ check, found }) => `${check}: ${found}`)
 const ofVerdict = (rows: readonly AuditRow[], verdict: Verdict): readonly string[] =>
   worded(rows.filter((row) => row.verdict === verdict))
 

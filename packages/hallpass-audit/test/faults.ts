@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from 'hallpass/store'
-import type { Handler } from 'hallpass-audit'
+import type { AuditRow, Handler } from 'hallpass-audit'
 import type { Fault } from './broken-server.js'
 
 /** A server with one fault, and what an audit has to say of it. */
@@ -27,6 +27,21 @@ export const DEVIATIONS: readonly string[] = [
   'id-token/rs256-offered',
   'openid/made-up-hint',
 ]
+
+/** Rows whose clause is not held, whatever its level. Deviations count where a fault breaks them. */
+export const unheld = (
+  rows: readonly AuditRow[],
+  broken: readonly string[] = [],
+): readonly AuditRow[] =>
+  rows.filter(
+    ({ check, verdict }) =>
+      (verdict === 'violated' || verdict === 'advice') &&
+      (!DEVIATIONS.includes(check) || broken.includes(check)),
+  )
+
+/** With what was found, so that a red test says why. */
+export const worded = (rows: readonly AuditRow[]): readonly string[] =>
+  rows.map(({ check, found }) => `${check}: ${found}`)
 
 const isAt = (request: Request, path: string): boolean => new URL(request.url).pathname === path
 

@@ -20,6 +20,30 @@ export function versionOfMaven(name: string): string {
   return version
 }
 
+/** The version of Spring Authorization Server, which CLASSPATH names. */
+export function versionsOfSpring(): Readonly<Record<string, string>> {
+  const name = 'spring-security-oauth2-authorization-server'
+  const [, version] = new RegExp(`${name}-([\\d.]+)\\.jar`).exec(process.env['CLASSPATH'] ?? '') ?? [] // prettier-ignore
+  if (version === undefined) throw new Error(`CLASSPATH names no ${name}`)
+  return { [name]: version }
+}
+
+/** What lets this computer register clients at a realm of Keycloak. */
+export const REGISTRATION_FROM_HERE = {
+  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
+    {
+      name: 'Trusted Hosts',
+      providerId: 'trusted-hosts',
+      subType: 'anonymous',
+      config: {
+        'trusted-hosts': ['127.0.0.1'],
+        'host-sending-registration-request-must-match': ['true'],
+        'client-uris-must-match': ['true'],
+      },
+    },
+  ],
+}
+
 /** A server that runs, and how it ends. */
 interface JavaServer {
   readonly origin: string
