@@ -122,6 +122,7 @@ export function dpop(
     name: 'dpop',
     refusals: DPOP_REFUSALS,
     isOnceOfSite: once === undefined,
+    isInMemory: once === 'memory',
     create: ({ origin, store, now, deadline }) =>
       // The hooks of the site have the reasons, by its `blocks`.
       createProofs({

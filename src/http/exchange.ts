@@ -37,6 +37,11 @@ export interface Incoming {
    * @param body - the bytes that `body` read, for a function that reads them again
    */
   request(body?: Uint8Array): Request
+  /**
+   * Returns the same request at another configured origin, for one of several sites behind an adapter. Call it before
+   * `request`. Default: the adapter serves one origin only.
+   */
+  at?(origin: string): Incoming
 }
 
 /** Whether the client has disconnected, so that no one receives a response. */

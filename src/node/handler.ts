@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { callback, checkOptions, optional, quoted, type Rules, simple } from '../options/check.js'
-import { createHostCheck } from './host.js'
+import type { Platform } from '../platform/platform.js'
+import { ANY_ORIGIN, createHostCheck } from './host.js'
 import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
 
@@ -35,6 +36,13 @@ import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
  * ```
  */
 export function toNodeHandler(
+  platform: Platform,
+  options?: {
+    /** Called as that of one site is. Default: exceptions are not reported. */
+    readonly onError?: (error: unknown) => void
+  },
+): (req: IncomingMessage, res: ServerResponse) => void
+export function toNodeHandler(
   endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
   options: {
     /**
@@ -48,8 +56,16 @@ export function toNodeHandler(
      */
     readonly onError?: (error: unknown) => void
   },
+): (req: IncomingMessage, res: ServerResponse) => void
+export function toNodeHandler(
+  endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
+  options: Reporting & { readonly origin?: string } = {},
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  const { origin, onError } = checkOptions('toNodeHandler', options, RULES)
+  // The school of a request names its origin.
+  const { origin, onError } =
+    'serverOf' in endpoint
+      ? { ...checkOptions<Reporting>('toNodeHandler', options, REPORTING), origin: ANY_ORIGIN }
+      : checkOptions('toNodeHandler', options as Reporting & { origin: string }, RULES)
   const handle = 'handle' in endpoint ? endpoint.handle : fetchStyle(endpoint)
 
   const refusalOf = createHostCheck(origin)
@@ -75,7 +91,14 @@ export function toNodeHandler(
   return (req, res) => void serve(req, res)
 }
 
-const RULES: Rules<Parameters<typeof toNodeHandler>[1]> = {
+type Reporting = { readonly onError?: (error: unknown) => void }
+
+const REPORTING: Rules<Reporting> = {
+  onError: optional(callback('(error) => console.error(error)')),
+}
+
+const RULES: Rules<Reporting & { readonly origin: string }> = {
+  ...REPORTING,
   origin: simple(
     'an origin such as https://school.example, without a path',
     (value) =>
@@ -85,7 +108,6 @@ const RULES: Rules<Parameters<typeof toNodeHandler>[1]> = {
       new URL(value).origin === value,
     quoted,
   ),
-  onError: optional(callback('(error) => console.error(error)')),
 }
 
 const NOT_IMPLEMENTED: Outgoing = { status: 501, headers: [], body: null }

@@ -34,9 +34,22 @@ export function createHostCheck(
   const isLocal = LOOPBACK_ORIGIN.test(origin)
   return (request, incoming) => {
     if (hasTwoHosts(request)) return TWO_HOSTS
+    if (origin === ANY_ORIGIN) return namesOtherHost(request, incoming) ? TWO_HOSTS : null
     const host = isLocal ? incoming.header('host') : null
     return !host || LOCAL_HOST.test(host) ? null : FOREIGN_HOST
   }
+}
+
+/** In place of an origin, for a platform, which finds the site of each request by its host. */
+export const ANY_ORIGIN = ''
+
+/** Whether the request line has a host of its own, which a proxy may have read in place of `Host` (RFC 9112, section 3.2.2). */
+function namesOtherHost(
+  { url = '/' }: IncomingMessage,
+  incoming: Pick<Incoming, 'header'>,
+): boolean {
+  const [, named] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(url) ?? []
+  return named !== undefined && named.toLowerCase() !== incoming.header('host')?.toLowerCase()
 }
 
 function refusal(status: number, description: string): Outgoing {

@@ -14,7 +14,7 @@ export class NodeIncoming implements Incoming {
 
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
-  readonly #origin: string
+  #origin: string
   #request: Request | null = null
   #gone: AbortController | null = null
   #bodyTaken = false
@@ -69,6 +69,11 @@ export class NodeIncoming implements Incoming {
   request(body?: Uint8Array): Request {
     this.#request ??= sentBy(this.#makeRequest(body), this.#req)
     return this.#request
+  }
+
+  at(origin: string): this {
+    this.#origin = origin
+    return this
   }
 
   /** Reads and discards the rest of the body, then calls back, also if the client disconnects. */

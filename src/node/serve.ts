@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Server } from '../authorization-server/create-server.js'
 import { checkOptions, kindOf, optional, OptionsError, text, whole } from '../options/check.js'
 import { type GuardedServer, guardServer } from './guard-server.js'
+import type { Platform } from '../platform/platform.js'
 import { toNodeHandler } from './handler.js'
 
 /** How long a client may take to send, in milliseconds. */
@@ -25,12 +26,13 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Serves a server of `createServer` on `node:http`, on the host and port of its issuer, and maintains its site: before
- * it listens, and again five minutes after each maintenance. What a later maintenance throws goes to `onFault`.
+ * it listens, and again five minutes after each maintenance. What a later maintenance throws goes to `onFault`. A platform
+ * of `createPlatform` is served in the same way, on a port that you choose.
  *
  * The server is bounded by {@link guardServer}, and ends the connection of a client that sends too slowly. TLS is for a
  * proxy in front.
  *
- * @param server - the server from `createServer` from hallpass
+ * @param server - the server from `createServer` from hallpass, or the platform from hallpass/platform
  * @returns what stops the server, such as on SIGTERM
  * @throws OptionsError for an option that is unknown or invalid, or an https issuer without `port`
  * @throws Error that names the address and says what to do, if the server cannot listen
@@ -57,7 +59,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * ```
  */
 export async function serve(
-  server: Server,
+  server: Server | Platform,
   options: {
     /**
      * The port to listen on: an integer from 0 to 65,535, where 0 is any port that is free. Default: that of the issuer.
@@ -83,10 +85,14 @@ export async function serve(
   readonly stop: GuardedServer['drain']
 }> {
   const address = addressOf(server, options)
-  const { issuer, notifyFault } = server.site
+  const { notifyFault } = 'site' in server ? server.site : server
   await server.maintain()
   const onError = (fault: unknown): void => notifyFault('serve', fault)
-  const listener = createServer(SEND_LIMITS, toNodeHandler(server, { origin: issuer, onError }))
+  const handler =
+    'site' in server
+      ? toNodeHandler(server, { origin: server.site.issuer, onError })
+      : toNodeHandler(server, { onError })
+  const listener = createServer(SEND_LIMITS, handler)
   const { drain } = guardServer(listener)
   const port = await listen(listener, address)
   listener.on('error', onError)
@@ -139,12 +145,16 @@ const listen = (listener: NodeServer, { host, port }: Address): Promise<number> 
     })
   })
 
-function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>[1]>): Address {
+function addressOf(
+  server: Server | Platform,
+  options: NonNullable<Parameters<typeof serve>[1]>,
+): Address {
   if (typeof server?.maintain !== 'function')
     throw new OptionsError('serve', [
       `the first argument must be a server created by createServer from hallpass, not ${kindOf(server)}`,
     ])
-  const { protocol, hostname, port } = new URL(server.site.issuer)
+  const issuer = 'site' in server ? server.site.issuer : null
+  const { protocol, hostname, port } = new URL(issuer ?? 'https://many.invalid')
   const isHttps = protocol === 'https:'
   const needsAddress = isHttps || hostname.endsWith('.localhost')
   const given = checkOptions(
@@ -154,7 +164,7 @@ function addressOf(server: Server, options: NonNullable<Parameters<typeof serve>
     (chosen) =>
       isHttps && chosen.port === undefined
         ? [
-            'port is missing: the issuer is https, so name the port that your proxy calls, such as 3000',
+            `port is missing: the issuer ${issuer === null ? 'is that of each school' : 'is https'}, so name the port that your proxy calls, such as 3000`,
           ]
         : [],
   )

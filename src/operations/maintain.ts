@@ -110,7 +110,7 @@ export async function maintain(
 }
 
 /** Purges until nothing is left or the time is over, and returns the sum of the rows. */
-async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<Purged> {
+export async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<Purged> {
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
@@ -129,8 +129,8 @@ async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<
 }
 
 /** Stores what a reading of the clock means, and returns the time by which rows may be deleted, with the mark. */
-async function moveMark(
-  { store, now, announce }: Site,
+export async function moveMark(
+  { store, now, announce }: Pick<Site, 'now' | 'announce'> & { readonly store: object },
   first: StoreClock,
 ): Promise<{ deletesBefore: number | null; mark: ClockMark | null }> {
   // Without a mark, nothing tells whether the clock has leapt.

@@ -45,6 +45,12 @@ export interface Block<out Reason extends string = string> {
    * @internal
    */
   readonly isOnceOfSite?: boolean
+  /**
+   * Whether only this process knows which proofs were used.
+   *
+   * @internal
+   */
+  readonly isInMemory?: boolean
 }
 
 /** The kinds of which a site can have one block. */

@@ -114,6 +114,11 @@ const EVENTS: Readonly<
 }
 
 const DAY_SECONDS = 86_400
+const ROTATE_SECONDS = 90 * DAY_SECONDS
+/** How long keys are cached, unless the options say otherwise. */
+const RELOAD_SECONDS = 60
+/** The age of an active key from which on `maintain` may have to create the next one, with the default options. */
+export const NEXT_KEY_SECONDS: number = ROTATE_SECONDS - 2 * (JWKS_MAX_AGE_SECONDS + RELOAD_SECONDS)
 /** How often {@link KeySource.signer} reports that no key signs. */
 const NONE_ACTIVE_SECONDS = 3600
 /**
@@ -193,9 +198,9 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     sealingSecret,
     previousSealingSecrets = [],
     signing = true,
-    rotateAfterSeconds = 90 * DAY_SECONDS,
+    rotateAfterSeconds = ROTATE_SECONDS,
     jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
-    reloadAfterSeconds = 60,
+    reloadAfterSeconds = RELOAD_SECONDS,
     createSigner = importSigner,
   } = checkOwnOptions('key ring', site, options, KEY_RING_RULES)
   const { store, now, clock, onEvent, announce } = site

@@ -1,0 +1,17 @@
+/**
+ * Many schools in one deployment (multi-tenant), each with an origin, an issuer, keys and rows of its own.
+ *
+ * Start with {@link createPlatform}: `find` names the school of a host, and `open` creates its server. Their rows are in a
+ * `SiteStorage`, such as that of `createPostgresStorage` from hallpass/postgres, which the platform maintains.
+ *
+ * @example
+ * ```ts
+ * import { createPlatform } from 'hallpass/platform'
+ *
+ * typeof createPlatform // => 'function'
+ * ```
+ * @module
+ */
+export { createPlatform, type Platform, type PlatformStatus } from './platform/platform.js'
+export type { PlatformMaintained } from './platform/maintain.js'
+export type { Given, PlatformFault, PlatformOptions, School } from './platform/options.js'
