@@ -22,4 +22,5 @@
 
 export { fromPool, fromTransaction, type MysqlBatch } from './mysql/execute.js'
 export { isMysqlMigrated, migrateMysql } from './mysql/migrate.js'
+export { createMysqlStorage } from './mysql/site-storage.js'
 export { createMysqlAttempts, createMysqlIdempotency, createMysqlStore } from './mysql/storage.js'

@@ -26,6 +26,7 @@
 export type { Batch } from './sql/batch.js'
 export { fromD1, fromDurableObject, fromLibsql, fromSync } from './sqlite/execute.js'
 export { isSqliteMigrated, migrateSqlite } from './sqlite/migrate.js'
+export { createSqliteStorage } from './sqlite/site-storage.js'
 export {
   createSqliteAttempts,
   createSqliteIdempotency,

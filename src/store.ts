@@ -33,6 +33,7 @@
 export { StorageFailure, withoutChange } from './store/guard.js'
 export { type StoreGroup, type StoreWith, withTextKeys } from './store/groups.js'
 export { createMemoryStore, type MemoryTables } from './store/memory.js'
+export { createMemoryStorage } from './store/memory-storage.js'
 export type { ClockMark, KeyRecord, PendingAuthorization, StoredEvent } from './store/records.js'
 export type { GrantHolder, GrantSummary, Store } from './store/store.js'
 export type { SiteStorage } from './store/storage.js'

@@ -6,18 +6,19 @@ import { composed, textOf } from './compose.js'
 import { POSTGRES } from './dialect.js'
 import type { PostgresOptions } from './execute.js'
 
+type Options = PostgresOptions & { readonly now?: (() => number) | null }
+
 /**
- * Returns a function that returns where the rows of a storage are, for one of its methods, whose name begins those of its
- * statements.
+ * Returns a function that returns where the rows of a site are, for a method whose name begins those of its statements.
+ * All sites share the names, which are hashes of the texts.
  */
-export function databaseFor({
+export function databases({
   execute,
-  site,
   chance = randomFraction,
   now = null,
-}: PostgresOptions & { readonly now?: (() => number) | null }): (verb: string) => Database {
+}: Omit<Options, 'site'>): (site: string, verb: string) => Database {
   const ask = createAsk({ execute, chance })
-  return (verb) => ({
+  return (site, verb) => ({
     dialect: POSTGRES,
     site,
     now,
@@ -36,4 +37,10 @@ export function databaseFor({
       return { results, lost }
     },
   })
+}
+
+/** The same for a storage of one site. */
+export function databaseFor({ site, ...others }: Options): (verb: string) => Database {
+  const databaseOf = databases(others)
+  return (verb) => databaseOf(site, verb)
 }

@@ -26,7 +26,7 @@ import {
 } from './tokens.js'
 
 /** Each batch of a method belongs to the caller that waits for the method. */
-const forCaller = (database: Database): Database => {
+export const forCaller = (database: Database): Database => {
   const until = endOfWait()
   return { ...database, run: (...batch) => whileWaiting(until, () => database.run(...batch)) }
 }
@@ -36,7 +36,7 @@ const forCaller = (database: Database): Database => {
  * the row that decides. Each insertion selects from that row while it is as it was. So no transaction has to stay open,
  * which D1 does not have.
  */
-const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
+export const VERBS: { readonly [Name in StoreMethod]: Verb<Name> } = {
   findClient,
   insertClient,
   replaceClient,

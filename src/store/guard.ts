@@ -210,6 +210,8 @@ const unusable = (mistake: string): Error => new UnusableValue(mistake)
 
 /** The conditions by which a method refuses its arguments, so that no one asks twice. */
 const refused = new WeakMap<Method, AnyGiven>()
+/** The same of stores whose methods are made at each reading. */
+export const refusedByAll = new WeakMap<object, Readonly<Record<string, AnyGiven>>>()
 
 /**
  * Returns methods that reject a call whose arguments are not as they take them, and ask nothing then. A database may
@@ -251,17 +253,22 @@ function refusingOther(
   failureOf: (mistake: string) => Error,
 ): Method {
   if (refused.get(method) === its) return method
-  const conditions = conditionsOf(its)
   const refusing: Method = (...all) => {
-    for (let index = 0; index < conditions.length; index++) {
-      const { wanted, fits } = conditions[index]!
-      if (!fits(all[index]))
-        return Promise.reject(failureOf(mistakeIn(all[index], wanted, `${name} was given`)!))
-    }
-    return method(...all)
+    const mistake = mistakeInAll(name, its, all)
+    return mistake === null ? method(...all) : Promise.reject(failureOf(mistake))
   }
   refused.set(refusing, its)
   return refusing
+}
+
+/** Finds the first argument that a method does not take. Returns what is wrong with it, or `null`. */
+export function mistakeInAll(name: string, its: AnyGiven, all: readonly unknown[]): string | null {
+  const conditions = conditionsOf(its)
+  for (let index = 0; index < conditions.length; index++) {
+    const { wanted, fits } = conditions[index]!
+    if (!fits(all[index])) return mistakeIn(all[index], wanted, `${name} was given`)
+  }
+  return null
 }
 
 const MAKE = Symbol('make')
@@ -315,7 +322,8 @@ export function guardStorage<Storage extends object>(
         : async (...all) => read(await own[name]!(...all), name, all[0])
     const method = guarded(name, call, deadline(name))
     const its = table[name]!
-    if (refused.get(own[name]!) === its) refused.set(method, its)
+    const isRefused = refusedByAll.get(storage)?.[name] === its || refused.get(own[name]!) === its
+    if (isRefused) refused.set(method, its)
     return refusingOther(name, method, its, unusable)
   }) as Storage
 }
