@@ -193,16 +193,12 @@ export function createResidents({
     return null
   }
 
-  function first(host: string): Entry | Outgoing | Promise<Entry | Outgoing> {
+  async function first(host: string): Promise<Entry | Outgoing> {
     const answer = absent(host)
     if (answer !== null) return answer
-    const mayBe = known.mayBe(host)
-    const next = (isPossible: boolean): Entry | Outgoing | Promise<Entry | Outgoing> => {
-      if (isPossible) return loadOnce(host, undefined)
-      counts.unknownHosts += 1
-      return UNKNOWN_HOST
-    }
-    return typeof mayBe === 'boolean' ? next(mayBe) : mayBe.then(next)
+    if (await known.mayBe(host)) return loadOnce(host, undefined)
+    counts.unknownHosts += 1
+    return UNKNOWN_HOST
   }
 
   return {
@@ -235,9 +231,9 @@ export function createResidents({
 }
 
 /** Reads what `find` returned. A row never serves a host that is not its own. */
-function readRow(returned: School | null, host: string): School | null {
-  if (returned === null) return null
-  const { issuer, revision, moved } = returned ?? {}
+function readRow(returned: School | null | undefined, host: string): School | null {
+  if (returned === null || returned === undefined) return null
+  const { issuer, revision, moved } = returned
   if (
     typeof issuer !== 'string' ||
     !URL.canParse(issuer) ||
