@@ -25,7 +25,7 @@ export const unavailable = (description: string, retryAfterSeconds: number): Out
   ])
 
 export const NOT_OPEN: Outgoing = unavailable('this school cannot be opened now', 2)
-export const CROWDED: Outgoing = unavailable('this school has too many requests at once', 2)
+export const CROWDED: Outgoing = unavailable('this school has too many requests under way', 2)
 export const PAUSED: Outgoing = unavailable('this school is paused for a few minutes', 10)
 
 /** The response where a function of the host application failed. */

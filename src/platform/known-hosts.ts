@@ -10,9 +10,9 @@ const POLL_SECONDS = 5
 /** The same, where a host is not among those that are known: its school may have been created since. */
 const MISS_SECONDS = 1
 
-/** The hosts of all schools, as far as the platform was told. */
+/** The hosts of all schools, as far as `changes` named them. */
 export interface KnownHosts {
-  /** Whether changes are told, and were until `seconds` ago, so that who is open is as it was. */
+  /** Whether `changes` answered in the last `seconds`, so that the schools that are open are as they were. */
   readonly isCurrent: (seconds: number) => boolean
   /** Whether a school may have this host. Asks again for one that is not known, once a second for all. */
   readonly mayBe: (host: string) => Promise<boolean> | boolean
@@ -30,7 +30,7 @@ export const NO_HOSTS: KnownHosts = {
 }
 
 /**
- * @param changed - is told each host that changed
+ * @param changed - receives each host that changed
  * @param seconds - a clock that never steps back
  */
 export function createKnownHosts({

@@ -20,7 +20,7 @@ const DELIVERY_TURN_SECONDS = 60
 /** How long one maintenance looks after keys, and how long it purges. */
 const KEYS_SECONDS = 10
 const PURGE_SECONDS = 10
-/** How many schools are listed at once, and how many events of each are delivered in turn. */
+/** How many schools are listed together, and how many events of each are delivered in one turn. */
 const SCHOOLS = 100
 const EVENTS = 20
 /** Most schools whose events one call delivers, so that it ends. */

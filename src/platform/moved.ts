@@ -18,7 +18,7 @@ const OF_PROTOCOL: readonly string[] = [
   ACCOUNT_SCHEMA_PATH,
   MCP_PATH,
 ]
-const STARTS: readonly string[] = [`${PATHS.interaction}/`, `${ADMIN_PATH}/`, '/.well-known/']
+const STARTS: readonly string[] = [`${PATHS.interaction}/`, `${ADMIN_PATH}/`]
 
 /**
  * The response at a host that its school has left. A page is redirected. A client that talks to the old issuer would mix it

@@ -1,14 +1,18 @@
 import type { Server } from '../authorization-server/create-server.js'
+import { deriveSecret } from '../encoding/derive.js'
 import { OptionsError } from '../options/check.js'
 import type { Budget } from '../site/budget.js'
 import { PATHS } from '../site/paths.js'
 import type { Given, PlatformOptions, School } from './options.js'
 import { createRate } from './rate.js'
 import type { Entry } from './residents.js'
-import { secretOf } from './secret.js'
 
-/** First keys that may be created in a second. They are the dearest work that a stranger can cause. */
+/** First keys that may be created in a second. Anyone can cause this work, which is the most of all. */
 const KEYS_PER_SECOND = 20
+
+/** A key that is copied into the rows of another school does not open there. */
+const secretOf = (secret: string, issuer: string): string =>
+  deriveSecret(secret, { salt: 'hallpass platform', info: issuer })
 
 /** Returns a function that opens a school, and checks what was opened: a mistake concerns each school alike. */
 export function createOpener<Row extends School>({
@@ -60,7 +64,7 @@ export function createOpener<Row extends School>({
   }
 }
 
-/** A spender that is none, by which a platform sees from whose budget a school spends. */
+/** A spender that no one is, by which a platform sees from whose budget a school spends. */
 const PROBE = ' '
 const ONE = { amount: 1, seconds: 1 }
 

@@ -6,6 +6,7 @@ import {
   methods,
   oneOf,
   optional,
+  type RequiredRule,
   type Rules,
   whole,
 } from '../options/check.js'
@@ -27,8 +28,8 @@ export interface School {
   /** Requests get 503 and nothing is written, such as while the school is moved. Default: `false`. */
   readonly paused?: boolean
   /**
-   * The school was found by a host that it has left or that only leads to it: pages are redirected to the issuer with 308,
-   * and endpoints of the protocol get 421, so that no client mixes two issuers. Default: `false`, and then a row with another
+   * The school was found by a host that it has left, or that only leads to it. Pages are redirected to the issuer with 308.
+   * Endpoints of the protocol get 421, so that no client mixes two issuers. Default: `false`, and then a row with another
    * host is a mistake of `find`.
    */
   readonly moved?: boolean
@@ -85,7 +86,7 @@ export interface PlatformOptions<Row extends School> {
   /**
    * Returns the hosts whose schools were created, changed or ended since then, and `until`, with which it is called again,
    * within five seconds while requests come. `null` asks for all hosts. With it, unknown hosts cost no call of `find`, and a
-   * change is seen at once. Without it, `find` is asked again after half a minute.
+   * change is seen by the next request. Without it, `find` is asked again after half a minute.
    */
   readonly changes?: (
     since: string | null,
@@ -105,7 +106,7 @@ export interface PlatformOptions<Row extends School> {
   readonly previousSecrets?: readonly string[]
   /** How many schools are kept open. The least recently used leave, behind their last request. Default: 2000. */
   readonly resident?: number
-  /** How many requests one school may have at once, beyond which they get 503. Default: 64. */
+  /** How many requests of one school may be under way, beyond which they get 503. Default: 64. */
   readonly inFlight?: number
   /**
    * The header that names the host. `x-forwarded-host` is for a proxy that replaces `Host`, and sets this header in each
@@ -120,14 +121,18 @@ export interface PlatformOptions<Row extends School> {
   readonly now?: () => number
 }
 
-const STORAGE = methods<SiteStorage>('createPostgresStorage({ execute })', {
-  storeOf: true,
-  purge: true,
-  listSites: true,
-  exportSite: true,
-  importSite: true,
-  eraseSite: true,
-})
+/** The rule of a storage of many sites. */
+export const STORAGE_RULE: RequiredRule<SiteStorage> = methods<SiteStorage>(
+  'createPostgresStorage({ execute })',
+  {
+    storeOf: true,
+    purge: true,
+    listSites: true,
+    exportSite: true,
+    importSite: true,
+    eraseSite: true,
+  },
+)
 
 export const PLATFORM_RULES: Rules<PlatformOptions<School>> = {
   find: callback('async (host) => schools.findByHost(host)'),
@@ -138,7 +143,7 @@ export const PLATFORM_RULES: Rules<PlatformOptions<School>> = {
     (value, name) =>
       Array.isArray(value) && value.length === 0
         ? [`${name} is empty: name each storage of the schools`]
-        : list(STORAGE).mistakes(value, name),
+        : list(STORAGE_RULE).mistakes(value, name),
   ),
   storageOf: optional(callback('(row) => storages[row.shard]')),
   budget: methods<Budget>('createMemoryBudget()', { spend: true }),

@@ -30,7 +30,7 @@ const FALLBACK_MILLISECONDS = 30_000
 const BUSIEST = 50
 
 /**
- * What a platform is doing, for metrics whose number does not grow with that of the schools.
+ * The state of a platform, for metrics whose number does not grow with that of the schools.
  *
  * @group Platforms
  */
@@ -69,7 +69,7 @@ export interface Platform extends Endpoint {
    */
   readonly serverOf: (host: string) => Promise<Server | null>
   /**
-   * Says that the school of this host was created, changed or ended: the next request in this process looks it up again, and
+   * Says that the school of this host was created, changed or ended. The next request in this process looks it up again, and
    * those in flight end on the server with which they began. Other processes see it by `changes`, or after half a minute.
    */
   readonly changed: (host: string) => void

@@ -108,7 +108,7 @@ export function createResidents({
     return entry
   }
 
-  /** The school as it was, while the look-up fails. One that was closed meanwhile ends with this time. */
+  /** The school as it was, while the look-up fails. One that was closed in this time ends with it. */
   function failing(old: Entry | undefined): Entry | Outgoing {
     if (old !== undefined) {
       old.failingSince ??= seconds()
