@@ -44,7 +44,7 @@ const PARTS: readonly Part[] = [
       Agents: ['mcp'],
       Store: ['store', 'sqlite', 'mysql', 'query-builders'],
       Test: ['test-policy', 'audit-a-server'],
-      'Go live': ['deploy', 'audit-log', 'budgets', 'erase-person', 'upgrade'],
+      'Go live': ['deploy', 'many-schools', 'audit-log', 'budgets', 'erase-person', 'upgrade'],
     },
   },
   { title: 'Recipes', folder: 'recipes' },

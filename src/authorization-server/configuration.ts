@@ -153,7 +153,7 @@ export function configureAuthorizationServer<Scope extends string>(
     ...site,
     grants: site.blocks.filter(isGrant),
     ...(pushedRequests && { pushedRequests }),
-    extraClaims: () => ({}),
+    extraClaims: NO_CLAIMS,
     introspectionClientIds: [],
     baselineScopes: baselineOf(site.scopes),
     requireState: true,
@@ -165,7 +165,10 @@ export function configureAuthorizationServer<Scope extends string>(
     interactionSeconds: 600,
     ...profiled,
     grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
-    refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(profiled.refreshPolicies ?? {}) },
+    refreshPolicies:
+      profiled.refreshPolicies === undefined
+        ? REFRESH_POLICIES
+        : { ...REFRESH_POLICIES, ...withoutUndefined(profiled.refreshPolicies) },
     keys: Object.assign(guardStorage<KeyVerbs>(own.keys, KEY_VERBS, { deadline }), {
       refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
     }),
@@ -176,6 +179,8 @@ export function configureAuthorizationServer<Scope extends string>(
     errorUris,
   }
 }
+
+const NO_CLAIMS = (): Readonly<Record<string, never>> => ({})
 
 /** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =

@@ -2,7 +2,6 @@ import { readBytes } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, pathOf } from '../http/exchange.js'
 import { createEndpoint, type Failure, type Method } from '../http/frame.js'
 import { custom, isObject, optional, OptionsError, quoted, unlike } from '../options/check.js'
-import { late } from '../time/late.js'
 import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -19,7 +18,7 @@ import type { AuthorizationServerOptions } from './options.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
 import { PATHS } from '../site/paths.js'
-import { createEndpoints, createRouter } from './server.js'
+import { createEndpoints, createLateRouter, createRouter } from './server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */
 const ROUTE_MILLISECONDS = 30_000
@@ -117,20 +116,21 @@ export function createServer<Scope extends string>(
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
   const configuration = configureAuthorizationServer<string>(site, { ...own, keys })
-  const endpoints = late(() => createEndpoints(configuration))
-  const router = late(() => createRouter(endpoints()))
   const byPath = Object.keys(routes).length === 0 ? NO_ROUTES : mount(configuration, routes)
   // Only blocks know the paths of their own routes, and find mistakes when theirs are made.
-  const known = site.blocks.length > 0 ? endpoints() : {}
-  const taken = [...byPath.keys()].filter((path) => path in known)
+  const endpoints = site.blocks.length > 0 ? createEndpoints(configuration) : null
+  const route =
+    endpoints === null ? createLateRouter(configuration) : createRouter(endpoints).handle
+  const taken = [...byPath.keys()].filter((path) => endpoints !== null && path in endpoints)
   if (taken.length > 0)
     throw new OptionsError(
       'server',
       taken.map((path) => `routes: ${path} ${OF_HALLPASS}`),
     )
-  const endpoint = endpointFrom((incoming) =>
-    (byPath.get(pathOf(incoming.target)) ?? router()).handle(incoming),
-  )
+  const endpoint = endpointFrom((incoming) => {
+    const own = byPath.get(pathOf(incoming.target))
+    return own === undefined ? route(incoming) : own.handle(incoming)
+  })
   return Object.assign(endpoint, {
     [FACTS]: configuration,
     site,

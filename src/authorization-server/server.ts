@@ -62,20 +62,62 @@ export function createAuthorizationServer<Scope extends string>(
   return createEndpoints(configureAuthorizationServer(site, options))
 }
 
+type Create = (configuration: AuthorizationServerConfiguration) => Endpoint
+
+/** How each endpoint is created, but for those of blocks and of the metadata, which lists these. */
+const ENDPOINTS = {
+  jwks: (configuration) =>
+    createJwksEndpoint(configuration, { maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
+  register: createRegistrationEndpoint,
+  authorize: createAuthorizationEndpoint,
+  interaction: createInteractionEndpoint,
+  token: createTokenEndpoint,
+  userinfo: createUserinfoEndpoint,
+  revoke: createRevocationEndpoint,
+  introspect: createIntrospectionEndpoint,
+} satisfies Readonly<Record<string, Create>>
+
+/**
+ * Routes to the endpoints of a server without blocks, and creates each when its path is first requested: of a school among
+ * thousands, few are.
+ */
+export function createLateRouter(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint['handle'] {
+  const made = new Map<EndpointName, Endpoint>()
+  const create = (name: EndpointName): Endpoint => {
+    const endpoint =
+      name in ENDPOINTS
+        ? ENDPOINTS[name as keyof typeof ENDPOINTS](configuration)
+        : createMetadataEndpoints(configuration, LISTED)[name as MetadataName]
+    made.set(name, endpoint)
+    return endpoint
+  }
+  return async (incoming) => {
+    const path = pathOf(incoming.target)
+    const name = NAMES.get(path) ?? (path.startsWith(INTERACTION) ? 'interaction' : undefined)
+    return name === undefined ? NOT_FOUND : (made.get(name) ?? create(name)).handle(incoming)
+  }
+}
+
+/** The metadata asks only which endpoints there are. */
+const LISTED = ENDPOINTS as Readonly<Partial<Record<EndpointName, never>>>
+const INTERACTION = `${PATHS.interaction}/`
+/** The endpoint of each path. That of an interaction has a parameter. */
+const NAMES: ReadonlyMap<string, EndpointName> = new Map(
+  Object.entries(PATHS).flatMap(([name, path]) =>
+    name === 'interaction' ? [] : [[path, name as EndpointName]],
+  ),
+)
+type MetadataName = keyof ReturnType<typeof createMetadataEndpoints>
+
 /** Creates every endpoint of an authorization server whose options are checked. */
 export function createEndpoints(
   configuration: AuthorizationServerConfiguration,
 ): AuthorizationServer {
-  const endpoints = {
-    jwks: createJwksEndpoint(configuration, { maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
-    register: createRegistrationEndpoint(configuration),
-    authorize: createAuthorizationEndpoint(configuration),
-    interaction: createInteractionEndpoint(configuration),
-    token: createTokenEndpoint(configuration),
-    userinfo: createUserinfoEndpoint(configuration),
-    revoke: createRevocationEndpoint(configuration),
-    introspect: createIntrospectionEndpoint(configuration),
-  }
+  const endpoints = Object.fromEntries(
+    Object.entries<Create>(ENDPOINTS).map(([name, create]) => [name, create(configuration)]),
+  ) as Readonly<Record<keyof typeof ENDPOINTS, Endpoint>>
   const ofBlocks = configuration.grants.map((grant) => grant.create(configuration).endpoints)
   return Object.assign(
     { [FACTS]: configuration },

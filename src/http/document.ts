@@ -1,4 +1,4 @@
-import { late } from '../time/late.js'
+import { lateAgain } from '../time/late.js'
 import { entityTagOf, isKnownVersion } from './entity-tag.js'
 import type { Incoming, Outgoing } from './exchange.js'
 
@@ -34,7 +34,7 @@ export function createJsonDocument(
   maxAgeSeconds: number = MAX_AGE_SECONDS,
 ): ReturnType<typeof createDocument> {
   const contentType = 'application/json; charset=utf-8'
-  const serve = late(() =>
+  const serve = lateAgain(() =>
     createDocument({ contentType, maxAgeSeconds, text: JSON.stringify(valueOf()) }),
   )
   return (incoming) => serve()(incoming)

@@ -19,6 +19,8 @@ export interface KnownHosts {
   /** Asks what has changed, if it is time. No one waits for it. */
   readonly look: () => void
   readonly add: (host: string) => void
+  /** Whether all hosts are known, so that no one can cause a look-up of one that does not exist. */
+  readonly areListed: () => boolean
 }
 
 /** Without `changes`, every host may be one, and nothing is current. */
@@ -27,6 +29,7 @@ export const NO_HOSTS: KnownHosts = {
   mayBe: () => true,
   look: () => {},
   add: () => {},
+  areListed: () => false,
 }
 
 /**
@@ -93,5 +96,6 @@ export function createKnownHosts({
       if (isDue(POLL_SECONDS)) void again()
     },
     add: (host) => void hosts.add(host),
+    areListed: () => since !== null,
   }
 }

@@ -20,6 +20,7 @@ const MISSING_SECONDS = 10
 const BROKEN_SECONDS = 5
 const MAX_MISSING = 10_000
 const MAX_LOOK_UPS = 64
+/** Look-ups of a second while it is not known which hosts exist. */
 const LOOK_UPS_PER_SECOND = 200
 
 /** A school that is kept. */
@@ -176,7 +177,7 @@ export function createResidents({
   ): Promise<Entry | Outgoing> | Entry | Outgoing {
     const running = opening.get(host)
     if (running !== undefined) return running
-    if (opening.size >= MAX_LOOK_UPS || !mayLookUp()) return failing(old)
+    if (opening.size >= MAX_LOOK_UPS || !(known.areListed() || mayLookUp())) return failing(old)
     const loading = load(host, old).finally(() => {
       opening.delete(host)
       changedMeanwhile.delete(host)

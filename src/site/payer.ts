@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../options/check.js'
+import { late } from '../time/late.js'
 import { type Deadline, guarded } from '../store/guard.js'
 import { hashBrowserId, readBrowserId } from './browser-id.js'
 import {
@@ -86,7 +87,7 @@ const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAf
 
 /** Creates the function that makes the payer of a request. `null`: a call of the host application. */
 export function createPayers(
-  { budget, allowances = {} }: Pick<SiteOptions, 'budget' | 'allowances'>,
+  { budget, allowances }: Pick<SiteOptions, 'budget' | 'allowances'>,
   {
     issuer,
     now,
@@ -101,26 +102,25 @@ export function createPayers(
     readonly notifyFault: (endpoint: string, fault: unknown) => void
   },
 ): (sender: Sender | null) => Payer {
-  const own = createMemoryBudget()
+  // Needed only without another budget, or while that one fails.
+  const own = late(createMemoryBudget)
   const spend =
     budget === undefined
-      ? own.spend
+      ? (expense: Expense) => own().spend(expense)
       : guarded(
           'budget.spend',
           async (expense: Expense) => readSpent(await budget.spend(expense)),
           deadline('spend'),
         )
-  const table: Readonly<Record<string, Expense['allowance'] | null>> = {
-    ...ALLOWANCES,
-    ...withoutUndefined(allowances),
-  }
+  const table: Readonly<Record<string, Expense['allowance'] | null>> =
+    allowances === undefined ? ALLOWANCES : { ...ALLOWANCES, ...withoutUndefined(allowances) }
 
   async function pay(expense: Expense): Promise<Spent> {
     try {
       return await spend(expense)
     } catch (fault) {
       notifyFault('budget', fault)
-      return own.spend(expense)
+      return own().spend(expense)
     }
   }
 

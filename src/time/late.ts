@@ -6,3 +6,18 @@ export function late<Value extends object>(make: () => Value): () => Value {
   let made: Value | null = null
   return () => (made ??= make())
 }
+
+/**
+ * The same for a value that can be made again: the garbage collector may take it, so that thousands of schools do not keep
+ * what few of them are asked for.
+ */
+export function lateAgain<Value extends object>(make: () => Value): () => Value {
+  let made: WeakRef<Value> | null = null
+  return () => {
+    const kept = made?.deref()
+    if (kept !== undefined) return kept
+    const value = make()
+    made = new WeakRef(value)
+    return value
+  }
+}
