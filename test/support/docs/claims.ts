@@ -222,10 +222,8 @@ const server = configureAuthorizationServer(site, {
 })
 const account = configureAccountApi(site, { source: methods(METHODS) as never })
 const mcp = configureMcp(site, { tools: [], adapter: () => nothing })
-const [, days] = /rotateAfterSeconds = (\d+) \* DAY_SECONDS/.exec(
-  readSource('src/token/key-ring.ts'),
-)!
-const [, reload] = /reloadAfterSeconds = (\d+)/.exec(readSource('src/token/key-ring.ts'))!
+const [, days] = /ROTATE_SECONDS = (\d+) \* DAY_SECONDS/.exec(readSource('src/token/key-ring.ts'))!
+const [, reload] = /RELOAD_SECONDS = (\d+)/.exec(readSource('src/token/key-ring.ts'))!
 
 /** Options by name, with the value that they have where nothing is said. */
 export const DEFAULTS: Readonly<Record<string, number>> = {
