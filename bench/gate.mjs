@@ -181,20 +181,19 @@ function nameOf(target) {
   return NAMES[target] ?? set.subjects[subject]
 }
 
+/** Returns the table of the gate, or the one of the other servers: no row is in both. A title is on its first row. */
 function reportOf() {
   const rows = surfaces.flatMap((surface) =>
-    targetsOf(surface)
-      .slice(1)
-      .map((target) => [
-        surface.title,
-        nameOf(target),
-        surface.against[target]?.aim ?? '–',
-        ...results.map(({ measured }) => spread(measured.get(surface).get(target))),
-      ]),
+    (flags.peers ? surface.peers : Object.keys(surface.against)).map((target, index) => [
+      index === 0 ? surface.title : '',
+      nameOf(target),
+      ...(flags.peers ? [] : [surface.against[target].aim ?? '–']),
+      ...results.map(({ measured }) => spread(measured.get(surface).get(target))),
+    ]),
   )
   const versions = results.map(({ version }) => `Node ${version}`)
-  const head = ['CPU time of hallpass for', 'divided by that of', 'aim', ...versions]
-  return `${machine()}; ${isForReaders ? rounds : `${deciding} to ${rounds}`} rounds, medians and quartiles.\n\n${tableOf([head, ...rows])}`
+  const head = ['CPU time of hallpass for', 'divided by that of', ...(flags.peers ? [] : ['aim'])]
+  return `${machine()}; ${isForReaders ? rounds : `${deciding} to ${rounds}`} rounds, medians and quartiles.\n\n${tableOf([[...head, ...versions], ...rows])}`
 }
 
 const began = Date.now()
