@@ -7,13 +7,12 @@ const PREFIX = 'fapi2-security-profile-final-'
 const table = (head: readonly string[], body: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** What a plan says of a module, as a cell: the result, and the seconds that it took. */
+/** What a plan says of a module, as a cell. */
 function cellOf(plan: string, module: string): string {
   const row = ran().plans[plan]!.modules.find(([name]) => name === module)
   if (row === undefined) return '–'
-  const [, result, seconds] = row
-  const said = SIGNS[result] ?? result.toLowerCase()
-  return seconds === 0 ? said : `${said} ${seconds}`
+  const [, result] = row
+  return SIGNS[result] ?? result.toLowerCase()
 }
 
 const namesOf = (plan: string): readonly string[] =>
@@ -47,10 +46,10 @@ export function suitePage(): string {
   return [
     '# The suite of the OpenID Foundation',
     `\`npm run test:openid\` runs plans of the Foundation's [conformance suite](https://gitlab.com/openid/conformance-suite)
-against the demo school: over TLS of nginx, on PostgreSQL, with its own pages for sign-in and consent, which the browser of the suite
+against the demo school: over TLS of nginx, on PostgreSQL, with its own pages, which the browser of the suite
 fills in. On ${ranOn} it ran hallpass at commit \`${commit}\`, on Node ${versions.node}, PostgreSQL ${versions.postgresql} and nginx ${versions.nginx}, with the suite's version ${versions.suite}.`,
     `**hallpass is not certified.** The mark of the Foundation is for a deployment, and costs a fee and a listing, which no one has paid.
-These are runs of our own. The suite was built by hand, and nothing of it is in this repository. It was built without its code for
+These are runs of our own. The suite was built without its code for
 mobile documents, which no plan here uses, and had a server in memory in place of MongoDB.`,
     table(
       ['plan', 'its name', 'passed', 'review', 'warning', 'skipped', 'failed', 'export'],
@@ -65,10 +64,10 @@ mobile documents, which no plan here uses, and had a server in memory in place o
       ],
     ),
     `Review: the module passed, and keeps the picture of a page for a person to look at. The last column begins the SHA-256 of
-the suite's own export, which is too large for this repository.`,
+the suite's own export.`,
     '## FAPI 2.0',
     `The school has [\`fapi2\`](../do/fapi2.md). The variants are \`private_key_jwt\`, \`dpop\`, \`plain_fapi\`, and \`openid_connect\` or
-\`plain_oauth\`; one client signs with PS256, the other with ES256. The names follow \`${PREFIX}\`. ✓: passed; ✗: failed; with its seconds, if it took one;
+\`plain_oauth\`; one client signs with PS256, the other with ES256. The names follow \`${PREFIX}\`. ✓: passed; ✗: failed;
 –: of OpenID Connect only. Each module was also compared with the reasons for which hallpass [refused](errors.md).
 Modules of other profiles are left out.`,
     table(

@@ -136,11 +136,15 @@ interface LimitRow {
 /**
  * Reads a row of the table of limits.
  *
- * @param cells - what is limited, the numbers, and where they are: `` `MAX_KEYS` in `src/a.ts` ``, or
- *   several names of one file
+ * @param cells - what is limited, the numbers, their constants, such as `` `MAX_KEYS`, `MAX_NAMES` ``, and their file
  */
-export function limitRowOf([what = '', limit = '', where = '']: readonly string[]): LimitRow {
-  const [, names = '', path = ''] = /^(.*) in `([^`]+)`$/.exec(where) ?? []
+export function limitRowOf([
+  what = '',
+  limit = '',
+  names = '',
+  file = '',
+]: readonly string[]): LimitRow {
+  const path = file.replaceAll('`', '')
   const found = [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
   return {
     what,
