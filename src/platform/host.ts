@@ -5,8 +5,8 @@ const HOST = new RegExp(`^(?=.{1,253}(?::|$))${LABEL}(?:\\.${LABEL})*(?::[1-9]\\
  * Reads a host as an issuer has it: in lower case, without the default port of https. Nothing else is corrected, so that no
  * two readers of a request find different schools in it.
  *
- * @returns `null` for a host that no issuer has, such as one with a trailing dot, user information, an escape or a letter
- *   beyond ASCII, for several values, and for an IPv6 address
+ * @returns `null` for a host that no issuer has, such as one with a trailing dot, user information or an escape, for several
+ *   values, and for an IPv6 address
  * @see [RFC 9110, section 7.2](https://www.rfc-editor.org/rfc/rfc9110#section-7.2)
  */
 export function readHost(header: string | null): string | null {

@@ -19,7 +19,7 @@ interface Common {
   readonly find: (host: string) => Promise<School | null | undefined>
   /**
    * How long to wait until every process has seen that the row has changed, and its last request has ended, in seconds: from 0
-   * to 3600. Default: 120, which is what a platform needs if its database fails meanwhile. Use 0 if nothing serves the school.
+   * to 3600. Default: 120, which is enough if the database of `find` fails for a while. Use 0 if nothing serves the school.
    */
   readonly waitSeconds?: number
 }

@@ -18,7 +18,9 @@ export const FAILING_SECONDS = 60
 /** How long the absence of a school is remembered, and the failure of `open`. */
 const MISSING_SECONDS = 10
 const BROKEN_SECONDS = 5
+/** Hosts whose absence is remembered. */
 const MAX_MISSING = 10_000
+/** Schools that are looked up and opened together. */
 const MAX_LOOK_UPS = 64
 /** Look-ups of a second while it is not known which hosts exist. */
 const LOOK_UPS_PER_SECOND = 200

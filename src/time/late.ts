@@ -7,10 +7,7 @@ export function late<Value extends object>(make: () => Value): () => Value {
   return () => (made ??= make())
 }
 
-/**
- * The same for a value that can be made again: the garbage collector may take it, so that thousands of schools do not keep
- * what few of them are asked for.
- */
+/** The same for a value that can be made again: of thousands of schools, the garbage collector takes what few are asked for. */
 export function lateAgain<Value extends object>(make: () => Value): () => Value {
   let made: WeakRef<Value> | null = null
   return () => {
