@@ -21,6 +21,7 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     eventKey: 'unique',
     index: 'create index',
     uniqueIndex: 'create unique index',
+    dropIndex: (name, table) => `drop index ${name} on ${table}`,
     end: END,
     sequenceEnd: END,
   },
@@ -28,6 +29,12 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     `create table if not exists hallpass_turn (
       site varbinary(255) not null, number int not null, turn bigint not null, primary key (site, number))${END}`,
     'alter table hallpass_grant add column held bigint not null default 0',
+  ],
+  [],
+  [
+    // Every unique key has the site, so that a table can be spread by it.
+    `alter table hallpass_outbox add index hallpass_outbox_seq (seq), drop primary key, add primary key (site, seq)`,
+    'drop index hallpass_outbox_order on hallpass_outbox',
   ],
 )
 

@@ -5,6 +5,7 @@ import { createSqlStorage } from '../sql/storage.js'
 import { guaranteesOfServer, OWN_GUARANTEES } from '../store/guarantees.js'
 import type { SiteStorage } from '../store/storage.js'
 import type { Store } from '../store/store.js'
+import { MYSQL_SITES } from './all-sites.js'
 import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
 
 /**
@@ -42,7 +43,7 @@ export function createMysqlStorage(
   return createSqlStorage({
     databaseOf: (site) => ({ ...database, site }),
     guarantees: guaranteesOfServer(guarantees),
-    allSites: createSqlSites(),
+    allSites: createSqlSites(MYSQL_SITES),
   })
 }
 

@@ -21,6 +21,7 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     eventKey: 'primary key',
     index: 'create index if not exists',
     uniqueIndex: 'create unique index if not exists',
+    dropIndex: (name) => `drop index if exists ${name}`,
     end: '',
     sequenceEnd: '',
   },

@@ -27,7 +27,7 @@ const oldestOf = (table: string, key: string, also = ''): string =>
    order by due_at limit :limit for update skip locked`
 
 /** How many refresh tokens are looked at for each access token that is deleted: every refresh made one of each. */
-const OLDEST_TOKENS = 10
+export const OLDEST_TOKENS = 10
 
 /**
  * Deletes access tokens, and of their grants the oldest refresh tokens that were rotated and have expired. So no

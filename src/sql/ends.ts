@@ -259,7 +259,7 @@ export const revokeAllGrants: Verb<'revokeAllGrants'> = async (
     first: { order, limit },
   })
   const kinds = [
-    ['pending', chosen(PENDING, 'due_at', 'created_at < ?'), null],
+    ['pending', chosen(PENDING, 'hint', 'created_at < ?'), null],
     // A remembered consent has no time. SQLite would sort all of them by their key.
     [
       'consents',

@@ -3,6 +3,7 @@ import type { Purged } from '../store/store.js'
 import type { Database } from './batch.js'
 import { timeOf } from './keys.js'
 import type { Verb } from './rows.js'
+import { dueIndexOf } from './schema.js'
 import { statement } from './statement.js'
 
 const MARGIN_SECONDS = 60
@@ -47,16 +48,18 @@ export const purge: Verb<'purge'> = async (database, { now, limit }) => {
   const due = await dueBy(database, now)
   const where = 'site = ? and due_at <= ?'
   return purgeEach(DUE_TABLES, async ([table, key]) => {
+    // Without it, a planner may read all rows of the site by another index.
+    const by = dialect.by(dueIndexOf(table))
     const { results } = await database.run([
       statement(
         `select count(*) as number, max(due_at) as due_at from (
-           select due_at from ${table} where ${where} order by due_at limit ?) oldest`,
+           select due_at from ${table}${by} where ${where} order by due_at limit ?) oldest`,
         site,
         due,
         limit,
       ),
       ...dialect.changing(
-        { table, key, where, parameters: [site, due], first: { order: 'due_at', limit } },
+        { table, key, where, parameters: [site, due], first: { by, order: 'due_at', limit } },
         null,
       ),
     ])

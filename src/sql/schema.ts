@@ -23,6 +23,8 @@ export interface Words {
   readonly eventKey: 'unique' | 'primary key'
   readonly index: string
   readonly uniqueIndex: string
+  /** Drops an index of a table. */
+  readonly dropIndex: (name: string, table: string) => string
   /** Ends a table that has a key of its own. */
   readonly end: string
   /** Ends a table whose key is a sequence. */
@@ -39,6 +41,7 @@ const SQLITE_WORDS: Words = {
   eventKey: 'unique',
   index: 'create index if not exists',
   uniqueIndex: 'create unique index if not exists',
+  dropIndex: (name) => `drop index if exists ${name}`,
   end: ' without rowid',
   sequenceEnd: '',
 }
@@ -146,16 +149,46 @@ const rest = ({
   `${index} hallpass_attempt_last on hallpass_attempt (site, last_at)`,
 ]
 
+/** The tables whose rows become due, with their indexes by site and by time. */
+const DUE_INDEXES = [
+  'client',
+  'pending',
+  'code',
+  'erasure',
+  'grant',
+  'access_token',
+  'refresh_token',
+  'use',
+  'outbox',
+  'idempotency',
+].map((name) => {
+  const table = `hallpass_${name}`
+  return { table, before: `${table}_due`, after: dueIndexOf(table) }
+})
+
+/** The index of a table by which rows are found that are due, of one site and of all. */
+export function dueIndexOf(table: string): string {
+  return `${table}_due_first`
+}
+
+/** Replaces an index by one from which the rows of all sites are read as well. */
+const dueFirst = (
+  { index, dropIndex }: Words,
+  { table, before, after }: (typeof DUE_INDEXES)[number],
+): readonly string[] => [`${index} ${after} on ${table} (due_at, site)`, dropIndex(before, table)]
+
 /**
  * The migrations in the words of a database.
  *
  * @param more - statements of the first one that no other database needs
  * @param without - indexes of the first one that the database does not need
+ * @param spread - statements of the fifth one that no other database needs
  */
 export const migrationsIn = (
   words: Words,
   more: readonly string[] = [],
   without: readonly string[] = [],
+  spread: readonly string[] = [],
 ): readonly SqlMigration[] => [
   {
     version: 1,
@@ -187,6 +220,18 @@ export const migrationsIn = (
     compatibleFrom: 1,
     statements: [
       `${words.index} hallpass_grant_client on hallpass_grant (client_id, site, revoked_at, created_at desc)`,
+    ],
+  },
+  {
+    version: 5,
+    name: 'what is due of all sites',
+    compatibleFrom: 1,
+    statements: [
+      ...DUE_INDEXES.filter(({ before }) => !without.includes(before)).flatMap((one) =>
+        dueFirst(words, one),
+      ),
+      `${words.index} hallpass_key_state on hallpass_key (state, created_at, site)`,
+      ...spread,
     ],
   },
 ]

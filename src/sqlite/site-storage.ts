@@ -1,5 +1,5 @@
 import { checkOptions, type Rules } from '../options/check.js'
-import { createSqlSites } from '../sql/all-sites.js'
+import { createSqlSites, SQLITE_SITES } from '../sql/all-sites.js'
 import { NOW_RULE } from '../sql/options.js'
 import { createSqlStorage } from '../sql/storage.js'
 import type { SiteStorage } from '../store/storage.js'
@@ -38,7 +38,7 @@ export function createSqliteStorage(
   return createSqlStorage({
     databaseOf: (site) => ({ ...database, site }),
     guarantees: checked.batch.guarantees ?? FILE,
-    allSites: createSqlSites(),
+    allSites: createSqlSites(SQLITE_SITES),
   })
 }
 
