@@ -43,4 +43,5 @@ export {
 export { bearerSample, callerSample, exchangeSample, rotationSample } from './testing/samples.js'
 export { testSite, type TestSite } from './testing/test-site.js'
 export { storeContract } from './store-contract/contract.js'
+export { storageContract } from './store-contract/storage-contract.js'
 export { withFault, withLatency } from './store-contract/wrap.js'

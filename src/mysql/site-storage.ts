@@ -6,6 +6,7 @@ import { guaranteesOfServer, OWN_GUARANTEES } from '../store/guarantees.js'
 import type { SiteStorage } from '../store/storage.js'
 import type { Store } from '../store/store.js'
 import { MYSQL_SITES } from './all-sites.js'
+import { MYSQL_MIGRATIONS } from './dialect.js'
 import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
 
 /**
@@ -44,6 +45,7 @@ export function createMysqlStorage(
     databaseOf: (site) => ({ ...database, site }),
     guarantees: guaranteesOfServer(guarantees),
     allSites: createSqlSites(MYSQL_SITES),
+    migrations: MYSQL_MIGRATIONS,
   })
 }
 

@@ -5,6 +5,7 @@ import type { SiteStorage } from '../store/storage.js'
 import type { Store } from '../store/store.js'
 import { createPostgresSites } from './all-sites.js'
 import { databases } from './database.js'
+import { MIGRATIONS } from './dialect.js'
 import { type PostgresOptions, STORE_RULES } from './execute.js'
 import { purge } from './purge.js'
 
@@ -43,6 +44,7 @@ export function createPostgresStorage(
     guarantees: guaranteesOfServer(guarantees),
     verbs: { purge },
     allSites: createPostgresSites(),
+    migrations: MIGRATIONS,
   })
 }
 

@@ -1,7 +1,8 @@
-import { refusingStrangers, siteOf } from '../store/sites.js'
+import { checkingAsked, siteOf } from '../store/sites.js'
 import type { SiteStorage } from '../store/storage.js'
 import type { Store } from '../store/store.js'
 import type { Database } from './batch.js'
+import type { SqlMigration } from './schema.js'
 import { sqlStores } from './stores.js'
 import { wholeSite } from './whole-site.js'
 
@@ -19,21 +20,23 @@ export function createSqlStorage({
   guarantees,
   verbs,
   allSites,
+  migrations,
 }: {
   readonly databaseOf: (site: string, verb: string) => Database
   readonly guarantees: Store['guarantees']
   readonly verbs?: Parameters<typeof sqlStores>[2]
   readonly allSites: AllSites
+  readonly migrations: readonly SqlMigration[]
 }): SiteStorage {
   const storeOf = sqlStores(databaseOf, guarantees, verbs)
   const { findClock, moveClock, useOnce } = storeOf('')
   return {
     storeOf: (site) => storeOf(siteOf(site)),
     ofAll: { findClock, moveClock, useOnce },
-    ...refusingStrangers({
+    ...checkingAsked({
       purge: (asked) => allSites.purge(databaseOf('', 'purge'), asked),
       listSites: (asked) => allSites.listSites(databaseOf('', 'listSites'), asked),
     }),
-    ...wholeSite(databaseOf('', 'site')),
+    ...wholeSite(databaseOf('', 'site'), migrations),
   }
 }

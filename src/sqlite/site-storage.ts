@@ -1,6 +1,7 @@
 import { checkOptions, type Rules } from '../options/check.js'
 import { createSqlSites, SQLITE_SITES } from '../sql/all-sites.js'
 import { NOW_RULE } from '../sql/options.js'
+import { SQLITE_MIGRATIONS } from '../sql/schema.js'
 import { createSqlStorage } from '../sql/storage.js'
 import type { SiteStorage } from '../store/storage.js'
 import { FILE } from './execute.js'
@@ -39,6 +40,7 @@ export function createSqliteStorage(
     databaseOf: (site) => ({ ...database, site }),
     guarantees: checked.batch.guarantees ?? FILE,
     allSites: createSqlSites(SQLITE_SITES),
+    migrations: SQLITE_MIGRATIONS,
   })
 }
 

@@ -10,7 +10,7 @@ const SITE: Rules<{ readonly site: string }> = { site: text('"https://school.exa
 /**
  * Returns the name of a site.
  *
- * @throws OptionsError - if it is no text, or blank: the rows that are of no site have an empty one
+ * @throws OptionsError - if it is no text, or blank: rows of no site have an empty name
  */
 export const siteOf = (site: string): string => checkOptions('storage', { site }, SITE).site
 
@@ -19,13 +19,29 @@ const LIMIT: Wanted = {
   words: `a whole number from 1 to ${MOST_SITES}`,
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SITES,
 }
-const ASKED = record({ having: oneOf('events', 'keys', 'due keys'), after: TEXT, limit: LIMIT, createdBefore: orAbsent(SECONDS) }) // prettier-ignore
+const ASKED = record(
+  {
+    having: oneOf('events', 'keys', 'due keys'),
+    after: TEXT,
+    limit: LIMIT,
+    createdBefore: orAbsent(SECONDS),
+  },
+  {
+    words: `an object, with createdBefore if having is 'due keys'`,
+    fits(value) {
+      if (typeof value !== 'object' || value === null) return false
+      const { having, createdBefore } = value as Partial<Parameters<SiteStorage['listSites']>[0]> &
+        Readonly<Record<'createdBefore', unknown>>
+      return having !== 'due keys' || createdBefore !== undefined
+    },
+  },
+)
 
-type Asked = Pick<SiteStorage, 'purge' | 'listSites'>
-const ARGUMENTS: Readonly<Record<keyof Asked, AnyGiven>> = {
+type OfAllSites = Pick<SiteStorage, 'purge' | 'listSites'>
+const ARGUMENTS: Readonly<Record<keyof OfAllSites, AnyGiven>> = {
   purge: STORE_ARGUMENTS.purge,
   listSites: [ASKED],
 }
 
-/** Refuses what the methods of a storage do not take. */
-export const refusingStrangers = (methods: Asked): Asked => refusingOthers(methods, ARGUMENTS)
+/** Returns methods that refuse what they do not take, and ask nothing then. */
+export const checkingAsked = (methods: OfAllSites): OfAllSites => refusingOthers(methods, ARGUMENTS)
