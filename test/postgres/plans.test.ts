@@ -1,4 +1,9 @@
-import { createPostgresIdempotency, createPostgresStore, type Execute } from 'hallpass/postgres'
+import {
+  createPostgresIdempotency,
+  createPostgresStorage,
+  createPostgresStore,
+  type Execute,
+} from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/store/store.js'
@@ -149,6 +154,10 @@ describe(`each statement of a store with ${ROWS} rows of each kind`, () => {
     await keys.begin({ keyHash, requestHash: 'r', now: NOW, expiresAt: NOW + 1 })
     await keys.finish({ keyHash, answer: { status: 200, headers: [], body: '' } })
     await keys.abandon(keyHash)
+    const storage = createPostgresStorage({ execute: watching, now: () => LATER })
+    await storage.purge({ now: LATER, limit: 1000 })
+    for (const having of ['events', 'keys', 'due keys'] as const)
+      await storage.listSites({ having, createdBefore: NOW, after: '', limit: 100 })
     expect(sent.size).toBeGreaterThan(50)
     const whole: string[] = []
     for (const [text, { name, parameters }] of sent)

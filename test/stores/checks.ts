@@ -4,12 +4,13 @@ import {
   type Batch,
   createSqliteAttempts,
   createSqliteIdempotency,
+  createSqliteStorage,
   createSqliteStore,
   isSqliteMigrated,
   migrateSqlite,
 } from 'hallpass/sqlite'
-import type { Store } from 'hallpass/store'
-import { storeContract, withLatency } from 'hallpass/testing'
+import type { SiteStorage, Store } from 'hallpass/store'
+import { storageContract, storeContract, withLatency } from 'hallpass/testing'
 
 /** One promise, which `run` tries. */
 export interface Check {
@@ -33,6 +34,7 @@ export interface Storages {
   readonly store: (site: string, through?: Through) => Store
   readonly idempotency: (site: string) => IdempotencyStore
   readonly attempts: (site: string) => AttemptStore
+  readonly storage: () => SiteStorage
   readonly migrate: () => Promise<void>
   readonly isMigrated: () => Promise<boolean>
   /** The errors of the database for a conflict, and for an answer that is lost. */
@@ -45,6 +47,7 @@ export const sqliteOn = (batch: () => Batch): Storages => ({
   store: (site, through = same) => createSqliteStore({ batch: through(batch()), site }),
   idempotency: (site) => createSqliteIdempotency({ batch: batch(), site }),
   attempts: (site) => createSqliteAttempts({ batch: batch(), site }),
+  storage: () => createSqliteStorage({ batch: batch() }),
   migrate: () => migrateSqlite({ batch: batch() }),
   isMigrated: () => isSqliteMigrated({ batch: batch() }),
   faults: {
@@ -59,6 +62,27 @@ export const checksOver = (on: Storages): readonly Check[] => [
   ...storeContract((site) => withLatency(on.store(site)))
     .filter(({ isRace }) => isRace)
     .map(({ name, run }) => ({ name: `${name}, over a slow network`, run })),
+  ...storageContract(() => on.storage()),
+  {
+    name: 'purges keys of requests and attempts of every site',
+    async run() {
+      const [due, live] = ['due sites', 'live sites']
+      const later = 4_000_000_000
+      for (const [site, expiresAt] of [
+        [due, 150],
+        [live, later],
+      ] as const) {
+        await on.idempotency(site).begin({ ...KEY, expiresAt })
+        await on.attempts(site).append({ ...NOTE, steps: [{ ...STEP, at: expiresAt }] })
+      }
+      const asked = { now: 1_600_000_000, limit: 1000 }
+      agree(await on.storage().purge(asked), { rows: 2, dueSince: null })
+      agree(await on.storage().purge(asked), { rows: 0, dueSince: null })
+      agree((await on.idempotency(live).begin(KEY)).state, 'running')
+      agree((await on.attempts(live).find('a'))?.lastAt, later)
+      agree(await on.attempts(due).find('a'), null)
+    },
+  },
   {
     name: 'keeps a key of a request once',
     async run() {

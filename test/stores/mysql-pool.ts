@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import {
   createMysqlAttempts,
   createMysqlIdempotency,
+  createMysqlStorage,
   createMysqlStore,
   fromPool,
   isMysqlMigrated,
@@ -38,6 +39,7 @@ export const mysqlOn = (batch: () => MysqlBatch): Storages => ({
   store: (site, through = same) => createMysqlStore({ batch: through(batch()), site }),
   idempotency: (site) => createMysqlIdempotency({ batch: batch(), site }),
   attempts: (site) => createMysqlAttempts({ batch: batch(), site }),
+  storage: () => createMysqlStorage({ batch: batch() }),
   migrate: () => migrateMysql({ batch: batch() }),
   isMigrated: () => isMysqlMigrated({ batch: batch() }),
   faults: {
