@@ -154,6 +154,11 @@ describe(`each statement of a store with ${ROWS} rows of each kind`, () => {
     await keys.begin({ keyHash, requestHash: 'r', now: NOW, expiresAt: NOW + 1 })
     await keys.finish({ keyHash, answer: { status: 200, headers: [], body: '' } })
     await keys.abandon(keyHash)
+    await pool.query(
+      `insert into hallpass_attempt (site, attempt_id, revision, place, last_at, connected, has_person, search, folded, attempt)
+       select concat('site ', i % 2000), concat('attempt ', i), 1, concat('place ', i), ${NOW} + i, 0, 0, '', '', '{}' from generate_series(1, ${ROWS}) i`,
+    )
+    await pool.query('analyze hallpass_attempt')
     const storage = createPostgresStorage({ execute: watching, now: () => LATER })
     await storage.purge({ now: LATER, limit: 1000 })
     for (const having of ['events', 'keys', 'due keys'] as const)
