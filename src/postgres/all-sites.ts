@@ -9,7 +9,7 @@ import { OLDEST_TOKENS } from './purge.js'
 // The statements of `purge.ts` for all sites: `:due` is the time until which rows are deleted, and `:limit` how many at
 // most. No other statement lacks the site. Where a table is spread by it, each asks every part.
 
-/** The rows of a query with `site` and `id`. As arrays they count as ten, so that each is looked up by the primary key. */
+/** The rows of a query with `site` and `id`, as arrays. The planner expects ten of them, and looks each up by its key. */
 const each = (rows: string): string =>
   `(select array_agg(site) as sites, array_agg(id) as ids from ${rows}) as found
    cross join lateral unnest(found.sites, found.ids) as one(site, id)`
@@ -113,7 +113,10 @@ export function createPostgresSites(): AllSites {
         )
         return { rows: Number(deleted!['rows']), dueSince: numberOf(deleted!['due_since']) }
       }
-      return purgeEach([...PURGES.map((sql) => () => purgeBy(sql)), () => purgeAttempts(database, bounds)], (part) => part()) // prettier-ignore
+      return purgeEach(
+        [...PURGES.map((sql) => () => purgeBy(sql)), () => purgeAttempts(database, bounds)],
+        (part) => part(),
+      )
     },
     listSites: listSites({ sitesOf: jumping }),
   }

@@ -21,7 +21,7 @@ interface Sites {
   readonly least?: string
 }
 
-/** What databases write differently. */
+/** The statements that databases write differently. */
 export interface SitesDialect {
   /** The first sites that have a row, in order. */
   readonly sitesOf: (sites: Sites, after: string, limit: number) => Statement
@@ -40,7 +40,10 @@ export function jumping(
 ): Statement {
   const next = (behind: string): string =>
     `(select it.site from ${table} it where it.site > ${behind} and ${where} order by it.site limit 1)`
-  const value = least === undefined ? '' : `, (select it.${least} from ${table} it where it.site = sites.site order by it.${least} limit 1) as least` // prettier-ignore
+  const value =
+    least === undefined
+      ? ''
+      : `, (select it.${least} from ${table} it where it.site = sites.site order by it.${least} limit 1) as least`
   return statement(
     `with recursive sites(site, number) as (
        select ${next('?')}, 1

@@ -6,7 +6,7 @@ import type { SqlMigration } from './schema.js'
 import { sqlStores } from './stores.js'
 import { wholeSite } from './whole-site.js'
 
-/** What is done to the rows of all sites. No other statement lacks the site. */
+/** The methods that reach rows of all sites. No other statement lacks the site. */
 export type AllSites = {
   readonly [Name in 'purge' | 'listSites']: (
     database: Database,
@@ -29,10 +29,9 @@ export function createSqlStorage({
   readonly migrations: readonly SqlMigration[]
 }): SiteStorage {
   const storeOf = sqlStores(databaseOf, guarantees, verbs)
-  const { findClock, moveClock, useOnce } = storeOf('')
   return {
     storeOf: (site) => storeOf(siteOf(site)),
-    ofAll: { findClock, moveClock, useOnce },
+    ofAll: storeOf(''),
     ...checkingAsked({
       purge: (asked) => allSites.purge(databaseOf('', 'purge'), asked),
       listSites: (asked) => allSites.listSites(databaseOf('', 'listSites'), asked),

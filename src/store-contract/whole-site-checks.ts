@@ -4,7 +4,7 @@ import { same, settles } from './check.js'
 import { clientSample, codeSample, eventSample, hash, T } from './samples.js'
 import { every, fill, found, namesOf, refuses, type StoragePromised } from './storage-checks.js'
 
-/** What a site has, as its methods return it. */
+/** Reads the rows of a site by its methods. */
 async function read(store: Store): Promise<object> {
   return {
     client: await store.findClient('unused'),
@@ -62,7 +62,7 @@ export const wholeSiteChecks: readonly StoragePromised[] = [
     },
   },
   {
-    name: 'stores what an export has, where the site was erased, and once more',
+    name: 'stores what an export has, where the site was erased, and a second time',
     async check(storage, prefix) {
       const [site, other] = await fillTwo(storage, prefix)
       const before = await read(storage.storeOf(site))
@@ -76,7 +76,7 @@ export const wholeSiteChecks: readonly StoragePromised[] = [
         'the site and at least 15 rows of the import',
       )
       same(await read(storage.storeOf(site)), before, 'what was stored')
-      same(await storage.importSite(lines), done, 'the import, once more')
+      same(await storage.importSite(lines), done, 'the second import')
       same(await read(storage.storeOf(site)), before, 'what was stored')
       same(await read(storage.storeOf(other)), kept, 'what the other site has')
       const added = { id: 'event_3' }
@@ -87,7 +87,7 @@ export const wholeSiteChecks: readonly StoragePromised[] = [
     },
   },
   {
-    name: 'refuses an export that is cut, changed, without credentials, or beside another row',
+    name: 'refuses an export that is cut, changed, without credentials, or of a site that has another row',
     async check(storage, prefix) {
       const [site] = await fillTwo(storage, prefix)
       const lines = await linesOf(storage, site)
@@ -105,7 +105,7 @@ export const wholeSiteChecks: readonly StoragePromised[] = [
         await storage.eraseSite(site)
       }
       await storage.storeOf(site).insertClient(clientSample({ name: 'Another' }))
-      await refuses(() => storage.importSite(lines), 'an import beside another row')
+      await refuses(() => storage.importSite(lines), 'an import over another row')
       await storage.eraseSite(site)
       await storage.importSite(lines)
       same((await storage.storeOf(site).findClient('app_1'))?.name, 'Study Buddy', 'a client')

@@ -5,8 +5,7 @@ const FORMAT = 'rows of a memory store'
 /** Tables of which a person may read a copy, without the secrets of clients. */
 const READABLE: readonly Table[] = ['clients', 'consents', 'grants', 'erasures', 'clock', 'events']
 
-const mapOf = (tables: MemoryTables, table: Table): Map<string, unknown> =>
-  tables[table] as Map<string, unknown>
+const mapOf = (tables: MemoryTables, table: Table): Map<string, unknown> => tables[table]
 const namesOf = (tables: MemoryTables): readonly Table[] => Object.keys(tables) as Table[]
 
 export const rowsIn = (tables: MemoryTables): number =>
@@ -48,7 +47,7 @@ export async function readLines(
     if (site === null) {
       if (line['hallpass'] !== FORMAT || typeof line['site'] !== 'string')
         throw refused('does not begin as one of a memory storage')
-      if (line['credentials'] === false) throw refused('lacks what it was told to leave out')
+      if (line['credentials'] === false) throw refused('lacks its credentials')
       site = line['site']
     } else if ('end' in line) {
       if (line['end'] !== rows) throw refused('lacks rows')

@@ -71,20 +71,23 @@ export function createMemoryStorage(): SiteStorage {
     const methods = Object.entries(of(site).store).map(([name, member]) => [
       name,
       typeof member === 'function'
-        ? (...given: never[]) => (of(site).store[name as keyof Store] as (...given: never[]) => unknown)(...given) // prettier-ignore
+        ? (...given: never[]) =>
+            (of(site).store[name as keyof Store] as (...given: never[]) => unknown)(...given)
         : member,
     ])
     return Object.fromEntries(methods) as Store
   }
-  const { findClock, moveClock, useOnce } = storeOf('')
   return {
     storeOf: (site) => storeOf(siteOf(site)),
-    ofAll: { findClock, moveClock, useOnce },
+    ofAll: storeOf(''),
     ...checkingAsked({
       purge: (asked) => purge([...sites.values()], asked),
       async listSites(asked) {
         const found = [...sites].filter(([site, its]) => site > asked.after && has(its, asked))
-        return found.map(([site]) => site).toSorted().slice(0, asked.limit) // prettier-ignore
+        return found
+          .map(([site]) => site)
+          .toSorted()
+          .slice(0, asked.limit)
       },
     }),
     async *exportSite(site, { credentials = true } = {}) {

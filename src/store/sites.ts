@@ -10,7 +10,7 @@ const SITE: Rules<{ readonly site: string }> = { site: text('"https://school.exa
 /**
  * Returns the name of a site.
  *
- * @throws OptionsError - if it is no text, or blank: rows of no site have an empty name
+ * @throws OptionsError - if it is not a string, or blank: rows of no site have an empty name
  */
 export const siteOf = (site: string): string => checkOptions('storage', { site }, SITE).site
 

@@ -5,6 +5,8 @@ import type { Store } from './store.js'
  * `createMysqlStorage`, `createSqliteStorage` and `createMemoryStorage`.
  *
  * Only {@link SiteStorage.purge} changes rows of more than one site.
+ *
+ * @group Stores
  */
 export interface SiteStorage {
   /**

@@ -64,7 +64,7 @@ const literal = (value: unknown): string =>
       ? String(value)
       : pg.escapeLiteral(value as string)
 
-/** The plans that PostgreSQL uses for the first runs of a prepared statement, and for those after. */
+/** The plans that PostgreSQL uses for the first runs of a prepared statement, for those after, and for all parameters. */
 async function plansOf(text: string, parameters: unknown[]): Promise<readonly string[]> {
   const plans: string[] = []
   await pool.query(`prepare planned as ${text}`)
@@ -74,6 +74,10 @@ async function plansOf(text: string, parameters: unknown[]): Promise<readonly st
     if (round === 0 || round === CUSTOM_PLANS)
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
   }
+  await pool.query('set plan_cache_mode = force_generic_plan')
+  const { rows } = await pool.query<Record<'QUERY PLAN', string>>(`explain ${run}`)
+  plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+  await pool.query('reset plan_cache_mode')
   await pool.query('deallocate planned')
   return plans
 }

@@ -1,4 +1,4 @@
-import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
+import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStorage, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
 import { storeContract } from 'hallpass/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
@@ -52,6 +52,10 @@ it('finds few rows by an index, in each statement of each method [SQL-08]', asyn
   await attempts.list({ ...query, search: null, clientId: null })
   await attempts.purge({ before: 1, limit: 1 })
   await attempts.erase(['a'])
+  const storage = createSqliteStorage({ batch: recording })
+  await storage.purge({ now: 1, limit: 1 })
+  for (const having of ['events', 'keys', 'due keys'] as const)
+    await storage.listSites({ having, createdBefore: 1, after: '', limit: 1 })
   expect(sent.size).toBeGreaterThan(100)
   const seen = new Set<RegExp>()
   const whole: string[] = []

@@ -98,7 +98,7 @@ const BROKEN: readonly Broken[] = [
   [
     'has a store of no site',
     'has no store of a site without a name',
-    (storage) => ({ storeOf: (site) => storage.storeOf(String(site).trim() || 'none') }),
+    (storage) => ({ storeOf: (site) => storage.storeOf(site === '' ? 'none' : site) }),
   ],
   [
     'forgets the site in a deletion',
@@ -231,7 +231,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'loses a row of an export',
-    'stores what an export has, where the site was erased, and once more',
+    'stores what an export has, where the site was erased, and a second time',
     (storage) => ({
       async importSite(lines) {
         const done = await storage.importSite(lines)
@@ -242,7 +242,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'stores an export that is cut',
-    'refuses an export that is cut, changed, without credentials, or beside another row',
+    'refuses an export that is cut, changed, without credentials, or of a site that has another row',
     (storage) => ({
       importSite: (lines) => storage.importSite(lines).catch(() => ({ site: 'a site', rows: 0 })),
     }),
