@@ -1,4 +1,4 @@
-import { createSqliteAttempts, createSqliteStorage } from 'hallpass/sqlite'
+import { type Batch, createSqliteAttempts, createSqliteStorage } from 'hallpass/sqlite'
 import { storageContract, storeContract } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { busy, cut, openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
@@ -19,6 +19,25 @@ describe('the storage on SQLite', () => {
     { faults: { conflict: busy, lost: cut } },
   )
   for (const check of checks) it(`${check.name}, in a store of a storage`, check.run)
+})
+
+it('finds what is due of all sites, and the sites with something to do, by an index', async () => {
+  const sent = new Map<string, readonly (string | number | null)[]>()
+  const batch: Batch = (statements, isOver) => {
+    for (const { sql, parameters } of statements) sent.set(sql, parameters)
+    return database.batch(statements, isOver)
+  }
+  const storage = createSqliteStorage({ batch })
+  await storage.purge({ now: 1, limit: 1 })
+  for (const having of ['events', 'keys', 'due keys'] as const)
+    await storage.listSites({ having, createdBefore: 1, after: '', limit: 1 })
+  // The clock, ten tables, attempts, and three lists.
+  expect(sent.size).toBe(15)
+  const steps = [...sent].flatMap(([sql, parameters]) =>
+    database.rows(`explain query plan ${sql}`, ...parameters).map(({ detail }) => String(detail)),
+  )
+  expect(steps.filter((step) => step.includes('SEARCH'))).not.toEqual([])
+  expect(steps.filter((step) => /\bSCAN (?:it|hallpass_\w+)/.test(step))).toEqual([])
 })
 
 describe('attempts to connect at many schools', () => {
