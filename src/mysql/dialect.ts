@@ -1,5 +1,5 @@
 import type { BatchDialect, Chosen, Turn } from '../sql/dialect.js'
-import { fromChosen, says } from '../sql/dialect.js'
+import { fromChosen, insertingValues, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
 import { type Row, statement, type Statement, type Step, type Value } from '../sql/statement.js'
@@ -177,6 +177,7 @@ export const MYSQL: BatchDialect = {
       return rows
     },
   ],
+  inserting: insertingValues,
   patienceMilliseconds: 1400,
   engine: END,
   migrate: 'migrateMysql',

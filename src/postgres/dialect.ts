@@ -111,5 +111,15 @@ export const POSTGRES: Dialect = {
           ),
     ]
   },
+  // One text for a table: where a value is null, it would be another one.
+  inserting: (table, columns, rows) => [
+    statement(
+      `insert into ${table} (${columns.join(', ')})
+       select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, ?::jsonb)`,
+      JSON.stringify(
+        rows.map((row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))),
+      ),
+    ),
+  ],
   engine: '',
 }

@@ -15,7 +15,7 @@ export type Verb<Name extends StoreMethod> = (
 
 export const DAY_SECONDS = 86_400
 /** The most values of one list: D1 and Durable Objects allow 100 parameters. */
-const MOST_VALUES = 90
+export const MOST_VALUES = 90
 /** The lengths of a list, so that there are few texts to prepare. */
 const LENGTHS = [1, 10, MOST_VALUES]
 
