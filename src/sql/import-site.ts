@@ -139,6 +139,8 @@ async function missingOf(
 
 /** Stores the rows of a table that are not there yet. */
 async function store(database: Database, table: Table, rows: readonly StoredRow[]): Promise<void> {
+  if (new Set(rows.map((row) => row[table.key])).size < rows.length)
+    throw new Error(`importSite: the export has a row of ${table.name} twice`)
   const missing = await missingOf(database, table, rows)
   if (missing.length === 0) return
   const columns = table.columns.filter(({ isNumbered }) => !isNumbered).map(({ name }) => name)

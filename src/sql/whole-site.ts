@@ -109,10 +109,15 @@ export function wholeSite(
   migrations: readonly SqlMigration[],
 ): Pick<SiteStorage, 'exportSite' | 'importSite' | 'eraseSite'> {
   const common = tablesOf(SQLITE_MIGRATIONS)
-  const tables = tablesOf(migrations).map((table) => ({
-    ...table,
-    indexes: common.find(({ name }) => name === table.name)?.indexes ?? table.indexes,
-  }))
+  const tables = tablesOf(migrations).map((table) => {
+    const indexes = common.find(({ name }) => name === table.name)?.indexes ?? table.indexes
+    const has = (index: string): boolean => table.indexes.some(({ name }) => name === index)
+    return {
+      ...table,
+      // One that it does not need is the primary key, which takes no hint.
+      indexes: indexes.map((one) => ({ ...one, name: has(one.name) ? one.name : '' })),
+    }
+  })
   const shared = common.map(({ name, columns }) => {
     const table = tables.find((one) => one.name === name)!
     const names = columns.map((column) => column.name)
