@@ -51,6 +51,11 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     'hallpass_refresh_token_due',
     'hallpass_refresh_token_grant',
   ],
+  [
+    // All grants of a site are those of the list, and these.
+    `create index if not exists hallpass_grant_revoked on hallpass_grant (site, revoked_at)
+       where revoked_at is not null`,
+  ],
 )
 
 const MICROSECONDS = '(extract(epoch from statement_timestamp()) * 1000000)::bigint'
