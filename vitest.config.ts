@@ -51,7 +51,7 @@ const THOROUGH = {
 
 /** What repeats a race, a contract or hostile values for long: in `npm run check`, not in `npm test`. */
 const REPEATED = [
-  'test/postgres/{isolation,kin,plans,store,versions}.test.ts',
+  'test/postgres/{isolation,kin,partitions,plans,site-of-many,store,versions}.test.ts',
   'test/{store-contract/broken-stores,site/wrong-values,attempts/matrix,attempts/stores,payers/property}.test.ts',
   'test/authorization-server/{client-races,code-races,flood}.test.ts',
   'test/policy/reading/*.test.ts',

@@ -1,7 +1,7 @@
 import { letOthersIn } from '../store/deadline.js'
 import type { SiteStorage } from '../store/storage.js'
 import { type Database, query } from './batch.js'
-import { isOfGrants, rowsFound } from './site-rows.js'
+import { byIndex, isOfGrants, rowsFound, walksOf } from './site-rows.js'
 import type { Value } from './statement.js'
 import type { Table } from './tables.js'
 
@@ -161,9 +161,13 @@ async function checkNoOthers(
 ): Promise<void> {
   for (const [index, table] of tables.entries()) {
     if (isOfGrants(table)) continue
-    const sql = `select count(*) as number from ${table.name} where site = ?`
-    const [row] = await query(database, sql, database.site)
-    if (Number(row!['number']) !== counts[index])
+    let rows = 0
+    for (const walk of walksOf(table)) {
+      const sql = `select count(*) as number from ${table.name}${byIndex(database, walk)} where site = ?${walk.where}`
+      const [counted] = await query(database, sql, database.site)
+      rows += Number(counted!['number'])
+    }
+    if (rows !== counts[index])
       throw new Error(
         `importSite: the database has rows of ${table.name} that the export does not have: erase the site, and import it again`,
       )
