@@ -1,6 +1,7 @@
 import { letOthersIn } from '../store/deadline.js'
 import type { SiteStorage } from '../store/storage.js'
 import { type Database, query } from './batch.js'
+import { MOST_VALUES } from './rows.js'
 import { byIndex, isOfGrants, rowsFound, walksOf } from './site-rows.js'
 import type { Value } from './statement.js'
 import type { Table } from './tables.js'
@@ -9,9 +10,10 @@ import type { Table } from './tables.js'
 export const FORMAT = 1
 /** In characters. A row has less than a tenth of it. */
 const LONGEST_LINE = 2 ** 24
-/** How many rows are stored together, and about how many characters. */
-const MOST_ROWS = 90
-const MOST_CHARACTERS = 2 ** 20
+/** How many rows are looked up and stored together. */
+const MOST_ROWS = MOST_VALUES
+/** Of lines that are all checked before one of them is stored. */
+const MOST_CHARACTERS = 2 ** 23
 
 type Record_ = Readonly<Record<string, unknown>>
 type StoredRow = Readonly<Record<string, Value>>
@@ -137,19 +139,35 @@ async function missingOf(
   })
 }
 
-/** Stores the rows of a table that are not there yet. */
-async function store(database: Database, table: Table, rows: readonly StoredRow[]): Promise<void> {
-  if (new Set(rows.map((row) => row[table.key])).size < rows.length)
-    throw new Error(`importSite: the export has a row of ${table.name} twice`)
-  const missing = await missingOf(database, table, rows)
-  if (missing.length === 0) return
+interface Chunk {
+  readonly table: Table
+  readonly rows: readonly StoredRow[]
+}
+
+/** Stores rows that are not there yet. */
+async function insert(database: Database, { table, rows }: Chunk): Promise<void> {
   const columns = table.columns.filter(({ isNumbered }) => !isNumbered).map(({ name }) => name)
-  const values = missing.map((row) => columns.map((column) => row[column] ?? null))
+  const values = rows.map((row) => columns.map((column) => row[column] ?? null))
   try {
     await database.run(database.dialect.inserting(table.name, columns, values))
   } catch (fault) {
     // The answer of an attempt may have been lost.
     if ((await missingOf(database, table, rows)).length > 0) throw fault
+  }
+}
+
+/** Stores chunks, after each of their rows was compared with what the database has. */
+async function store(database: Database, chunks: readonly Chunk[]): Promise<void> {
+  const missing: Chunk[] = []
+  for (const { table, rows } of chunks) {
+    if (new Set(rows.map((row) => row[table.key])).size < rows.length)
+      throw new Error(`importSite: the export has a row of ${table.name} twice`)
+    missing.push({ table, rows: await missingOf(database, table, rows) })
+    await letOthersIn()
+  }
+  for (const chunk of missing.filter(({ rows }) => rows.length > 0)) {
+    await insert(database, chunk)
+    await letOthersIn()
   }
 }
 
@@ -179,17 +197,8 @@ export const importer =
   (anywhere: Database, known: Known): SiteStorage['importSite'] =>
   async (lines) => {
     const reader = createReader(known)
-    const waiting: { table: Table | null; rows: StoredRow[]; characters: number } = {
-      table: null,
-      rows: [],
-      characters: 0,
-    }
-    async function flush(): Promise<void> {
-      const { table, rows } = waiting
-      if (rows.length > 0) await store({ ...anywhere, site: reader.site() }, table!, rows)
-      Object.assign(waiting, { rows: [], characters: 0 })
-      await letOthersIn()
-    }
+    let waiting: { table: Table; rows: StoredRow[] }[] = []
+    let characters = 0
     let number = 0
     for await (const line of lines) {
       number++
@@ -201,15 +210,19 @@ export const importer =
       }
       if (found === null) continue
       const { table, row } = found
-      const isFull = waiting.rows.length === MOST_ROWS || waiting.characters > MOST_CHARACTERS
-      if (isFull || table !== waiting.table) await flush()
-      waiting.table = table
-      waiting.rows.push(row)
-      waiting.characters += line.length
+      const last = waiting.at(-1)
+      if (last?.table === table && last.rows.length < MOST_ROWS) last.rows.push(row)
+      else waiting.push({ table, rows: [row] })
+      characters += line.length
+      if (characters < MOST_CHARACTERS) continue
+      await store({ ...anywhere, site: reader.site() }, waiting)
+      waiting = []
+      characters = 0
     }
     reader.close()
-    await flush()
     const site = reader.site()
-    await checkNoOthers({ ...anywhere, site }, known, reader.counts)
+    const database = { ...anywhere, site }
+    await store(database, waiting)
+    await checkNoOthers(database, known, reader.counts)
     return { site, rows: reader.counts.reduce((sum, count) => sum + count, 0) }
   }

@@ -1,5 +1,5 @@
-import { checkOptions, type Rules, text } from '../options/check.js'
 import { letOthersIn } from '../store/deadline.js'
+import { siteOf } from '../store/sites.js'
 import type { SiteStorage } from '../store/storage.js'
 import { type Database, query } from './batch.js'
 import { FORMAT, importer } from './import-site.js'
@@ -15,8 +15,6 @@ const SLICE = 1000
 const LAST: readonly string[] = ['hallpass_clock', 'hallpass_key']
 /** Tables of which a person may read a copy. One that a later version adds is not among them, until it is named here. */
 const READABLE: readonly string[] = ['client', 'consent', 'erasure', 'grant', 'clock', 'outbox', 'attempt'].map((name) => `hallpass_${name}`) // prettier-ignore
-
-const RULES: Rules<{ readonly site: string }> = { site: text('"https://school.example"') }
 
 /** A row without the secrets of a client. */
 function withoutSecrets(table: Table, row: Readonly<Record<string, Value>>): typeof row {
@@ -126,13 +124,12 @@ export function wholeSite(
   const migration = migrations.at(-1)!.version
   return {
     exportSite(site, { credentials = true } = {}) {
-      checkOptions('exportSite', { site }, RULES)
-      return linesOf({ ...database, site }, { tables: shared, migration, credentials })
+      const its = { ...database, site: siteOf(site) }
+      return linesOf(its, { tables: shared, migration, credentials })
     },
     importSite: importer(database, { tables: shared, migration }),
     async eraseSite(site) {
-      checkOptions('eraseSite', { site }, RULES)
-      const its = { ...database, site }
+      const its = { ...database, site: siteOf(site) }
       let rows = await eraseGrants(its, tables)
       const others = tables
         .filter((table) => table.name !== GRANTS && !isOfGrants(table))
