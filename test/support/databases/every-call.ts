@@ -1,3 +1,4 @@
+import type { AttemptStore } from 'hallpass/clients'
 import type { Store, StoreMethod } from '../../../src/store/store.js'
 import {
   clientSample,
@@ -109,6 +110,18 @@ export function everyCall(
     giveBack: [() => store.giveBack({ key: 'use 7', claim: 'one' })],
     purge: [() => store.purge({ now: LATER, limit: 100 })],
   }
+}
+
+/** Calls each method of a storage of attempts with each form of its parameters. */
+export async function everyAttemptCall(attempts: AttemptStore): Promise<void> {
+  const query = { search: 'a', clientId: 'app', outcome: null, before: null, limit: 1, now: 1 }
+  await attempts.append({ id: 'att_1', joins: null, clientId: 'app', clientName: 'A', resource: null, scopes: [], network: 'net', grantId: null, steps: [{ at: 1, stage: 'authorize', ok: true, error: null, reason: null, requestId: null, detail: null, network: 'net' }] }) // prettier-ignore
+  await attempts.find('att_1')
+  const { next } = await attempts.list({ ...query, search: null, clientId: null })
+  for (const outcome of ['connected', 'waiting', 'stopped'] as const)
+    await attempts.list({ ...query, outcome, before: next })
+  await attempts.purge({ before: 1, limit: 1 })
+  await attempts.erase(['a'])
 }
 
 /** How many rows a call visits for one that it returns or changes. */
