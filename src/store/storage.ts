@@ -36,29 +36,38 @@ export interface SiteStorage {
     ) & { readonly after: string; readonly limit: number },
   ) => Promise<readonly string[]>
   /**
-   * Reads every row of a site from one moment, as lines of JSON: the first one says what follows, and each other one is a
-   * row. A private key is in it as it was sealed, and a token as its hash.
+   * Reads every row of a site, in pages, as lines of JSON without line breaks: the first one says what follows, each other
+   * one is a row, and the last one counts them. A private key is in it as it was sealed, and a token as its hash.
    *
-   * @param options - `credentials`: `false` leaves out keys, tokens, codes, pending requests and secrets of clients, for a
-   *   copy that someone may read. Such a copy cannot be imported. Default: `true`
+   * The rows are of one moment if nothing changes them meanwhile. So pause the site before it is moved: of one that is
+   * served, a row may be in an earlier or a later state than another, and the import may then be refused.
+   *
+   * @param options - `credentials`: `false` leaves out keys, tokens, codes, pending requests, responses that are kept for an
+   *   `Idempotency-Key`, and secrets of clients, for a copy that someone may read. Such a copy cannot be imported.
+   *   Default: `true`
    */
   readonly exportSite: (
     site: string,
     options?: { readonly credentials?: boolean },
   ) => AsyncIterable<string>
   /**
-   * Stores the rows that {@link SiteStorage.exportSite} read, from this or another database. It can be repeated after a
-   * failure.
+   * Stores the rows that {@link SiteStorage.exportSite} read, from this or another database. A row that is there already is
+   * left alone, so that it can be repeated after a failure.
+   *
+   * Of up to 8 MiB, all lines are checked before a row is stored. A longer export is checked and stored in parts of that
+   * length: if a part is refused, those before it stay, and `eraseSite` removes them.
    *
    * @returns the site, and how many rows it has now
-   * @throws Error if a line is not one of an export, the last line is missing, or the database already has another row of
-   *   that site. Nothing is stored then
+   * @throws Error if a line is not one of an export, or longer than 16 MiB; if the last line is missing, or counts other rows; if
+   *   the database has another row of that site. It names the line, the table and the column, and no value
+   * @throws the error of the driver, if a statement fails
    */
   readonly importSite: (
     lines: Iterable<string> | AsyncIterable<string>,
   ) => Promise<{ readonly site: string; readonly rows: number }>
   /**
-   * Deletes every row of a site, in steps. It can be repeated after a failure.
+   * Deletes every row of a site, 1,000 at a time: tokens before their grants, and signing keys last. It can be repeated after
+   * a failure. End the requests of the site before: what they store meanwhile may stay.
    *
    * @returns how many rows were deleted
    */

@@ -1,6 +1,8 @@
 import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
 import { storeContract } from 'hallpass/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { everyAttemptCall } from '../support/databases/every-call.js'
+import { withoutSite } from '../support/databases/names-site.js'
 import { openSqlite, type TestSqlite } from '../support/databases/sqlite.js'
 
 let database: TestSqlite
@@ -69,4 +71,20 @@ it('finds few rows by an index, in each statement of each method [SQL-08]', asyn
   }
   expect(whole).toEqual([])
   expect(MAY_BE_WHOLE.filter((one) => !seen.has(one))).toEqual([])
+  await everyAttemptCall(attempts)
+  // A database may be spread by it, as PostgreSQL's is by parts.
+  expect([...sent.keys()].filter((sql) => withoutSite(sql).length > 0)).toEqual([])
+})
+
+it('has the site in every unique key, but for the number of an event', () => {
+  const keys = database.rows(
+    `select m.name as its, i.name as name, group_concat(c.name) as columns from sqlite_master m
+     join pragma_index_list(m.name) i join pragma_index_info(i.name) c
+     where m.type = 'table' and i."unique" = 1 group by m.name, i.name`,
+  )
+  expect(keys.length).toBeGreaterThan(12)
+  expect(keys.filter(({ columns }) => !/\bsite\b/.test(String(columns)))).toEqual([])
+  // SQLite numbers rows by their key only, and one file is never spread.
+  const numbered = database.rows(`select name from sqlite_master where sql like '%autoincrement%'`)
+  expect(numbered).toEqual([{ name: 'hallpass_outbox' }])
 })

@@ -12,7 +12,7 @@ function scopesOf(sql: string): readonly string[] {
   return [...done, open[0]!]
 }
 
-const TABLE = /\b(from|join|update|into|using|,)\s+(hallpass_\w+)(?: (?:force index|indexed by)[^)]*?(?:\(#\d+\)|hallpass_\w+))?(?:\s+(?:as\s+)?(?!(?:where|set|on|order|limit|for|left|cross|inner|join|select|values|using|force|returning|indexed|group|union)\b)(\w+))?/g // prettier-ignore
+const TABLE = /\b(from|join|(?<!key )update|into|using|,)\s+(hallpass_\w+)(?: (?:force index|indexed by)[^)]*?(?:\(#\d+\)|hallpass_\w+))?(?:\s+(?:as\s+)?(?!(?:where|set|on|order|limit|for|left|cross|inner|join|select|values|using|force|returning|indexed|group|union)\b)(\w+))?/g // prettier-ignore
 
 /**
  * Returns the tables of a statement that it reads or writes without their site: the conditions of the same query compare
@@ -31,7 +31,7 @@ export function withoutSite(sql: string): readonly string[] {
         behind: scope.slice(index + found.length),
       }))
       .filter(({ table }) => table !== 'hallpass_migration')
-    const aliases = tables.map(({ alias }) => alias)
+    const aliases = tables.filter(({ isInsertion }) => !isInsertion).map(({ alias }) => alias)
     const compared = [...scope.matchAll(/(?:(\w+)\.|\b)site = (?:(\w+)\.site|(\?|\$))/g)].map(
       ([, one = aliases[0]!, other]) => [one, other],
     )
