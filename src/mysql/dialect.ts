@@ -1,8 +1,15 @@
 import type { BatchDialect, Chosen, Turn } from '../sql/dialect.js'
-import { fromChosen, insertingValues, says } from '../sql/dialect.js'
+import { fromChosen, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
 import { migrationsIn, type SqlMigration } from '../sql/schema.js'
-import { type Row, statement, type Statement, type Step, type Value } from '../sql/statement.js'
+import {
+  insertions,
+  type Row,
+  statement,
+  type Statement,
+  type Step,
+  type Value,
+} from '../sql/statement.js'
 import { errorsIn } from '../store/wrapped-errors.js'
 
 /** A batch locks a row of as many for each site. Those of persons follow the others. */
@@ -177,7 +184,7 @@ export const MYSQL: BatchDialect = {
       return rows
     },
   ],
-  inserting: insertingValues,
+  inserting: insertions,
   patienceMilliseconds: 1400,
   engine: END,
   migrate: 'migrateMysql',

@@ -1,7 +1,13 @@
 import { StorageFailure } from '../store/guard.js'
 import { errorsIn } from '../store/wrapped-errors.js'
-import { marks, MOST_VALUES } from './rows.js'
-import { type Guard, statement, type Statement, type Step, type Value } from './statement.js'
+import {
+  type Guard,
+  insertions,
+  statement,
+  type Statement,
+  type Step,
+  type Value,
+} from './statement.js'
 
 /** Rows of a table that a change is for. */
 export interface Chosen {
@@ -52,7 +58,7 @@ export interface Dialect {
   /** Changes rows. The last step has as many rows as were changed. */
   readonly changing: (rows: Chosen, change: Change) => readonly Step[]
   /** Inserts rows, each with a value for every column. */
-  readonly inserting: (table: string, columns: readonly string[], rows: readonly (readonly Value[])[]) => readonly Statement[] // prettier-ignore
+  readonly inserting: typeof insertions
   /** Behind the statement that creates a table. */
   readonly engine: string
 }
@@ -86,22 +92,6 @@ export const fromChosen = ({ table, where, parameters, first }: Chosen): Guard =
   from: `${table}${first?.by ?? ''} where ${where}${first === undefined ? '' : `${orderBy(first.order)} limit ?`}`,
   parameters: first === undefined ? parameters : [...parameters, first.limit],
 })
-
-/** Inserts as many rows as a statement may have values, and the others one by one: so there are two texts for a table. */
-export const insertingValues: Dialect['inserting'] = (table, columns, rows) => {
-  const each = Math.floor(MOST_VALUES / columns.length)
-  const whole = rows.length - (rows.length % each)
-  const some = Array.from({ length: whole / each }, (_, part) =>
-    rows.slice(part * each, (part + 1) * each),
-  )
-  const one = `(${marks(columns)})`
-  return [...some, ...rows.slice(whole).map((row) => [row])].map((its) =>
-    statement(
-      `insert into ${table} (${columns.join(', ')}) values ${its.map(() => one).join(', ')}`,
-      ...its.flat(),
-    ),
-  )
-}
 
 /** SQLITE_BUSY and SQLITE_LOCKED, to which a driver may have added 256 times something. */
 const BUSY = [5, 6]
@@ -155,7 +145,7 @@ export const SQLITE: BatchDialect = {
   day: (seconds) => seconds,
   locking: () => [],
   changing,
-  inserting: insertingValues,
+  inserting: insertions,
   patienceMilliseconds: Infinity,
   engine: '',
   migrate: 'migrateSqlite',

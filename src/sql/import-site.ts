@@ -1,9 +1,8 @@
 import { letOthersIn } from '../store/deadline.js'
 import type { SiteStorage } from '../store/storage.js'
 import { type Database, query } from './batch.js'
-import { MOST_VALUES } from './rows.js'
 import { byIndex, isOfGrants, rowsFound, walksOf } from './site-rows.js'
-import type { Value } from './statement.js'
+import { MOST_VALUES, type Value } from './statement.js'
 import type { Table } from './tables.js'
 
 /** The form of an export, which its first line says. */
@@ -12,7 +11,7 @@ export const FORMAT = 1
 const LONGEST_LINE = 2 ** 24
 /** How many rows are looked up and stored together. */
 const MOST_ROWS = MOST_VALUES
-/** Of lines that are all checked before one of them is stored. */
+/** The length of lines that are all checked before one of them is stored. */
 const MOST_CHARACTERS = 2 ** 23
 
 type Record_ = Readonly<Record<string, unknown>>
@@ -129,7 +128,7 @@ async function missingOf(
   const keys = rows.map((row) => row[key]!)
   const found = new Map((await rowsFound(database, table, keys)).map((row) => [row[key], row]))
   return rows.filter((row) => {
-    const stored = found.get(row[key]!)
+    const stored = found.get(row[key])
     if (stored === undefined) return true
     const other = columns.find((one) => !one.isNumbered && stored[one.name] !== row[one.name])
     if (other === undefined) return false
@@ -206,7 +205,7 @@ export const importer =
       try {
         found = reader.read(line)
       } catch (fault) {
-        throw new Error(`importSite: line ${number}: ${(fault as Error).message}`)
+        throw new Error(`importSite: line ${number}: ${(fault as Error).message}`, { cause: fault })
       }
       if (found === null) continue
       const { table, row } = found

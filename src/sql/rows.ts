@@ -2,7 +2,7 @@ import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import type { Store, StoreMethod } from '../store/store.js'
 import type { Database } from './batch.js'
-import type { Row, Value } from './statement.js'
+import { MOST_VALUES, type Row, type Value } from './statement.js'
 
 // A record is JSON text in the column `record`. What a statement compares or changes is a column as well, and wins over
 // the record when it is read. So a new field of a record needs no migration.
@@ -14,8 +14,6 @@ export type Verb<Name extends StoreMethod> = (
 ) => ReturnType<Store[Name]>
 
 export const DAY_SECONDS = 86_400
-/** The most values of one list: D1 and Durable Objects allow 100 parameters. */
-export const MOST_VALUES = 90
 /** The lengths of a list, so that there are few texts to prepare. */
 const LENGTHS = [1, 10, MOST_VALUES]
 

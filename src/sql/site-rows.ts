@@ -132,15 +132,18 @@ async function* pagesOf(
   }
 }
 
-/** Reads all rows that a site has in a table, in pages. */
+/** Reads all rows that a site has in a table, in pages. Those of grants follow them. */
 export async function* rowsOf(
   database: Database,
   table: Table,
   grants: Table,
 ): AsyncGenerator<readonly Readonly<Record<string, Value>>[]> {
-  if (isOfGrants(table))
-    for await (const rows of rowsOf(database, grants, grants))
-      for (const some of parts(rows.map((row) => row['grant_id']!)))
-        yield* pagesOf(database, table, ofGrants(table, some))
-  else for (const its of walksOf(table)) yield* pagesOf(database, table, its)
+  const isTheirs = isOfGrants(table)
+  const walked = isTheirs ? grants : table
+  for (const its of walksOf(walked))
+    for await (const rows of pagesOf(database, walked, its))
+      if (isTheirs)
+        for (const some of parts(rows.map((row) => row['grant_id']!)))
+          yield* pagesOf(database, table, ofGrants(table, some))
+      else yield rows
 }

@@ -1,6 +1,9 @@
 export type Value = string | number | null
 export type Row = Readonly<Record<string, unknown>>
 
+/** The most values of one list: D1 and Durable Objects allow 100 parameters. */
+export const MOST_VALUES = 90
+
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly Value[]
@@ -51,6 +54,29 @@ export function insertion(
     ...statement(`${into} from ${from}`, ...all, ...parameters),
     decided: statement(`${into} where 1 = 1`, ...all),
   }
+}
+
+/**
+ * Inserts rows, each with a value for every column: as many as a statement may have values, and the others one by one. So
+ * there are two texts for a table.
+ */
+export function insertions(
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Value[])[],
+): readonly Statement[] {
+  const each = Math.floor(MOST_VALUES / columns.length)
+  const whole = rows.length - (rows.length % each)
+  const some = Array.from({ length: whole / each }, (_, part) =>
+    rows.slice(part * each, (part + 1) * each),
+  )
+  const one = `(${columns.map(() => '?').join(', ')})`
+  return [...some, ...rows.slice(whole).map((row) => [row])].map((its) =>
+    statement(
+      `insert into ${table} (${columns.join(', ')}) values ${its.map(() => one).join(', ')}`,
+      ...its.flat(),
+    ),
+  )
 }
 
 /** Columns, each compared with a parameter. */

@@ -5,7 +5,16 @@ import { type Database, query } from './batch.js'
 import { FORMAT, importer } from './import-site.js'
 import { parts } from './rows.js'
 import { type SqlMigration, SQLITE_MIGRATIONS } from './schema.js'
-import { byIndex, GRANTS, isOfGrants, ofGrants, rowsOf, type Walk, walk, walksOf } from './site-rows.js' // prettier-ignore
+import {
+  byIndex,
+  GRANTS,
+  isOfGrants,
+  ofGrants,
+  rowsOf,
+  type Walk,
+  walk,
+  walksOf,
+} from './site-rows.js'
 import type { Value } from './statement.js'
 import { type Table, tablesOf } from './tables.js'
 
@@ -14,7 +23,15 @@ const SLICE = 1000
 /** Without these rows a site has no identity: they are erased last. */
 const LAST: readonly string[] = ['hallpass_clock', 'hallpass_key']
 /** Tables of which a person may read a copy. One that a later version adds is not among them, until it is named here. */
-const READABLE: readonly string[] = ['client', 'consent', 'erasure', 'grant', 'clock', 'outbox', 'attempt'].map((name) => `hallpass_${name}`) // prettier-ignore
+const READABLE: readonly string[] = [
+  'client',
+  'consent',
+  'erasure',
+  'grant',
+  'clock',
+  'outbox',
+  'attempt',
+].map((name) => `hallpass_${name}`)
 
 /** A row without the secrets of a client. */
 function withoutSecrets(table: Table, row: Readonly<Record<string, Value>>): typeof row {

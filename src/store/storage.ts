@@ -36,14 +36,14 @@ export interface SiteStorage {
     ) & { readonly after: string; readonly limit: number },
   ) => Promise<readonly string[]>
   /**
-   * Reads every row of a site, in pages, as lines of JSON without line breaks: the first one says what follows, each other
+   * Reads every row of a site, in pages, as lines of JSON without line breaks. The first one says what follows, each other
    * one is a row, and the last one counts them. A private key is in it as it was sealed, and a token as its hash.
    *
-   * The rows are of one moment if nothing changes them meanwhile. So pause the site before it is moved: of one that is
-   * served, a row may be in an earlier or a later state than another, and the import may then be refused.
+   * The rows are of one moment if nothing changes them, so pause the site before it is moved. A site that is served can
+   * give one row in an earlier state than another, and such an import may be refused.
    *
-   * @param options - `credentials`: `false` leaves out keys, tokens, codes, pending requests, responses that are kept for an
-   *   `Idempotency-Key`, and secrets of clients, for a copy that someone may read. Such a copy cannot be imported.
+   * @param options - `credentials`: `false` is for a copy that someone may read. It leaves out keys, tokens, codes, pending
+   *   requests, responses that are kept for an `Idempotency-Key`, and secrets of clients. Such a copy cannot be imported.
    *   Default: `true`
    */
   readonly exportSite: (
@@ -58,8 +58,8 @@ export interface SiteStorage {
    * length: if a part is refused, those before it stay, and `eraseSite` removes them.
    *
    * @returns the site, and how many rows it has now
-   * @throws Error if a line is not one of an export, or longer than 16 MiB; if the last line is missing, or counts other rows; if
-   *   the database has another row of that site. It names the line, the table and the column, and no value
+   * @throws Error if a line is not one of an export, or longer than 16 MiB. Or the last line is missing, or counts other
+   *   rows. Or the database has another row of that site. It names the line, the table and the column, and no value
    * @throws the error of the driver, if a statement fails
    */
   readonly importSite: (
@@ -67,7 +67,7 @@ export interface SiteStorage {
   ) => Promise<{ readonly site: string; readonly rows: number }>
   /**
    * Deletes every row of a site, 1,000 at a time: tokens before their grants, and signing keys last. It can be repeated after
-   * a failure. End the requests of the site before: what they store meanwhile may stay.
+   * a failure. End the requests of the site before, or rows that they store may stay.
    *
    * @returns how many rows were deleted
    */

@@ -45,7 +45,7 @@ async function failingAt(
 describe.each(['PostgreSQL', 'SQLite'] as const)('all rows of a site on %s', (name) => {
   it('are those of each table that has a site in the database', async () => {
     const its = sites[name]
-    const tables = (await its.run(its.tables)).map((row) => row['name'])
+    const tables = (await its.run(its.tables)).map((row) => String(row['name']))
     expect(
       tablesOf(its.migrations)
         .map((table) => table.name)
