@@ -38,10 +38,7 @@ export const walk = (index: string, others: Partial<Walk> = {}): Walk => ({
 export function walksOf({ name, key, columns, indexes, isKeyedBySite }: Table): readonly Walk[] {
   const find = (column = '') => columns.find((one) => one.name === column.split(' ')[0])
   const bySite = indexes.filter((one) => one.columns[0] === 'site')
-  const index =
-    bySite.find(({ isNumbered }) => isNumbered) ??
-    bySite.find((one) => find(one.columns[1])?.isRequired) ??
-    bySite[0]
+  const index = bySite.find((one) => find(one.columns[1])?.isRequired) ?? bySite[0]
   if (index === undefined && isKeyedBySite) return [walk('')]
   if (index === undefined) throw new TypeError(`${name} has no index that begins with site`)
   const [, first = key, second = ''] = index.columns

@@ -12,8 +12,6 @@ interface Index {
   readonly name: string
   /** Each with its direction, as in `order by`. */
   readonly columns: readonly string[]
-  /** Whether it has the rows of a site in the order of their numbers. */
-  readonly isNumbered: boolean
 }
 
 /** A table that has rows of sites. */
@@ -77,10 +75,7 @@ export function tablesOf(migrations: readonly SqlMigration[]): readonly Table[] 
     const [, name, indexed, list] = INDEX.exec(sql) ?? []
     if (name !== undefined) {
       const columns = listed(list!).map((part) => part.replace(PREFIX, ''))
-      change(indexed!, (table) => {
-        const isNumbered = table.columns.some((one) => one.isNumbered && one.name === columns[1])
-        return { indexes: [...table.indexes, { name, columns, isNumbered }] }
-      })
+      change(indexed!, ({ indexes }) => ({ indexes: [...indexes, { name, columns }] }))
     }
     for (const [, dropped] of sql.matchAll(DROP))
       for (const table of tables.keys())
