@@ -8,6 +8,7 @@ import { createDeadline } from '../store/deadline.js'
 import { guarded } from '../store/guard.js'
 import type { StoredEvent } from '../store/records.js'
 import type { SiteStorage } from '../store/storage.js'
+import { inTime, type TimedStorage } from './in-time.js'
 import { NEXT_KEY_SECONDS } from '../token/key-ring.js'
 import type { PlatformFault } from './options.js'
 import type { Entry } from './residents.js'
@@ -71,7 +72,7 @@ interface Parts {
 
 /** Creates the maintenance of all schools, whose cost follows what is due. */
 export function createMaintenance(parts: Parts): () => Promise<PlatformMaintained> {
-  const all = parts.storages.map((storage) => createOne(storage, parts))
+  const all = parts.storages.map((storage) => createOne(inTime(storage), parts))
   return async () => {
     const done = []
     for (const one of all) done.push(await one())
@@ -87,7 +88,7 @@ export function createMaintenance(parts: Parts): () => Promise<PlatformMaintaine
 }
 
 function createOne(
-  storage: SiteStorage,
+  storage: TimedStorage,
   parts: Parts,
 ): () => Promise<Omit<PlatformMaintained, 'storages'> | null> {
   const { now, onFault } = parts
@@ -116,7 +117,7 @@ function createOne(
 }
 
 /** Moves the keys that are due, from where the last walk ended: one that fails does not hold up the others. */
-function createKeyWalk(storage: SiteStorage, parts: Parts): () => Promise<number> {
+function createKeyWalk(storage: TimedStorage, parts: Parts): () => Promise<number> {
   const { now, seconds, borrow, hasPreviousSecrets, onFault } = parts
   let after = ''
   const list = (): Promise<readonly string[]> =>
@@ -158,7 +159,7 @@ export function createDelivery({
   deliver: DeliverOf,
 ) => Promise<{ readonly delivered: number; readonly isComplete: boolean }> {
   const deadline = createDeadline(DELIVER_MILLISECONDS)('deliver')
-  const all = storages.map((storage) => ({
+  const all = storages.map(inTime).map((storage) => ({
     storage,
     after: '',
     isTurn: createTurns(storage, { name: 'deliver', seconds: DELIVERY_TURN_SECONDS, now }),
@@ -168,13 +169,13 @@ export function createDelivery({
       throw new OptionsError('platform', [
         'deliver must be a function such as async (events, { site }) => audit.append(site, events)',
       ])
-    const inTime = guarded('deliver', deliver, deadline)
-    async function deliverOf(storage: SiteStorage, site: string): Promise<number> {
+    const deliverInTime = guarded('deliver', deliver, deadline)
+    async function deliverOf(storage: TimedStorage, site: string): Promise<number> {
       try {
-        const store = storage.storeOf(site)
+        const store = storage.eventsOf(site)
         const events = await store.listEvents({ limit: EVENTS })
         if (events.length === 0) return 0
-        await inTime(events, { site })
+        await deliverInTime(events, { site })
         await store.deleteEvents(events.map(({ id }) => id))
         return events.length
       } catch (fault) {
