@@ -106,7 +106,7 @@ export interface PlatformOptions<Row extends School> {
   readonly previousSecrets?: readonly string[]
   /** How many schools are kept open. The least recently used leave, behind their last request. Default: 2000. */
   readonly resident?: number
-  /** How many requests of one school may be under way, beyond which they get 503. Default: 64. */
+  /** How many requests of one school may be under way, beyond which they get 503: a quarter of the connections to the database. Default: 16. */
   readonly inFlight?: number
   /**
    * The header that names the host. `x-forwarded-host` is for a proxy that replaces `Host`, and sets this header in each

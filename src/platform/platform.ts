@@ -144,7 +144,7 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
     options as unknown as PlatformOptions<School>,
     PLATFORM_RULES,
   )
-  const { find, changes, storages, previousSecrets = [], resident = 2000, inFlight = 64 } = checked
+  const { find, changes, storages, previousSecrets = [], resident = 2000, inFlight = 16 } = checked
   const { hostHeader = 'host', fallback, now = () => Math.floor(Date.now() / 1000) } = checked
   const isByHost = hostHeader === 'host'
   const onFault = shielded(checked.onFault, () => {})
