@@ -166,22 +166,19 @@ const DUE_INDEXES = [
   return { table, before: `${table}_due`, after: dueIndexOf(table) }
 })
 
-/** Tables without another index that begins with the site, by which all rows of one are read. Those of tokens have grants. */
-const BY_SITE: readonly string[] = ['hallpass_erasure', 'hallpass_use', 'hallpass_idempotency']
-
 /** The index of a table by which rows are found that are due, of one site and of all. */
 export function dueIndexOf(table: string): string {
   return `${table}_due_first`
 }
 
-/** Adds an index from which the rows of all sites are read as well, mostly in place of one that each site has. */
+/**
+ * Replaces the index of what is due at a site by one from which that of all sites is read as well. All rows of one site of the
+ * tables of erasures, uses and idempotency keys are then read among those of others, which live a day at most.
+ */
 const dueFirst = (
   { index, dropIndex }: Words,
   { table, before, after }: (typeof DUE_INDEXES)[number],
-): readonly string[] => [
-  `${index} ${after} on ${table} (due_at, site)`,
-  ...(BY_SITE.includes(table) ? [] : [dropIndex(before, table)]),
-]
+): readonly string[] => [`${index} ${after} on ${table} (due_at, site)`, dropIndex(before, table)]
 
 /**
  * The migrations in the words of a database.

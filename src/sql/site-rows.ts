@@ -30,16 +30,22 @@ export const walk = (index: string, others: Partial<Walk> = {}): Walk => ({
 })
 
 /**
- * The walks that together find each row of a site in a table, by an index that begins with the site. A column that may be
+ * The walks that together find each row of a site in a table, by an index that begins with the site if there is one. A column that may be
  * null has two, because databases differ in where they put it.
  *
- * @throws TypeError - if the table has no such index
+ * @throws TypeError - if the table has no index with the site
  */
 export function walksOf({ name, key, columns, indexes, isKeyedBySite }: Table): readonly Walk[] {
   const find = (column = '') => columns.find((one) => one.name === column.split(' ')[0])
   const bySite = indexes.filter((one) => one.columns[0] === 'site')
   const index = bySite.find((one) => find(one.columns[1])?.isRequired) ?? bySite[0]
   if (index === undefined && isKeyedBySite) return [walk('')]
+  // Rows that live a day at most, which are read among those of other sites.
+  const passed = indexes.find(
+    (one) => one.columns[1] === 'site' && find(one.columns[0])?.isRequired,
+  )
+  if (index === undefined && passed !== undefined)
+    return [walk(passed.name, { order: passed.columns[0]! })]
   if (index === undefined) throw new TypeError(`${name} has no index that begins with site`)
   const [, first = key, second = ''] = index.columns
   if (find(first)?.isRequired) return [walk(index.name, { order: first })]

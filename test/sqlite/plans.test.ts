@@ -1,4 +1,4 @@
-import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
+import { type Batch, createSqliteAttempts, createSqliteIdempotency, createSqliteStorage, createSqliteStore } from 'hallpass/sqlite' // prettier-ignore
 import { storeContract } from 'hallpass/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withoutSite } from '../support/databases/names-site.js'
@@ -19,7 +19,7 @@ const recording: Batch = (statements, isOver) => {
 
 /** A step that reads a table, or all rows of a site in it that are alive. */
 const IS_WHOLE =
-  /\bSCAN (?!CONSTANT ROW|base|oldest|used|newest|c\b|[fk]\d)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
+  /\bSCAN (?!CONSTANT ROW|base|oldest|used|newest|sites|due|c\b|[fk]\d)|\(site=\?(?: AND (?:revoked_at=\?|redeemed_at=\?|due_at>\?))?\)$/
 
 /** A statement about a person, and a step of it that reads rows of others: a client may have most of a site. */
 const NAMES_PERSON = /\bsubject = \?/
@@ -35,6 +35,8 @@ const MAY_BE_WHOLE: readonly RegExp[] = [
   // After a restore: requests of ten minutes, and any consent.
   /hallpass_pending where site = \? and created_at < \?/,
   /hallpass_consent where site = \? and \? is not null/,
+  // The first attempt of a site.
+  /from hallpass_attempt it where it\.site = sites\.site order by it\.last_at limit 1\)/,
   // Attempts are bounded, and searched for a part of their text.
   /from hallpass_attempt where site = \? (?:and instr\(|order by place desc limit|\))/,
 ]
