@@ -1,0 +1,28 @@
+import { createMemoryStorage } from 'hallpass/store'
+import { describe, expect, it } from 'vitest'
+import { rounds } from '../../support/run/rounds.js'
+import { liveAsTwins, liveBeside } from './acts.js'
+import { playAtAnother, sumOf } from './run.js'
+import { createWatchedStorage, openPglite } from './storages.js'
+
+describe('what one school of a platform gave out', () => {
+  it.each([
+    ['in memory', () => ({ storage: createMemoryStorage() }), 80_000],
+    ['in memory, whose rows are watched', createWatchedStorage, 17_000],
+    ['on PGlite', openPglite, 3000],
+  ] as const)('is refused by another one, %s', async (_, open, usual) => {
+    const requests = rounds(usual, { soak: usual * 10 })
+    const report = await playAtAnother(await open(), { seed: 55, requests, controls: 0.25 })
+    expect(sumOf(report.requests)).toBe(requests)
+  })
+
+  it('lasts whatever happens at another one, on PGlite', async () => {
+    await liveBeside(await openPglite())
+  })
+
+  it('lasts when another one ends what has the same identifiers', async () => {
+    expect(await liveAsTwins(await openPglite(), 1)).toBe(28)
+    for (let seed = 2; seed < rounds(12, { soak: 500 }); seed++)
+      expect(await liveAsTwins(createWatchedStorage(), seed)).toBe(28)
+  })
+})
