@@ -43,13 +43,19 @@ export function createHostCheck(
 /** In place of an origin, for a platform, which finds the site of each request by its host. */
 export const ANY_ORIGIN = ''
 
-/** Whether the request line has a host of its own, which a proxy may have read in place of `Host` (RFC 9112, section 3.2.2). */
+/**
+ * Whether a request names another host beside `Host`, which a proxy may have read: in its request line (RFC 9112, section
+ * 3.2.2), or in `:authority` of HTTP/2, which may leave out `Host` (RFC 9113, section 8.3.1).
+ */
 function namesOtherHost(
   { url = '/' }: IncomingMessage,
   incoming: Pick<Incoming, 'header'>,
 ): boolean {
+  const host = incoming.header('host')?.toLowerCase()
+  const authority = incoming.header(':authority')
+  if (authority !== null) return host !== undefined && host !== authority.toLowerCase()
   const [, named] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(url) ?? []
-  return named !== undefined && named.toLowerCase() !== incoming.header('host')?.toLowerCase()
+  return named !== undefined && named.toLowerCase() !== host
 }
 
 function refusal(status: number, description: string): Outgoing {

@@ -115,7 +115,9 @@ export class NodeIncoming implements Incoming {
   #headers(): Headers {
     const headers = new Headers()
     const raw = this.#req.rawHeaders
-    for (let index = 0; index < raw.length; index += 2) headers.append(raw[index]!, raw[index + 1]!)
+    // Those of HTTP/2 that begin with a colon are no headers.
+    for (let index = 0; index < raw.length; index += 2)
+      if (!raw[index]!.startsWith(':')) headers.append(raw[index]!, raw[index + 1]!)
     return headers
   }
 

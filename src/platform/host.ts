@@ -9,7 +9,7 @@ const HOST = new RegExp(`^(?=.{1,253}(?::|$))${LABEL}(?:\\.${LABEL})*(?::[1-9]\\
  *   values, and for an IPv6 address
  * @see [RFC 9110, section 7.2](https://www.rfc-editor.org/rfc/rfc9110#section-7.2)
  */
-export function readHost(header: string | null): string | null {
-  const host = header?.toLowerCase() ?? ''
+export function readHost(header: unknown): string | null {
+  const host = typeof header === 'string' ? header.toLowerCase() : ''
   return HOST.test(host) ? host.replace(/:443$/, '') : null
 }

@@ -98,7 +98,7 @@ async function ofBrowsers(hand: Hand, add: Add): Promise<void> {
     await hand.allow({ path, cookie })
   })
   await hand.codeOf('hub')
-  add('remembered consent', CLIENTS.hub.id, async () => {
+  add('remembered consent', `the consent of ${CLIENTS.hub.who} at ${hand.issuer}`, async () => {
     const form = hand.authorization('hub', { prompt: 'none' })
     const { reply } = await hand.authorize(form, hand.signIn(STUDENT.subject))
     expectReply(reply, 'remembered consent', /[?&]code=/.test(reply.location!))

@@ -20,6 +20,6 @@ describe('what one school of a platform gave out', () => {
   })
 
   it('lasts when another one ends what has the same identifiers', async () => {
-    expect(await liveAsTwins(createWatchedStorage(), 1)).toBe(28)
+    expect(await liveAsTwins(createWatchedStorage(), 1)).toBe(27)
   })
 })

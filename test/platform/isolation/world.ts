@@ -14,7 +14,7 @@ import {
 } from 'hallpass/blocks'
 import { defineClient } from 'hallpass/clients'
 import { accountTools, createMcpEndpoint, directAdapter, operationTools, serverAdapter } from 'hallpass/mcp' // prettier-ignore
-import { ALLOWANCES, createMemoryBudget } from 'hallpass/operations'
+import { ALLOWANCES } from 'hallpass/operations'
 import { createPlatform, type Given, type Platform, type School } from 'hallpass/platform'
 import type { Client, Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -180,7 +180,7 @@ export async function createWorld(
     },
     open,
     storages: [storage],
-    budget: createMemoryBudget(),
+    budget: { spend: async () => ({ ok: true, remaining: 1, retryAfterSeconds: 0 }) },
     secret: 'use at least 32 random characters here',
     onFault: ({ fault }) => void faults.push(fault),
     now: () => clock.now,
