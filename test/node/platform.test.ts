@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, createServer, type RequestListener, request as sendRequest } from 'node:http'
+import { Agent, type RequestListener, request as sendRequest } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
@@ -174,7 +174,7 @@ describe('a platform over HTTP/2', () => {
   async function open() {
     const { platform, opened } = twoSchools()
     const server = createHttp2Server(toNodeHandler(platform) as never)
-    const port = await openPort(server as never)
+    const port = await openPort(server)
     const session = connect(`http://127.0.0.1:${port}`)
     onTestFinished(() => {
       session.destroy()

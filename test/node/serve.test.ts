@@ -3,8 +3,11 @@ import { createServer as createHttpServer, request as send } from 'node:http'
 import { connect } from 'node:net'
 import { createServer, type Server } from 'hallpass'
 import { networkOf, serve } from 'hallpass/node'
+import type { Platform } from 'hallpass/platform'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { platformOf } from '../platform/platform-of.js'
+import { send as sendTo } from '../support/attack/wire.js'
 import { openServer, openSocket } from '../support/http/open-server.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
 import { waitFor } from '../support/processes/wait.js'
@@ -22,7 +25,7 @@ function schoolAt(issuer: string, routes = {}) {
 
 /** Serves until the test is over. */
 async function opened(
-  server: Server,
+  server: Server | Platform,
   options: NonNullable<Parameters<typeof serve>[1]> = { port: 0 },
 ) {
   const serving = await serve(server, options)
@@ -35,7 +38,10 @@ async function opened(
 }
 
 /** The same server with another maintenance. */
-const maintainedBy = (server: Server, maintain: () => Promise<unknown>): Server =>
+const maintainedBy = <Served extends Server | Platform>(
+  server: Served,
+  maintain: () => Promise<unknown>,
+): Served =>
   Object.assign((request: Request) => server(request), server, { maintain: maintain as never })
 
 describe('serve', () => {
@@ -214,6 +220,72 @@ describe('serve', () => {
     )
     await waitFor(() => faults.length === 1)
     expect(faults).toMatchObject([{ endpoint: 'serve', fault: { message: 'it broke' } }])
+  })
+})
+
+describe('serve with a platform', () => {
+  const HOSTS = ['art.example', 'music.example']
+  const path = '/.well-known/openid-configuration'
+
+  it('needs a port, and says so', async () => {
+    await expect(serve(platformOf(HOSTS).platform)).rejects.toThrow(
+      'serve: port is missing: the issuer is that of each school, so name the port that your proxy calls, such as 3000',
+    )
+  })
+
+  it('serves each school on loopback, and maintains all before it listens', async () => {
+    const port = await freePorts()
+    const { platform } = platformOf(HOSTS)
+    let wasOpen: boolean | null = null
+    const maintained = maintainedBy(platform, async () => {
+      wasOpen = await accepts(port)
+      return platform.maintain()
+    })
+    const serving = await opened(maintained, { port })
+    expect([serving.port, wasOpen]).toEqual([port, false])
+    for (const host of HOSTS) {
+      const { text } = await sendTo(port, { path, headers: { host } })
+      expect(JSON.parse(text)).toMatchObject({ issuer: `https://${host}` })
+    }
+  })
+
+  it('does not listen if the first maintenance fails', async () => {
+    const port = await freePorts()
+    const failing = maintainedBy(platformOf(HOSTS).platform, () => Promise.reject(new Error('no database'))) // prettier-ignore
+    await expect(serve(failing, { port })).rejects.toThrow('no database')
+    expect(await accepts(port)).toBe(false)
+  })
+
+  it('maintains again every five minutes, reports what fails, and waits for it when it stops', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { platform, faults } = platformOf(HOSTS)
+    const held = withResolvers()
+    let started = 0
+    const maintained = maintainedBy(platform, async () => {
+      started += 1
+      if (started === 2) throw new Error('no database')
+      if (started === 3) await held.promise
+    })
+    const { stop } = await opened(maintained)
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(faults).toMatchObject([{ at: 'maintain', fault: { message: 'no database' } }])
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(started).toBe(3)
+    let isStopped = false
+    const stopped = stop().then(() => (isStopped = true))
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect([isStopped, started]).toEqual([false, 3])
+    held.resolve()
+    await stopped
+  })
+
+  it('reports a response that breaks off', async () => {
+    const stream = new ReadableStream({ pull: (one) => one.error(new Error('it broke')) })
+    const { platform, faults } = platformOf([], { fallback: () => new Response(stream) })
+    const { url } = await opened(platform)
+    await new Promise((resolve) => send(url).on('error', resolve).on('response', resolve).end())
+    await waitFor(() => faults.length === 1)
+    expect(faults).toMatchObject([{ at: 'serve', host: null, fault: { message: 'it broke' } }])
   })
 })
 
