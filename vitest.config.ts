@@ -55,7 +55,7 @@ const REPEATED = [
   'test/{store-contract/broken-stores,site/wrong-values,attempts/matrix,attempts/stores,payers/property}.test.ts',
   'test/authorization-server/{client-races,code-races,flood}.test.ts',
   'test/policy/reading/*.test.ts',
-  'test/platform/isolation/{long,mutants}.test.ts',
+  'test/platform/isolation/{long,mutants,statements}.test.ts',
   'test/blocks/{assertion-race,dpop/clients,dpop/second-process}.test.ts',
 ]
 
