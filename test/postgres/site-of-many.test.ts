@@ -68,6 +68,7 @@ it(`reads and erases one site of ${SITES} without the others`, async () => {
   const dear: string[] = []
   for (const [sql, values] of [...reading, ...erasing, ...storing])
     for (const pages of await pagesOf(sql, values))
-      if (pages > (SHORT_LIVED.test(sql) ? MOST_PAGES_PASSED : MOST_PAGES)) dear.push(`${pages} pages: ${sql}`)
+      if (pages > (SHORT_LIVED.test(sql) ? MOST_PAGES_PASSED : MOST_PAGES))
+        dear.push(`${pages} pages: ${sql}`)
   expect(dear).toEqual([])
 })
