@@ -4,8 +4,6 @@ import type { Person } from 'hallpass/policy'
 import { DOCS, escape, orUnavailable, page } from './pages.js'
 import { script } from './try-it.js'
 
-const PAGES = 'https://git.example/hallpass/hallpass/blob/main/examples/pages/README.md'
-
 type Named = Pick<Site, 'issuer' | 'name'>
 interface HomeOptions {
   readonly listPeople: () => Promise<readonly Person[]>
@@ -43,7 +41,7 @@ async function home({ issuer, name }: Named, { listPeople, hasTools = false }: H
     ${hasTools ? agents : ''}
     <section class="card"><h2>Make it yours</h2><ul>
     <li><a href="${DOCS}/learn/tutorial.html">Tutorial</a>: these files, step by step</li>
-    <li><a href="${PAGES}">Pages to copy</a>: sign-in and consent in three languages, and the management of apps</li>
+    <li><a href="https://git.example/hallpass/hallpass/blob/main/examples/pages/README.md">Pages to copy</a>: sign-in and consent in three languages, and the management of apps</li>
     <li><a href="/.well-known/oauth-authorization-server">Metadata</a>: what apps read first</li></ul></section>
     <footer class="quiet">This page is for you: an origin other than loopback shows neither people nor the test client.</footer>`
   return page(name, body, { script, wide: true })

@@ -21,6 +21,7 @@ interface PageOptions {
   readonly forms?: string
   readonly script?: string
   readonly wide?: boolean
+  readonly school?: string
 }
 
 export async function page(title: string, body: string, options: PageOptions = {}) {
@@ -37,7 +38,7 @@ export async function page(title: string, body: string, options: PageOptions = {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escape(title)}</title><style>${css}</style><body${wide ? ' class="wide"' : ''}>
-    <header>${SCHOOL}</header><main>${body}</main>${script && `<script>${script}</script>`}`
+    <header>${escape(options.school ?? SCHOOL)}</header><main>${body}</main>${script && `<script>${script}</script>`}`
   return new Response(html, { status, headers })
 }
 
@@ -57,14 +58,15 @@ export const orUnavailable = (made: Promise<Response>): Promise<Response> =>
     return page('Not available now', body, { status: 503, retryAfterSeconds: 5 })
   })
 
-const forApp = { forms: '' }
-
 const mark = (text: string): string => `<span class="badge">${text}</span>`
 const scopeItem = ({ text, access, personalData, beyondRole }: ConsentScope): string =>
   `<li>${escape(text)} ${access === 'write' ? mark('Can change') : ''}
   ${personalData ? mark('Personal data') : ''} ${beyondRole ? mark('Not in your role') : ''}</li>`
 
-export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'> = {
+type Pages = Omit<AuthorizationServerOptions['interact'], 'currentPerson'>
+
+/** The pages of a school while an app waits. */
+export const pagesOf = (school: string): Pages => ({
   signIn: ({ url }, { returnTo, client, loginHint, cause }) =>
     page(
       /[?&]wrong$/.test(url) ? 'Wrong email address or password' : 'Sign in',
@@ -78,13 +80,13 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       <label>Password <input type="password" name="password" required
         autocomplete="current-password" ${loginHint ? 'autofocus' : ''}></label>
       <button class="full">Sign in</button></form></div>`,
-      forApp,
+      { forms: '', school },
     ),
   consent: (_request, { action, csrfToken, client, person, scopes, blocked }) =>
     page(
       `${client.name} asks for access`,
       `<div class="card"><h1><bdi>${escape(client.name)}</bdi> asks for access</h1>
-      ${client.verified ? '' : `<p class="notice"><strong>Not reviewed.</strong> No one at ${SCHOOL} has checked who made this app. Continue only if you started it.</p>`}
+      ${client.verified ? '' : `<p class="notice"><strong>Not reviewed.</strong> No one at ${escape(school)} has checked who made this app. Continue only if you started it.</p>`}
       <dl><dt>You are</dt><dd>${escape(person.name ?? person.subject)} ${person.roles.map((role) => mark(escape(role))).join(' ')}
       <form method="post" action="/sign-in"><button class="link" name="return_to" value="${action}">Use another account</button></form></dd>
       ${client.kind === 'document' ? `<dt>Its address is</dt><dd>${escape(new URL(client.clientId).host)}</dd>` : ''}
@@ -94,7 +96,7 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       <form method="post" action="${action}"><input type="hidden" name="csrf_token" value="${csrfToken}">
       <div class="pair">${blocked === null ? '<button name="decision" value="allow">Allow</button>' : ''}
       <button class="plain" name="decision" value="deny">Cancel</button></div></form></div>`,
-      forApp,
+      { forms: '', school },
     ),
   error: ({ url }, { description, reason, requestId, status }) =>
     page(
@@ -102,6 +104,8 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
       `<div class="card"><h1>Something went wrong</h1><p>${escape(description.charAt(0).toUpperCase() + description.slice(1))}.</p>
       <p class="quiet">Request ${requestId}</p>
       ${url.startsWith('http:') ? `<p><a href="${DOCS}/look-up/errors.html#${reason}"><code>${reason}</code></a> tells its developer what to change</p>` : ''}</div>`,
-      { ...forApp, status },
+      { forms: '', school, status },
     ),
-}
+})
+
+export const pages = pagesOf(SCHOOL)

@@ -4,7 +4,7 @@ const hasSqlite = await import('node:sqlite').then(
   () => true,
   () => false,
 )
-export const { close, execute, isMigrated, migrate, secrets, store } =
+export const { close, execute, isMigrated, migrate, secrets, storage, store } =
   hasSqlite && !process.env['DATABASE_URL']
     ? await import('./sqlite.js')
     : await import('./postgres.js')

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { lockFolder, readOrCreateSecret } from 'hallpass/node'
 import {
-  createPostgresStore,
+  createPostgresStorage,
   type Execute,
   isPostgresMigrated,
   migratePostgres,
@@ -29,7 +29,8 @@ export const { execute, close } = DATABASE_URL ? openServer(DATABASE_URL) : awai
 await migratePostgres({ execute })
 // PGlite is in this process, and so is its clock.
 const guarantees = DATABASE_URL ? {} : ({ clock: 'process', processes: 'one' } as const)
-export const store = createPostgresStore({ execute, site: 'example-school', guarantees })
+export const storage = createPostgresStorage({ execute, guarantees })
+export const store = storage.storeOf('example-school')
 export const isMigrated = () => isPostgresMigrated({ execute })
 
 /** Creates your own tables. Processes that start at the same time wait for each other. */

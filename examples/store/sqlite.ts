@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { readOrCreateSecret } from 'hallpass/node'
-import { createSqliteStore, fromSync, isSqliteMigrated, migrateSqlite } from 'hallpass/sqlite'
+import { createSqliteStorage, fromSync, isSqliteMigrated, migrateSqlite } from 'hallpass/sqlite'
 import { file, folder, isKept } from './data.js'
 
 const { DatabaseSync } = await import('node:sqlite').catch((cause: unknown) => {
@@ -36,7 +36,8 @@ export const secrets = { sealingSecret, previousSealingSecrets: previous?.match(
 const ofHallpass = new DatabaseSync(file)
 const batch = fromSync(ofHallpass)
 await migrateSqlite({ batch })
-export const store = createSqliteStore({ batch, site: 'example-school' })
+export const storage = createSqliteStorage({ batch })
+export const store = storage.storeOf('example-school')
 export const isMigrated = () => isSqliteMigrated({ batch })
 
 const yours = new DatabaseSync(file)

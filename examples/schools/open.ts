@@ -1,0 +1,96 @@
+// What is behind the host of a school: its server, its pages, its API and its tools.
+import { createProtectedResource, createServer, defineSite, type SiteOptions } from 'hallpass'
+import { createMcpEndpoint, type McpAdapter, toolsFor } from 'hallpass/mcp'
+import type { PlatformOptions } from 'hallpass/platform'
+import type { Person } from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import * as z from 'zod'
+import { networkOf } from '../common/address.js'
+import { escape, page, pagesOf } from '../common/pages.js'
+import { script } from '../common/try-it.js'
+import { peopleOf } from './people.js'
+import type { Execute, SchoolRow } from './schools.js'
+
+/** What every school teaches here. Query your tables instead. */
+const COURSES = ['Glazing', 'Throwing']
+
+const { defineTool } = toolsFor(schoolScopes)
+const toolsOf = ({ name }: SchoolRow) => [
+  defineTool({
+    name: 'list_courses',
+    title: 'List courses',
+    description: 'Lists the courses of this school. Call it to answer what the school teaches.',
+    input: z.strictObject({}),
+    output: z.object({ school: z.string(), data: z.array(z.string()) }),
+    run: async () => ({ school: name, data: COURSES }),
+  }),
+]
+
+/**
+ * Creates `open` of a platform.
+ *
+ * @param options - `password`: a sentence on the home page of a school, for those who try it
+ */
+export const openerOf =
+  (options: {
+    execute: Execute
+    adapter: McpAdapter
+    password: string
+    logOf: (school: SchoolRow) => Pick<SiteOptions, 'onEvent' | 'onFault' | 'onRefusal'>
+  }): PlatformOptions<SchoolRow>['open'] =>
+  (school, given) => {
+    const people = peopleOf(options.execute, school.issuer)
+    const site = defineSite({
+      ...given.site,
+      ...options.logOf(school),
+      name: school.name,
+      scopes: schoolScopes,
+      roles: schoolRoles,
+      findPerson: people.find,
+      networkOf,
+    })
+    const { endpoint } = createMcpEndpoint(site, {
+      adapter: options.adapter,
+      tools: toolsOf(school),
+    })
+    const readsCourses = createProtectedResource(site).gate('courses:read')
+    return createServer(site, {
+      ...given.server,
+      interact: { ...pagesOf(school.name), currentPerson: people.current },
+      routes: {
+        'GET /': async () =>
+          home(school, { people: await people.list(), password: options.password }),
+        'POST /sign-in': people.signInTo(site, given.server),
+        'POST /mcp': endpoint,
+        'POST /mcp/signed-in': endpoint,
+        'GET /courses': async (request) => {
+          const access = await readsCourses(request)
+          return access instanceof Response ? access : Response.json({ data: COURSES })
+        },
+      },
+    })
+  }
+
+/** The home page of a school. On any origin but a loopback one, it names no people, and has no script. */
+function home(
+  { name, issuer }: SchoolRow,
+  { people, password }: { people: readonly Person[]; password: string },
+) {
+  const agents = `<section class="card"><h2>Connect an AI agent</h2><p>In a terminal, with Claude Code:</p>
+    <pre><code>claude mcp add --transport http ${escape(new URL(issuer).hostname.split('.')[0]!)} ${issuer}/mcp</code></pre></section>`
+  const title = `<h1>${escape(name)}</h1>`
+  if (!issuer.startsWith('http:')) return page(name, title + agents, { school: name, wide: true })
+  const rows = people.map(
+    ({ name: of, email, roles }) =>
+      `<tr><td>${escape(of ?? '')}<br><code>${escape(email ?? '')}</code></td><td><span class="badge">${escape(roles.join())}</span></td></tr>`,
+  )
+  const body = `${title}
+    <p>A school with its own address, people, apps and keys: <code>${issuer}</code></p>
+    <section class="card"><h2>Connect an app</h2>
+    <p>This page can be one. It registers at ${escape(name)}, sends you to sign in and to allow it, and shows what it gets.</p>
+    <button id="try" data-issuer="${issuer}" data-email="${escape(people[0]?.email ?? '')}">Connect a test client</button>
+    <div id="result" role="status"></div></section>
+    <section class="card"><h2>Who can sign in</h2><table><tbody>${rows.join('')}</tbody></table>
+    <p class="quiet">${password}</p></section>${agents}`
+  return page(name, body, { script, wide: true, school: name })
+}
