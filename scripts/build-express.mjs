@@ -79,6 +79,8 @@ export async function bundle(outdir, { onStep = () => {} } = {}) {
 const LIBRARY = ['src', 'packages/hallpass-opentelemetry/src']
 const SOURCES = [
   ...LIBRARY,
+  'examples/common',
+  'examples/schools',
   'examples/walk',
   'examples/playground',
   'examples/express/src',

@@ -2,7 +2,7 @@
 import { createProtectedResource, createServer, defineSite, type SiteOptions } from 'hallpass'
 import { createMcpEndpoint, type McpAdapter, toolsFor } from 'hallpass/mcp'
 import type { PlatformOptions } from 'hallpass/platform'
-import type { Person } from 'hallpass/policy'
+import { LOOPBACK_HOSTS, type Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
 import { networkOf } from '../common/address.js'
@@ -40,6 +40,7 @@ export const openerOf =
   }): PlatformOptions<SchoolRow>['open'] =>
   (school, given) => {
     const people = peopleOf(options.execute, school.issuer)
+    const { hostname, protocol } = new URL(school.issuer)
     const site = defineSite({
       ...given.site,
       ...options.logOf(school),
@@ -48,6 +49,8 @@ export const openerOf =
       roles: schoolRoles,
       findPerson: people.find,
       networkOf,
+      // The home page is an app that registers itself.
+      ...(protocol === 'http:' && { loopbackHosts: [...LOOPBACK_HOSTS, hostname] }),
     })
     const { endpoint } = createMcpEndpoint(site, {
       adapter: options.adapter,

@@ -1,4 +1,5 @@
-import type { RequestContext, SchoolSite } from '@hallpass/example-school'
+import type { RequestListener } from 'node:http'
+import type { OpenedSchools, RequestContext, SchoolSite } from '@hallpass/example-school'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
@@ -67,6 +68,8 @@ export function createApp(
   app.get(['/connect', '/connect/:file'], serve(site.connect))
   app.get('/app-logos/:digest', serve(site.appLogo))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
+  app.get(['/schools', '/schools/:label'], serve(site.schools))
+  app.post('/schools', serve(site.schools))
   app.get('/', serve(site.home))
   app.get('/sign-in', serve(site.signInPage))
   app.post('/sign-in', serve(site.signIn))
@@ -84,4 +87,12 @@ export function createApp(
     else serve((request) => site.failed(request, status))(req, res, next)
   }) satisfies ErrorRequestHandler)
   return app
+}
+
+/** Leads requests for the hosts of opened schools to these, and all others to the application. */
+export function withOpened(app: RequestListener, opened: OpenedSchools): RequestListener {
+  const { platform, hasHost } = opened
+  const onError = (fault: unknown): void => platform.notifyFault('serve', fault)
+  const ofOpened = toNodeHandler(platform, { onError })
+  return (req, res) => (hasHost(req.headers.host?.toLowerCase() ?? '') ? ofOpened : app)(req, res)
 }

@@ -18,7 +18,7 @@ import {
 } from '@hallpass/example-school'
 import * as sdk from '@modelcontextprotocol/server'
 import { directAdapter, serverAdapter } from 'hallpass/mcp'
-import { createApp } from './app.js'
+import { createApp, withOpened } from './app.js'
 import { createHttpServer } from './server.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -37,14 +37,16 @@ async function start(environment: Environment): Promise<void> {
       : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
   const schools = await openSchools(environment, {
     mcpAdapter: directAdapter(serverAdapter(sdk)),
+    opens: true,
     ...(telemetry !== null && { measure: telemetry.measure }),
   })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
-    for (const [index, site] of schools.sites.entries())
-      servers.push(
-        await listen(createHttpServer(createApp(site, { trustProxy })), port + index, host),
-      )
+    for (const [index, site] of schools.sites.entries()) {
+      const own = createApp(site, { trustProxy })
+      const app = index > 0 || schools.opened === null ? own : withOpened(own, schools.opened)
+      servers.push(await listen(createHttpServer(app), port + index, host))
+    }
     boundConnections(servers, { log })
   } catch (fault) {
     await schools.close()

@@ -4,6 +4,7 @@ import type { Telemetry, TelemetryOptions } from 'hallpass-opentelemetry'
 import { openCounters } from './platform/counters.js'
 import { readSecret } from './platform/data-folder.js'
 import { openDatabase } from './platform/database.js'
+import { createOpened, type OpenedSchools } from './opened/opened.js'
 import { mailFolder } from './demo/mail-folder.js'
 import { greeting, greetingBox, mailPath } from './greeting.js'
 import type { Environment } from './platform/environment.js'
@@ -19,6 +20,8 @@ import type { SchoolSite } from './school-site.js'
 import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
 
+/** The schools that visitors opened, in the log. */
+const OPENED = { definition: { id: 'opened' } }
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
 const DELIVERY_MILLISECONDS = 5000
 /** How long what still writes may take, and then the connections. */
@@ -28,6 +31,8 @@ const CLOSE_MILLISECONDS = 2000
 /** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
+  /** The schools that visitors open; `null` if they cannot. */
+  readonly opened: OpenedSchools | null
   /** Prints where the schools are, and who can sign in. Call it when they listen. */
   readonly greet: () => void
   /**
@@ -70,12 +75,16 @@ export function sayLast(fault: unknown): void {
  * logs every five seconds.
  *
  * @param options - `mcpAdapter`: the implementation of MCP. `measure`: creates what measures a site. Without it,
- *   nothing is measured
+ *   nothing is measured. `opens`: whether the demo on this computer lets visitors open schools. Default: `false`
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
-  { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
+  {
+    mcpAdapter,
+    measure,
+    opens = false,
+  }: { mcpAdapter: McpAdapter; measure?: Measure; opens?: boolean },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits, blocks, identityProvider } = environment
   const secrets = {
@@ -97,6 +106,25 @@ export async function openSchools(
     await within(CLOSE_MILLISECONDS, closed).catch(() => {})
   }
   try {
+    const { lanternOrigin: origin, kilnOrigin, numbered, trustProxy } = environment
+    // Only on the visitor's own computer do names in `localhost` lead here.
+    const isHere = demo && !trustProxy && origin.startsWith('http:')
+    const opened =
+      opens && isHere
+        ? await createOpened({
+            ...{
+              origin,
+              taken: [origin, kilnOrigin],
+              numbered,
+              database,
+              counters,
+              mcpAdapter,
+              log,
+            },
+            secret: secrets.sealingSecret,
+            previousSecrets: secrets.previousSealingSecrets,
+          })
+        : null
     const notify = demo ? mailFolder(mailPath(environment)) : null
     const sites = [
       { definition: LANTERN, origin: environment.lanternOrigin },
@@ -117,6 +145,7 @@ export async function openSchools(
         mcpAdapter,
         rateLimits,
         walks: demo,
+        opened: index === 0 ? opened : null,
         blocks,
         identityProvider,
         isStopping: () => isStopping,
@@ -147,10 +176,14 @@ export async function openSchools(
     }
     const stops = [
       repeat('maintenance', MAINTENANCE_MILLISECONDS, sites, (site) => site.maintain()),
+      ...(opened === null
+        ? []
+        : [repeat('maintenance', MAINTENANCE_MILLISECONDS, [OPENED], opened.platform.maintain)]),
       repeat('audit', DELIVERY_MILLISECONDS, sites, (site) => site.deliverEvents()),
     ]
     return {
       sites,
+      opened,
       greet() {
         if (terminal === null) console.log(greeting(sites, environment))
         else {
@@ -185,13 +218,13 @@ export async function openSchools(
  *
  * @returns what ends it, and resolves when no run is in progress
  */
-function repeat(
+function repeat<One extends { readonly definition: Pick<SchoolSite['definition'], 'id'> }>(
   endpoint: string,
   milliseconds: number,
-  sites: readonly SchoolSite[],
-  act: (site: SchoolSite) => Promise<void>,
+  sites: readonly One[],
+  act: (site: One) => Promise<unknown>,
 ): () => Promise<unknown> {
-  const running = new Map<SchoolSite, Promise<unknown>>()
+  const running = new Map<One, Promise<unknown>>()
   const timer = setInterval(() => {
     for (const site of sites) {
       if (running.has(site)) continue

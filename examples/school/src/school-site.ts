@@ -6,6 +6,7 @@ import type { Telemetry } from 'hallpass-opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
 import type { Notify } from './applications/notices.js'
+import type { OpenedSchools } from './opened/opened.js'
 import type { IdentityProviderSetting } from './blocks/names.js'
 import type { BlockName } from './blocks/names.js'
 import type { Answers } from './pages/answers.js'
@@ -14,6 +15,7 @@ import type { Database } from './platform/transaction.js'
 import type { Log } from './platform/hooks.js'
 import type { LimitedEndpoint, LimitedServer } from './platform/limited.js'
 import type { Limits } from './platform/limits.js'
+import type { RequestContext } from './platform/request-context.js'
 import type { Requests } from './platform/requests.js'
 import type { Names } from './platform/story.js'
 import type { SignIn } from './sign-in/sign-in.js'
@@ -36,6 +38,8 @@ export interface SchoolSiteOptions {
   readonly notify?: Notify | null
   /** Other schools, which the front page of the demo links to. Default: none. */
   readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
+  /** The schools that visitors open, on a page of this one. Default: `null`, and there is no such page. */
+  readonly opened?: OpenedSchools | null
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
   /** Whether pages of the demo may go through the flow on this origin. Default: `false`. */
@@ -79,6 +83,8 @@ interface SchoolCore
   readonly health: HealthEndpoints
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
+  /** `/schools` and below: 404 unless visitors may open schools. */
+  readonly schools: (request: Request, context: RequestContext) => Promise<Response>
   /** The names of people and apps, for the terminal. */
   readonly names: Names
   /** Identifiers and the log of requests. */

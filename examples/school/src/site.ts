@@ -36,6 +36,7 @@ import { createDemo } from './demo/site.js'
 import { DEMO_PLACES } from './demo/places.js'
 import { pageDocuments, PLAYGROUND, WALK } from './demo/page-app.js'
 import { createPeople } from './members/people.js'
+import { createOpenedAnswer } from './opened/answer.js'
 import { createAnswers } from './pages/answers.js'
 import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
@@ -66,7 +67,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = fetchDocument } = options
   const { now = secondsNow } = options
-  const { previousSealingSecrets = [], neighbors = [], notify = null } = options
+  const { previousSealingSecrets = [], neighbors = [], notify = null, opened = null } = options
   const { telemetry = UNMEASURED } = options
   const { walks = false } = options
   const definition = walks ? { ...options.definition, links: DEMO_PLACES } : options.definition
@@ -98,6 +99,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     execute,
     neighbors,
+    opens: opened !== null,
     fetchDocument,
     fetchImage,
     blocks: options.blocks ?? [],
@@ -285,6 +287,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   }
 
   const answers = createAnswers({ ...school, demo, logos })
+  const { outOfDate } = signIn
+  const openedAnswer =
+    opened && createOpenedAnswer({ site: definition, origin, opened, visitors, outOfDate })
   const core: WiredSite['core'] = {
     definition,
     origin,
@@ -304,6 +309,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     connectedApps: outages(areas.connectedApps),
     ...answers,
     connect: outages(answers.connect),
+    schools: outages(
+      async (request, context) =>
+        (await openedAnswer?.(request, context)) ?? answers.notFound(request),
+    ),
     names: {
       client: async (clientId) => (await known.find(clientId))?.client.name ?? null,
       person: async (subject) =>

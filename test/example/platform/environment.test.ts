@@ -28,6 +28,7 @@ const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
   HALLPASS_SECRET: ['hunter2', 'x'.repeat(31)],
   HALLPASS_PREVIOUS_SECRETS: ['hunter2', `${'x'.repeat(32)},`.repeat(5).replaceAll(',', ' ')],
   HALLPASS_DEMO: ['yes', '2', 'true'],
+  HALLPASS_SCHOOLS: ['-1', '1.5', '100001', 'many'],
   HALLPASS_RATE_LIMITS: ['0', 'ON'],
   HALLPASS_TRUST_PROXY: ['true', '10.0.0.1'],
   HALLPASS_LEAD_SECONDS: ['61', '-1', '10s'],

@@ -51,7 +51,7 @@ export interface Demo {
 /**
  * Creates the additions of a demo site.
  *
- * @param options - `fetchDocument`, `fetchImage`: fetch from hosts that exist; `attempts`: returns those of the site;
+ * @param options - `opens`: whether visitors may open schools; `fetchDocument`, `fetchImage`: fetch from hosts that exist; `attempts`: returns those of the site;
  *   `attemptOf`: finds the attempt of an access token; `now`: in seconds since the epoch
  */
 export function createDemo({
@@ -60,6 +60,7 @@ export function createDemo({
   execute,
   people,
   neighbors,
+  opens,
   fetchDocument,
   fetchImage,
   blocks,
@@ -73,6 +74,7 @@ export function createDemo({
   execute: Execute
   people: People
   neighbors: readonly { readonly name: string; readonly origin: string }[]
+  opens: boolean
   fetchDocument: FetchDocument
   fetchImage: FetchDocument
   blocks: readonly BlockName[]
@@ -118,6 +120,7 @@ export function createDemo({
               csrfToken: visitor.form.csrfToken,
             }),
             neighbors,
+            opens,
             password: DEMO_PASSWORD,
           })
         : null,

@@ -1,6 +1,7 @@
 import { continueAsCss } from '../demo/continue-as.js'
 import { pageMetadata, WALK } from '../demo/page-app.js'
 import { fileResponse } from './file.js'
+import { openedCss } from '../opened/page.js'
 import { frontCss } from './style/front.js'
 import { schoolCss } from '../../../pages/style/style.js'
 import { iconOf } from '../../../pages/marks.js'
@@ -39,7 +40,7 @@ export function answerFrontAsset(
 ): Response | null {
   switch (new URL(request.url).pathname) {
     case '/assets/front.css':
-      return fileResponse(frontCss + walkCss, 'text/css')
+      return fileResponse(frontCss + walkCss + openedCss, 'text/css')
     case '/assets/walk.js':
       // `npm run build` bundles it from `examples/walk`.
       return fileResponse(new URL('../../dist/walk.js', import.meta.url), 'text/javascript')

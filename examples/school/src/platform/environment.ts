@@ -122,6 +122,14 @@ export const SETTINGS = {
     advice: 'Set 1 for the people and apps of the demo, or unset it for 0',
     schema: isSwitch,
   },
+  HALLPASS_SCHOOLS: {
+    shape: 'must be a whole number from 0 to 100000',
+    advice: 'Set how many more schools there are, or unset it for none',
+    schema: text
+      .regex(/^(?:\d{1,5}|100000)$/)
+      .default('0')
+      .transform(Number),
+  },
   HALLPASS_RATE_LIMITS: {
     shape: 'must be on or off',
     advice: 'Set off for a load test only, or unset it for on',
@@ -221,6 +229,8 @@ export interface Environment {
   readonly previousSecrets: readonly string[]
   /** Whether to create the demo's people and clients. */
   readonly demo: boolean
+  /** How many schools there are in addition to those that visitors of the demo open. */
+  readonly numbered: number
   /** Whether requests are rate-limited. Sign-in attempts always are. */
   readonly rateLimits: boolean
   /** Whether a proxy sets `X-Forwarded-For`, so that its last address is the client's. */
@@ -296,6 +306,7 @@ export function readEnvironment(
     secret: HALLPASS_SECRET ?? null,
     previousSecrets: parsed.data.HALLPASS_PREVIOUS_SECRETS ?? [],
     demo: parsed.data.HALLPASS_DEMO === '1',
+    numbered: parsed.data.HALLPASS_SCHOOLS,
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
     leadSeconds: parsed.data.HALLPASS_LEAD_SECONDS,

@@ -2,6 +2,7 @@ import type { Person } from 'hallpass/policy'
 import { frontEndpoints } from './endpoints.js'
 import { type FrontPerson, frontPeople } from './people.js'
 import { frontWalk } from './walk.js'
+import { openBand } from '../../opened/page.js'
 import { siteNav } from '../../admin/reference/site-nav.js'
 import { HOMEPAGE } from '../../connect/steps.js'
 import { type HomeLink, waysOn } from '../../../../pages/home.js'
@@ -26,6 +27,8 @@ export interface FrontView {
   readonly people: readonly FrontPerson[]
   /** The other schools of the demo. */
   readonly neighbors: readonly { readonly name: string; readonly origin: string }[]
+  /** Whether visitors may open schools of their own. */
+  readonly opens: boolean
   /** The password that all of them share. */
   readonly password: string
 }
@@ -64,7 +67,8 @@ export function frontPage(view: FrontView): Html {
           <div class="hero brand">
             <div class="hero-inner">${hero(view)} ${signInCard(view)}</div>
           </div>
-          ${frontPeople(view)} ${frontEndpoints(view)} ${frontWalk(view)}
+          ${frontPeople(view)} ${view.opens && openBand(form.csrfToken)} ${frontEndpoints(view)}
+          ${frontWalk(view)}
         </main>
         <footer class="front-end">
           <p>
@@ -90,7 +94,7 @@ const WAYS_IN = [
   },
 ] as const
 
-const hero = ({ site, neighbors }: FrontView): Html =>
+const hero = ({ site, neighbors, opens }: FrontView): Html =>
   html`<div class="hero-words">
     <h1>Let an app into a school, and watch every check</h1>
     <p class="hero-lead">
@@ -113,6 +117,7 @@ const hero = ({ site, neighbors }: FrontView): Html =>
           <a href="${origin}">${name}</a>
         </p>`,
     )}
+    ${opens && html`<p class="hero-other"><a href="#open">Open a school of your own</a></p>`}
     ${stripOf(site.theme)}
   </div>`
 

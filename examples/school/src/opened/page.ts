@@ -1,0 +1,140 @@
+import type { SchoolRow } from '../../../schools/schools.js'
+import { type Html, html } from '../../../pages/html.js'
+import { foreign, page, type Site } from '../../../pages/layout.js'
+import { copyable, hidden, notice } from '../../../pages/parts.js'
+import { siteNav } from '../admin/reference/site-nav.js'
+
+/** Why no school was opened. */
+export type OpenFailure = 'no_name' | 'too_many'
+
+const FAILURES: Readonly<Record<OpenFailure, string>> = {
+  no_name: 'Give the school a name of 1 to 60 characters.',
+  too_many: 'There are too many new schools now. Try again in an hour, or visit one of these.',
+}
+
+/** The form that opens a school. */
+export const openForm = (csrfToken: string, failure: OpenFailure | null = null): Html =>
+  html`${failure !== null && notice('error', html`<p>${FAILURES[failure]}</p>`, 'school-error')}
+    <form class="open-school" method="post" action="/schools">
+      ${hidden('csrf_token', csrfToken)}
+      <div class="field">
+        <label for="school">Its name</label>
+        <input
+          id="school"
+          name="name"
+          placeholder="School of Art"
+          maxlength="60"
+          autocomplete="off"
+          required${failure !== null && html` aria-describedby="school-error"`}
+        />
+      </div>
+      <button class="button button-main" type="submit">Open it</button>
+    </form>`
+
+/** The part of the front page where a visitor opens a school. */
+export const openBand = (csrfToken: string): Html =>
+  html`<section class="band" id="open" aria-labelledby="open-title">
+    <div class="band-head">
+      <h2 id="open-title">Open a school of your own</h2>
+      <p>
+        Give it a name. It has its own address at once, with its own pages, people, apps, keys and
+        <code>/mcp</code>. <a href="/schools">See the newest schools</a>
+      </p>
+    </div>
+    ${openForm(csrfToken)}
+  </section>`
+
+/** The page of the schools that visitors opened: one of them, or the form. */
+export function openedPage({
+  site,
+  school,
+  schools,
+  csrfToken,
+  failure,
+}: {
+  site: Site
+  school: SchoolRow | null
+  schools: readonly SchoolRow[]
+  csrfToken: string
+  failure: OpenFailure | null
+}): Html {
+  const title = school === null ? 'Schools' : `${school.name} is open`
+  return page({
+    site,
+    title: failure === null ? title : `Error: ${title}`,
+    wide: true,
+    style: '/assets/front.css',
+    script: '/assets/copy.js',
+    nav: siteNav('/schools'),
+    body: html`<h1>${school === null ? 'Open a school of your own' : foreign(title)}</h1>
+      ${school !== null && opened(school, site)}
+      <div class="opened">
+        <section aria-labelledby="newest-title">
+          <h2 id="newest-title">The newest schools</h2>
+          ${schools.length === 0 && html`<p class="quiet">None yet. Yours can be the first.</p>`}
+          <ul class="ways">
+            ${schools.map(
+              ({ issuer, name }) =>
+                html`<li>
+                  <a class="way" href="${issuer}"
+                    ><strong>${foreign(name)}</strong
+                    ><span class="quiet letters">${new URL(issuer).host}</span></a
+                  >
+                </li>`,
+            )}
+          </ul>
+        </section>
+        <section class="card" aria-labelledby="open-title">
+          <h2 id="open-title">${school === null ? 'Yours' : 'Another one'}</h2>
+          ${openForm(csrfToken, failure)}
+        </section>
+      </div>`,
+  })
+}
+
+const opened = ({ issuer }: SchoolRow, site: Site): Html =>
+  html`<p class="lead">
+      It shares a process and a database with the other schools, and nothing else. Until its first
+      request it is one row in a table.
+    </p>
+    <p>
+      <a class="button button-main button-here" href="${issuer}">Go to ${new URL(issuer).host}</a>
+    </p>
+    <p class="quiet">
+      Your browser says that it can’t find this address? Some systems don’t resolve names in
+      <code>localhost</code>. Then add <code>127.0.0.1 ${new URL(issuer).hostname}</code> to your
+      hosts file, or use Chrome or Firefox.
+    </p>
+    ${copyable({
+      site,
+      id: 'mcp-line',
+      label: 'For Claude Code, in a terminal',
+      text: `claude mcp add --transport http ${new URL(issuer).hostname.split('.')[0]} ${issuer}/mcp`,
+      rows: 2,
+    })}
+    ${notice(
+      'note',
+      html`<p>
+        With a token of this school, <code>/courses</code> answers 200 here and 401 at every other
+        school. Its cookies and codes are of no use elsewhere either.
+      </p>`,
+    )}`
+
+/** Styles of the form and of the page. */
+export const openedCss = `
+/* Opened schools */
+.open-school { display: grid; gap: var(--s4); align-items: end; max-width: 40rem; }
+.band .open-school { margin-top: var(--s5); }
+.opened { display: grid; gap: var(--s6); align-items: start; }
+.opened > * { min-width: 0; }
+.opened > section > * + * { margin-top: var(--s4); }
+.opened .card { padding: var(--s5); }
+.button-here { max-width: 28rem; }
+@media (min-width: 40rem) {
+  .band .open-school { grid-template-columns: 1fr auto; }
+  .band .open-school .button { width: auto; }
+}
+@media (min-width: 60rem) {
+  .opened { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: var(--s7); }
+}
+`
