@@ -58,7 +58,26 @@ export function openedPage({
   csrfToken: string
   failure: OpenFailure | null
 }): Html {
-  const title = school === null ? 'Schools' : `${school.name} is open`
+  const title = school === null ? 'Open a school of your own' : `${school.name} is open`
+  const form = html`<section class="card" aria-labelledby="open-title">
+    <h2 id="open-title">${school === null ? 'Yours' : 'Open another'}</h2>
+    ${openForm(csrfToken, failure)}
+  </section>`
+  const newest = html`<section aria-labelledby="newest-title">
+    <h2 id="newest-title">The newest schools</h2>
+    ${schools.length === 0 && html`<p class="quiet">None yet: yours can be the first.</p>`}
+    <ul class="ways">
+      ${schools.map(
+        ({ issuer, name }) =>
+          html`<li>
+            <a class="way" href="${issuer}"
+              ><strong>${foreign(name)}</strong
+              ><span class="quiet letters">${new URL(issuer).host}</span></a
+            >
+          </li>`,
+      )}
+    </ul>
+  </section>`
   return page({
     site,
     title: failure === null ? title : `Error: ${title}`,
@@ -66,29 +85,9 @@ export function openedPage({
     style: '/assets/front.css',
     script: '/assets/copy.js',
     nav: siteNav('/schools'),
-    body: html`<h1>${school === null ? 'Open a school of your own' : foreign(title)}</h1>
+    body: html`<h1>${foreign(title)}</h1>
       ${school !== null && opened(school, site)}
-      <div class="opened">
-        <section aria-labelledby="newest-title">
-          <h2 id="newest-title">The newest schools</h2>
-          ${schools.length === 0 && html`<p class="quiet">None yet. Yours can be the first.</p>`}
-          <ul class="ways">
-            ${schools.map(
-              ({ issuer, name }) =>
-                html`<li>
-                  <a class="way" href="${issuer}"
-                    ><strong>${foreign(name)}</strong
-                    ><span class="quiet letters">${new URL(issuer).host}</span></a
-                  >
-                </li>`,
-            )}
-          </ul>
-        </section>
-        <section class="card" aria-labelledby="open-title">
-          <h2 id="open-title">${school === null ? 'Yours' : 'Another one'}</h2>
-          ${openForm(csrfToken, failure)}
-        </section>
-      </div>`,
+      <div class="opened">${school === null ? [form, newest] : [newest, form]}</div>`,
   })
 }
 
@@ -101,9 +100,9 @@ const opened = ({ issuer }: SchoolRow, site: Site): Html =>
       <a class="button button-main button-here" href="${issuer}">Go to ${new URL(issuer).host}</a>
     </p>
     <p class="quiet">
-      Your browser says that it can’t find this address? Some systems don’t resolve names in
-      <code>localhost</code>. Then add <code>127.0.0.1 ${new URL(issuer).hostname}</code> to your
-      hosts file, or use Chrome or Firefox.
+      If your browser can’t find this address, your system doesn’t resolve names in
+      <code>localhost</code>: use Chrome or Firefox, which do it themselves, or add
+      <code>127.0.0.1 ${new URL(issuer).hostname}</code> to your hosts file.
     </p>
     ${copyable({
       site,
@@ -135,6 +134,6 @@ export const openedCss = `
   .band .open-school .button { width: auto; }
 }
 @media (min-width: 60rem) {
-  .opened { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: var(--s7); }
+  .opened { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: var(--s7); }
 }
 `

@@ -114,10 +114,10 @@ const hero = ({ site, neighbors, opens }: FrontView): Html =>
       ({ name, origin }) =>
         html`<p class="hero-other">
           There is a second school here, which shares nothing with this one:
-          <a href="${origin}">${name}</a>
+          <a href="${origin}">${name}</a
+          >${opens && html`. Or <a href="#open">open one of your own</a>`}
         </p>`,
     )}
-    ${opens && html`<p class="hero-other"><a href="#open">Open a school of your own</a></p>`}
     ${stripOf(site.theme)}
   </div>`
 
