@@ -211,7 +211,7 @@ const unusable = (mistake: string): Error => new UnusableValue(mistake)
 /** The conditions by which a method refuses its arguments, so that no one asks twice. */
 const refused = new WeakMap<Method, AnyGiven>()
 /** The same of stores whose methods are made at each reading. */
-export const refusedByAll = new WeakMap<object, Readonly<Record<string, AnyGiven>>>()
+export const refusedByAll: WeakMap<object, Readonly<Record<string, AnyGiven>>> = new WeakMap()
 
 /**
  * Returns methods that reject a call whose arguments are not as they take them, and ask nothing then. A database may
