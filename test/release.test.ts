@@ -212,7 +212,8 @@ describe('npm run release', () => {
     expect(files['hallpass-demo']).toEqual(
       expect.arrayContaining(['NOTICES.txt', 'dist/main.mjs', 'index.mjs']),
     )
-    const templates = 'agents common fastify hono members minimal server store workers'.split(' ')
+    const templates =
+      'agents common fastify hono members minimal schools server store workers'.split(' ')
     expect(
       files['create-hallpass']!.filter((path) => path.startsWith('templates/')).sort(),
     ).toEqual(

@@ -1,10 +1,11 @@
 // Reads the command line. Whatever is wrong with it is said before the first question.
 import { parseArgs } from 'node:util'
-import { DATABASES, FRAMEWORKS, SERVICES } from './project.mjs'
+import { DATABASES, databasesOf, FRAMEWORKS, SERVICES } from './project.mjs'
 
 const OPTIONS = {
   framework: { type: 'string' },
   serve: { type: 'string' },
+  schools: { type: 'boolean' },
   database: { type: 'string' },
   'database-url': { type: 'string' },
   hallpass: { type: 'string' },
@@ -39,7 +40,7 @@ export function readArguments(args) {
     throw new Error(
       `only one folder can be named, not ${positionals.join(', ')}: npm passes options on only after --, as in npm create hallpass ${positionals[0]} -- --framework hono`,
     )
-  const { serve, 'database-url': databaseUrl } = values
+  const { schools, serve, 'database-url': databaseUrl } = values
   const database = values.database ?? (databaseUrl === undefined ? undefined : 'postgres')
   if (values.framework !== undefined) oneOf('framework', values.framework, Object.keys(FRAMEWORKS))
   if (serve !== undefined) oneOf('serve', serve, Object.keys(SERVICES))
@@ -47,23 +48,28 @@ export function readArguments(args) {
     throw new Error(
       `--serve needs --framework express: ${String(values.framework)} has one example`,
     )
-  const framework = values.framework ?? (serve === undefined ? undefined : 'express')
+  const other = ['framework', 'serve'].find((name) => schools && values[name] !== undefined)
+  if (other !== undefined)
+    throw new Error(`--schools has one example, on node:http: leave out --${other}`)
+  const framework = schools
+    ? 'schools'
+    : (values.framework ?? (serve === undefined ? undefined : 'express'))
   if (database !== undefined && framework !== undefined)
     oneOf(
       'database',
       database,
-      FRAMEWORKS[framework].databases,
-      `with --framework ${String(framework)}, `,
+      databasesOf(framework),
+      schools ? 'with --schools, ' : `with --framework ${String(framework)}, `,
     )
   else if (database !== undefined) oneOf('database', database, Object.keys(DATABASES))
   if (databaseUrl !== undefined && database !== 'postgres')
     throw new Error(`--database-url is for --database postgres, not ${String(database)}`)
   const fault = databaseUrl !== undefined && faultOfUrl(databaseUrl)
   if (fault) throw new Error(`--database-url: ${fault}`)
-  const frameworks = Object.keys(FRAMEWORKS).filter(
+  const frameworks = [...Object.keys(FRAMEWORKS), ...(schools ? ['schools'] : [])].filter(
     (name) =>
       (framework === undefined || name === framework) &&
-      (database === undefined || FRAMEWORKS[name].databases.includes(database)),
+      (database === undefined || databasesOf(name).includes(database)),
   )
   return { ...values, folder: positionals[0], frameworks, database, databaseUrl }
 }

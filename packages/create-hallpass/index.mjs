@@ -10,6 +10,7 @@ import {
   checkFolder,
   createProject,
   DATABASES,
+  databasesOf,
   FRAMEWORKS,
   ownVersion,
   runsHere,
@@ -19,7 +20,7 @@ import { askFor, Cancelled, choose } from './questions.mjs'
 
 /** The databases of a framework. Here, with an older Node, one that needs a newer one has a star. */
 const listed = (framework) =>
-  FRAMEWORKS[framework].databases
+  databasesOf(framework)
     .map((database) => (runsHere({ framework, database }) ? database : `${database}*`))
     .join(', ')
 
@@ -29,8 +30,10 @@ The first of each list is the default: here, with Node ${process.versions.node}.
 
   --framework <name>     ${Object.keys(FRAMEWORKS).join(', ')}
   --serve <what>         ${Object.keys(SERVICES).join(', ')}: with --framework express only
+  --schools              a platform of many schools (multi-tenant), each at a host of its own
   --database <where>     ${listed('express')}
                          with --framework node: ${listed('node')}
+                         with --schools: ${listed('schools')}
                          with --framework workers: ${FRAMEWORKS.workers.databases.join(', ')}
 ${listed('express').includes('*') ? '                         * needs Node 22.13 or later\n' : ''}  --database-url <url>   postgres://…, with --database postgres
   --hallpass <spec>      what to install as hallpass, such as a tarball
@@ -60,7 +63,7 @@ async function main() {
     (one) => given.database === undefined || runs(one, given.database),
   )
   if (frameworks.length === 0) {
-    const others = FRAMEWORKS[given.frameworks[0]].databases.filter((one) => runs(given.frameworks[0], one)) // prettier-ignore
+    const others = databasesOf(given.frameworks[0]).filter((one) => runs(given.frameworks[0], one)) // prettier-ignore
     throw new Error(
       `with --database ${given.database}, the server needs Node 22.13 or later, and this is ${process.versions.node}: choose ${others.join(' or ')}, or add --no-start`,
     )
@@ -74,7 +77,7 @@ async function main() {
     framework === 'express'
       ? await decide('serve', 'What should it serve?', SERVICES, Object.keys(SERVICES))
       : 'server'
-  const databases = FRAMEWORKS[framework].databases.filter((one) => runs(framework, one))
+  const databases = databasesOf(framework).filter((one) => runs(framework, one))
   const database = await decide('database', 'Which database?', DATABASES, databases)
   const databaseUrl =
     database === 'postgres'

@@ -25,6 +25,13 @@ export const FRAMEWORKS = {
   workers: { title: 'Cloudflare Workers', databases: ['d1'] },
 }
 
+/** The databases of a platform of many schools. In memory, no command could add a school. */
+const OF_SCHOOLS = ALL.filter((name) => name !== 'memory')
+
+/** The databases of a framework, or of `schools`: a platform, which needs none. */
+export const databasesOf = (framework) =>
+  framework === 'schools' ? OF_SCHOOLS : FRAMEWORKS[framework].databases
+
 /** The databases. `data`: the sentence on data in the README of a project. */
 export const DATABASES = {
   sqlite: {
@@ -65,6 +72,17 @@ function passwordOf(database) {
   // A folder of PGlite has one process.
   const when = database === 'embedded' ? 'while the server is stopped, ' : ''
   return `The first start prints the password of the two users; ${when}\`npm run password owner@example.com\` sets a new one.`
+}
+
+/** The sentences on data in the README of a project. */
+function dataOf({ framework, database }) {
+  const { data } = DATABASES[database]
+  if (framework !== 'schools') return data
+  // The commands of the other lines know the tables of one school.
+  const [where] = data.split('\n', 1)
+  return database === 'embedded'
+    ? `${where} In the folder, \`npm run school\` needs the server to be stopped.\n`
+    : `${where}\n`
 }
 
 /** Whether this Node can run a project, which one that creates it only need not. */
@@ -137,7 +155,8 @@ export async function createProject(target, choices) {
     engines: { node: database === 'sqlite' || store === 'sqlite.ts' ? '>=22.13.0' : '>=20.19.0' },
     scripts: scriptsOf(manifest, {
       environment,
-      isInFile: database === 'sqlite' && store !== null,
+      // Its commands know the tables of one school.
+      isInFile: database === 'sqlite' && store !== null && framework !== 'schools',
     }),
     // No package needs a script of its own to be installed, and npm warns about each that is not decided here.
     allowScripts: { esbuild: false, ...(framework === 'workers' && { workerd: false }) },
@@ -146,11 +165,14 @@ export async function createProject(target, choices) {
   })
   await copyShared(folder)
   await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
-  const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
+  const readme = await readFile(
+    join(HERE, framework === 'schools' ? 'base/schools.md' : 'base/README.md'),
+    'utf8',
+  )
   const password = 'password' in manifest.scripts ? `${passwordOf(database)}\n` : ''
   await writeFile(
     join(folder, 'README.md'),
-    readme.replace('PASSWORD', password).replace('DATA', DATABASES[database].data),
+    readme.replace('PASSWORD', password).replace('DATA', dataOf(choices)),
   )
   await cp(join(HERE, 'base/gitignore'), join(folder, '.gitignore'))
   if (environment !== null) await writeFile(join(folder, '.env'), environment, { mode: 0o600 })

@@ -7,6 +7,7 @@ import { exampleFor, FRAMEWORKS, SERVICES } from './project.mjs'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const examples = new Set([
   'common',
+  'schools',
   'store',
   ...Object.keys(FRAMEWORKS).flatMap((framework) =>
     Object.keys(SERVICES).map((serve) => exampleFor({ framework, serve })),

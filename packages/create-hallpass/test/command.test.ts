@@ -46,6 +46,7 @@ describe('the command line', () => {
     expect(of('--database', 'd1')).toEqual(['workers'])
     expect(of('--database-url', 'postgres://x')).toEqual(['express', 'fastify', 'hono'])
     expect(of('--serve', 'agents')).toEqual(['express'])
+    expect(of('--schools', '--database', 'embedded')).toEqual(['schools'])
   })
 })
 
@@ -224,6 +225,31 @@ describe('npm create hallpass', () => {
     expect(manifestOf(name)).toMatchObject({ engines: { node }, scripts: { start } })
   })
 
+  it.each([
+    ['embedded', 'In the folder, `npm run school` needs the server to be stopped.'],
+    ['sqlite', 'Data is in `.data/school.db`'],
+  ])('creates a platform of many schools with %s', async (database, sentence) => {
+    const name = `schools-${database}`
+    await create(name, '--yes', '--schools', '--database', database)
+    for (const file of ['platform.ts', 'schools.ts', 'people.ts', 'schools.test.ts', 'try-it.ts'])
+      expect(readdirSync(join(home, name))).toContain(file)
+    // They know the tables of one school.
+    for (const file of ['backup.ts', 'password.ts', 'home.ts'])
+      expect(readdirSync(join(home, name))).not.toContain(file)
+    expect(read(name, 'people.ts')).toContain('where school = $1')
+    const { scripts } = manifestOf(name)
+    expect(scripts).toEqual({
+      start: 'node --env-file=start.env --import ./run.mjs --import ./port.js server.js',
+      school: 'node --env-file=start.env --import ./run.mjs school.js',
+      test: 'node --import tsx --test schools.test.ts',
+      typecheck: 'tsc',
+      build: 'tsc --noEmit false',
+    })
+    expect(read(name, 'README.md')).toContain(sentence)
+    expect(read(name, 'README.md')).toContain('npm run school -- pottery')
+    expect(read(name, 'README.md')).not.toMatch(/backup|\bDATA\b/)
+  })
+
   it('binds D1 to a worker', async () => {
     await create('worker', '--yes', '--framework', 'workers', '--database', 'd1')
     expect(read('worker', 'wrangler.jsonc')).toContain('"binding": "DB"')
@@ -239,10 +265,12 @@ describe('npm create hallpass', () => {
       ['express', 'sqlite', 'embedded'],
       ['node', 'sqlite'],
       ['workers', 'd1'],
+      ['schools', 'embedded'],
     ] as const)
       for (const database of databases) {
         const name = `own-${framework}-${database}`
-        await create(name, '--yes', '--framework', framework, '--database', database)
+        const what = framework === 'schools' ? ['--schools'] : ['--framework', framework]
+        await create(name, '--yes', ...what, '--database', database)
         for (const file of readdirSync(join(home, name)).filter((path) => path.endsWith('.ts')))
           expect(read(name, file), file).not.toMatch(/(?:from|import\() ?'\.\.\//)
       }
@@ -288,6 +316,10 @@ describe('npm create hallpass', () => {
       '--serve must be one of agents, members, server, not "memebrs": did you mean members?\n',
     ],
     [['new', '--framework', 'hono', '--serve', 'agents'], '--serve needs --framework express'],
+    [['new', '--schools', '--framework', 'hono'], 'on node:http: leave out --framework\n'],
+    [['new', '--schools', '--serve', 'server'], 'on node:http: leave out --serve\n'],
+    [['new', '--schools', '--database', 'memory'], 'with --schools, --database must be one of '],
+    [['new', '--schools=yes'], '--schools takes no value, not "yes"\n'],
     [['new', '--database', 'sqlite3'], 'not "sqlite3": did you mean sqlite?\n'],
     [['new', '--database', 'postgresql'], 'not "postgresql": did you mean postgres?\n'],
     [['new', '--database', 'postgres'], '--database postgres needs --database-url postgres://'],

@@ -44,7 +44,11 @@ interface StartOptions {
 }
 
 /** The examples that serve no /auth.md, with what each prints when it is ready. */
-const READY: Readonly<Record<string, string>> = { minimal: 'sign in with', workers: 'metadata:' }
+const READY: Readonly<Record<string, string>> = {
+  minimal: 'sign in with',
+  schools: 'Schools at',
+  workers: 'metadata:',
+}
 
 /** Starts `examples/<name>`. */
 export const startExampleProject = (
