@@ -1,4 +1,4 @@
-// What is behind the host of a school: its server, its pages, its API and its tools.
+// The server of one school, with its pages, its API and its tools.
 import { createProtectedResource, createServer, defineSite, type SiteOptions } from 'hallpass'
 import { createMcpEndpoint, type McpAdapter, toolsFor } from 'hallpass/mcp'
 import type { PlatformOptions } from 'hallpass/platform'
@@ -11,7 +11,7 @@ import { script } from '../common/try-it.js'
 import { peopleOf } from './people.js'
 import type { Execute, SchoolRow } from './schools.js'
 
-/** What every school teaches here. Query your tables instead. */
+/** The courses of each school here. Query your tables instead. */
 const COURSES = ['Glazing', 'Throwing']
 
 const { defineTool } = toolsFor(schoolScopes)

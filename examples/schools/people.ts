@@ -32,10 +32,10 @@ function sessionOf(request: Request): string {
   return sha256(found.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
 }
 
+const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 }
+const scryptKey = promisify<string, string, number, object, Buffer>(scrypt)
 const derive = (password: string, salt: string): Promise<Buffer> =>
-  promisify<string, string, number, object, Buffer>(scrypt)(password.normalize(), salt, 32, {
-    ...{ N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 },
-  })
+  scryptKey(password.normalize(), salt, 32, COST)
 
 /** Returns what the table has of a password. */
 export async function hashPassword(password: string): Promise<string> {
@@ -52,15 +52,20 @@ export function peopleOf(execute: Execute, school: string) {
     return (await execute(sql, [school, ...values])).rows as Row[]
   }
   const personOf = ({ id, role, name, email }: Row): Person => ({
-    ...{ subject: id, orgId: school, roles: [role], name, email, picture: null },
+    subject: id,
+    orgId: school,
+    roles: [role],
+    name,
+    email,
+    picture: null,
   })
   return {
     list: async () => (await select('order by id limit 5')).map(personOf),
-    async find(subject: string): Promise<Person | null> {
+    find: async (subject: string): Promise<Person | null> => {
       const [row] = await select('and id = $2', subject)
       return row === undefined ? null : personOf(row)
     },
-    async current(request: Request): Promise<SignedIn | null> {
+    current: async (request: Request): Promise<SignedIn | null> => {
       const sql = `select person, signed_in_at from people_sessions
         where school = $1 and hash = $2 and signed_in_at between $3 and $4`
       const [now, hash] = [nowInSeconds(), sessionOf(request)]

@@ -57,8 +57,12 @@ async function connect() {
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
   const client = { client_id, redirect_uri, resource: issuer }
   const request = new URLSearchParams({
-    ...{ ...client, response_type: 'code', scope: 'courses:read' },
-    ...{ code_challenge, code_challenge_method: 'S256', state: 'state' },
+    ...client,
+    response_type: 'code',
+    scope: 'courses:read',
+    state: 'state',
+    code_challenge,
+    code_challenge_method: 'S256',
   })
   const { visit, set, cookie } = createBrowser()
   const waits = await visit(`${issuer}/oauth/authorize?${request}`)
@@ -75,7 +79,7 @@ async function connect() {
   return { set, cookie: cookie(), authorization: `Bearer ${access_token}` }
 }
 
-test('a token and a cookie of one school are of no use at another', async () => {
+void test('a token and a cookie of one school are of no use at another', async () => {
   const { set, cookie, authorization } = await connect()
   assert.doesNotMatch(set.join(), /domain=/i)
   assert.equal(await asked(`${issuer}/courses`, { headers: { authorization } }), 200)
@@ -86,7 +90,7 @@ test('a token and a cookie of one school are of no use at another', async () => 
   assert.equal(await signedInAt(music.issuer), null)
 })
 
-test('each school has its own name, metadata, keys and tools', async () => {
+void test('each school has its own name, metadata, keys and tools', async () => {
   const keys = new Set<string>()
   for (const [origin, name] of [
     [issuer, 'School of Art'],
@@ -104,7 +108,7 @@ test('each school has its own name, metadata, keys and tools', async () => {
   assert.equal(keys.size, 2)
 })
 
-test('a school is renamed and paused, and an unknown host is no school', async () => {
+void test('a school is renamed and paused, and an unknown host gets 421', async () => {
   const { host } = new URL(music.issuer)
   assert.equal(await addSchool('music', 'Another'), null)
   assert.equal(await schools.change(host, { name: 'School of Music' }), true)

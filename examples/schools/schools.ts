@@ -30,8 +30,11 @@ const originOf = (host: string): string =>
 /** A driver of PostgreSQL returns a `bigint` as text. */
 type Stored = Readonly<Record<'host' | 'name', string> & Record<'paused' | 'revision', unknown>>
 const rowOf = ({ host, name, paused, revision }: Stored): SchoolRow => ({
-  ...{ host, name, issuer: originOf(host) },
-  ...{ revision: Number(revision), paused: Number(paused) === 1 },
+  host,
+  name,
+  issuer: originOf(host),
+  revision: Number(revision),
+  paused: Number(paused) === 1,
 })
 
 /** Whether a text can begin the host of a school. */

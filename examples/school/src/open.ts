@@ -112,15 +112,13 @@ export async function openSchools(
     const opened =
       opens && isHere
         ? await createOpened({
-            ...{
-              origin,
-              taken: [origin, kilnOrigin],
-              numbered,
-              database,
-              counters,
-              mcpAdapter,
-              log,
-            },
+            origin,
+            taken: [origin, kilnOrigin],
+            numbered,
+            database,
+            counters,
+            mcpAdapter,
+            log,
             secret: secrets.sealingSecret,
             previousSecrets: secrets.previousSealingSecrets,
           })

@@ -51,8 +51,8 @@ export interface Demo {
 /**
  * Creates the additions of a demo site.
  *
- * @param options - `opens`: whether visitors may open schools; `fetchDocument`, `fetchImage`: fetch from hosts that exist; `attempts`: returns those of the site;
- *   `attemptOf`: finds the attempt of an access token; `now`: in seconds since the epoch
+ * @param options - `opens`: whether visitors may open schools. `fetchDocument`, `fetchImage`: fetch from hosts that exist.
+ *   `attempts`: returns those of the site; `attemptOf`: finds the attempt of an access token; `now`: in seconds since the epoch
  */
 export function createDemo({
   site,

@@ -2,7 +2,7 @@ const MOST_LETTERS = 60
 const LABEL_LETTERS = 30
 const MOST_LABELS = 100
 
-/** Reads the name of a school from a form. `null` if it is no name. */
+/** Reads the name of a school from a form. `null` if it is not a name of 1 to 60 characters. */
 export function nameFrom(text: string): string | null {
   const name = text.trim().replaceAll(/\s+/g, ' ')
   return name !== '' && name.length <= MOST_LETTERS && !/\p{C}/u.test(name) ? name : null

@@ -37,7 +37,7 @@ export const openBand = (csrfToken: string): Html =>
     <div class="band-head">
       <h2 id="open-title">Open a school of your own</h2>
       <p>
-        Give it a name. It has its own address at once, with its own pages, people, apps, keys and
+        Give it a name. It gets an address, with pages, people, apps and keys of its own, and
         <code>/mcp</code>. <a href="/schools">See the newest schools</a>
       </p>
     </div>
