@@ -117,12 +117,12 @@ describe('the code in the documentation', () => {
   )
 
   it('calls npm scripts that exist', () => {
-    const [own, ofRung] = ['package.json', 'examples/server/package.json'].map(
-      (path) => (JSON.parse(readSource(path)) as { scripts: object }).scripts,
+    const [own, ofRung, ofSchools] = ['', 'examples/server/', 'examples/schools/'].map(
+      (path) => (JSON.parse(readSource(`${path}package.json`)) as { scripts: object }).scripts,
     )
     // Written into a project by `npm create hallpass`.
     const ofProject = { backup: '', build: '' }
-    const scripts = { ...ofRung, ...own, ...ofProject }
+    const scripts = { ...ofSchools, ...ofRung, ...own, ...ofProject }
     const called = PAGES.flatMap(({ text }) => [
       ...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g),
     ]).map(([, named, short]) => named ?? short!)

@@ -61,7 +61,7 @@ export function createApp(
   app.get(['/assets/mark.svg', '/favicon.ico'], serve(site.icon))
   app.get('/assets/copy.js', serve(site.copyScript))
   app.get(
-    ['/assets/front.css', '/assets/walk.js', '/assets/walk-client.json'],
+    ['/assets/front.css', '/assets/opened.css', '/assets/walk.js', '/assets/walk-client.json'],
     serve(site.frontAsset),
   )
   app.get(['/playground', '/playground/:file'], serve(site.playground))

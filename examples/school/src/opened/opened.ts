@@ -3,14 +3,15 @@ import { createPlatform, type Platform } from 'hallpass/platform'
 import { createPostgresStorage } from 'hallpass/postgres'
 import { page } from '../../../common/pages.js'
 import { openerOf } from '../../../schools/open.js'
-import { hashPassword, peopleOf } from '../../../schools/people.js'
-import { type SchoolRow, schoolsIn } from '../../../schools/schools.js'
+import { hashPassword, PEOPLE_TABLES, peopleOf } from '../../../schools/people.js'
+import { SCHOOL_TABLE, type SchoolRow, schoolsIn } from '../../../schools/schools.js'
 import { DEMO_PASSWORD } from '../demo/demo.js'
 import { type Counters, networkOf } from '../platform/counters.js'
 import { describeFault, type Log } from '../platform/hooks.js'
 import type { Database } from '../platform/transaction.js'
 import { labelsOf, nameFrom } from './names.js'
 
+const LOCK = '8313746553742520941' // any constant that no other program uses
 /** How many schools visitors may open, all together and those of one network in an hour. */
 const MOST = 100
 const MOST_OF_NETWORK = 20
@@ -52,6 +53,10 @@ export async function createOpened(options: {
   const { execute } = database
   const { port } = new URL(origin)
   const domain = port === '' ? 'localhost' : `localhost:${port}`
+  await execute(
+    `do $$ begin perform pg_advisory_xact_lock(${LOCK}); ${SCHOOL_TABLE} ${PEOPLE_TABLES} end $$`,
+    [],
+  )
   const schools = schoolsIn(execute)
   const tries = counters.of({ name: 'open-school', times: MOST_OF_NETWORK, windowSeconds: 3600 })
   const open = openerOf({

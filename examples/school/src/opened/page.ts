@@ -82,33 +82,34 @@ export function openedPage({
     site,
     title: failure === null ? title : `Error: ${title}`,
     wide: true,
-    style: '/assets/front.css',
+    style: '/assets/opened.css',
     script: '/assets/copy.js',
     nav: siteNav('/schools'),
     body: html`<h1>${foreign(title)}</h1>
-      ${school !== null && opened(school, site)}
-      <div class="opened">${school === null ? [form, newest] : [newest, form]}</div>`,
+      <div class="opened">
+        ${school === null ? [form, newest] : [opened(school, site), html`<div>${newest} ${form}</div>`]}
+      </div>`,
   })
 }
 
-const opened = ({ issuer }: SchoolRow, site: Site): Html =>
-  html`<p class="lead">
+function opened({ issuer }: SchoolRow, site: Site): Html {
+  const { host, hostname } = new URL(issuer)
+  return html`<section aria-label="This school">
+    <p class="lead">
       It shares a process and a database with the other schools, and nothing else. Until its first
       request it is one row in a table.
     </p>
-    <p>
-      <a class="button button-main button-here" href="${issuer}">Go to ${new URL(issuer).host}</a>
-    </p>
+    <p><a class="button button-main" href="${issuer}">Go to ${host}</a></p>
     <p class="quiet">
       If your browser can’t find this address, your system doesn’t resolve names in
       <code>localhost</code>: use Chrome or Firefox, which do it themselves, or add
-      <code>127.0.0.1 ${new URL(issuer).hostname}</code> to your hosts file.
+      <code>127.0.0.1 ${hostname}</code> to your hosts file.
     </p>
     ${copyable({
       site,
       id: 'mcp-line',
       label: 'For Claude Code, in a terminal',
-      text: `claude mcp add --transport http ${new URL(issuer).hostname.split('.')[0]} ${issuer}/mcp`,
+      text: `claude mcp add --transport http ${hostname.split('.')[0]} ${issuer}/mcp`,
       rows: 2,
     })}
     ${notice(
@@ -117,7 +118,9 @@ const opened = ({ issuer }: SchoolRow, site: Site): Html =>
         With a token of this school, <code>/courses</code> answers 200 here and 401 at every other
         school. Its cookies and codes are of no use elsewhere either.
       </p>`,
-    )}`
+    )}
+  </section>`
+}
 
 /** Styles of the form and of the page. */
 export const openedCss = `
@@ -126,9 +129,9 @@ export const openedCss = `
 .band .open-school { margin-top: var(--s5); }
 .opened { display: grid; gap: var(--s6); align-items: start; }
 .opened > * { min-width: 0; }
-.opened > section > * + * { margin-top: var(--s4); }
+.opened > section > * + *, .opened > div > section > * + * { margin-top: var(--s4); }
+.opened > div > * + * { margin-top: var(--s6); }
 .opened .card { padding: var(--s5); }
-.button-here { max-width: 28rem; }
 @media (min-width: 40rem) {
   .band .open-school { grid-template-columns: 1fr auto; }
   .band .open-school .button { width: auto; }

@@ -23,7 +23,7 @@ export interface Answers {
   readonly copyScript: () => Response
   /** `GET /assets/sign-in.js`: the sign-in code of this site's own browser apps. */
   readonly script: () => Response
-  /** `GET /assets/front.css`, `/assets/walk.js` and `/assets/walk-client.json`: further files of the demo's front page. */
+  /** `GET /assets/front.css`, `/assets/opened.css`, `/assets/walk.js` and `/assets/walk-client.json`: further files of the demo's front page. */
   readonly frontAsset: (request: Request) => Response
   /** `GET /app-logos/:digest`: the school's copy of the logo of a reviewed app. */
   readonly appLogo: (request: Request) => Promise<Response>

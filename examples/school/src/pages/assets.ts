@@ -40,7 +40,9 @@ export function answerFrontAsset(
 ): Response | null {
   switch (new URL(request.url).pathname) {
     case '/assets/front.css':
-      return fileResponse(frontCss + walkCss + openedCss, 'text/css')
+      return fileResponse(frontCss + walkCss, 'text/css')
+    case '/assets/opened.css':
+      return fileResponse(openedCss, 'text/css')
     case '/assets/walk.js':
       // `npm run build` bundles it from `examples/walk`.
       return fileResponse(new URL('../../dist/walk.js', import.meta.url), 'text/javascript')

@@ -1,6 +1,4 @@
 import type { Execute } from 'hallpass/postgres'
-import { PEOPLE_TABLES } from '../../../schools/people.js'
-import { SCHOOL_TABLE } from '../../../schools/schools.js'
 import { SITE_TABLES } from '../applications/schema.js'
 import { CONTENT_TABLES } from '../content/schema.js'
 import { COURSE_TABLES } from '../courses/schema.js'
@@ -33,8 +31,6 @@ const TABLES: string = [
   SCHOOL_TABLES,
   CONTENT_TABLES,
   PAGE_TABLES,
-  SCHOOL_TABLE,
-  PEOPLE_TABLES,
 ].join('')
 
 /** Creates the school's missing tables. Several processes may call it at the same time. */

@@ -54,6 +54,7 @@ export function frontPage(view: FrontView): Html {
         />
         <link rel="stylesheet" href="/assets/school.css" />
         <link rel="stylesheet" href="/assets/front.css" />
+        ${view.opens && html`<link rel="stylesheet" href="/assets/opened.css" />`}
         <script type="module" src="/assets/walk.js"></script>
       </head>
       <body class="front">
