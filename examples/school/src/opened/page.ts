@@ -87,7 +87,7 @@ export function openedPage({
     nav: siteNav('/schools'),
     body: html`<h1>${foreign(title)}</h1>
       <div class="opened">
-        ${school === null ? [form, newest] : [opened(school, site), html`<div>${newest} ${form}</div>`]}
+        ${school === null ? form : html`<div>${opened(school, site)} ${form}</div>`} ${newest}
       </div>`,
   })
 }
