@@ -15,9 +15,9 @@ import {
 import { writePlot } from './schools/plot.mjs'
 
 /**
- * Measures a platform of many schools on one PostgreSQL: what a cold school costs, requests over sockets that follow Zipf's
- * law from 1, 2 and 4 processes, neighbours of a flood, and maintenance. Next to it, one instance of oidc-provider for each
- * school. Prints Markdown tables.
+ * Measures a platform of many schools on one PostgreSQL, with 1, 2 and 4 processes. Requests over sockets follow Zipf's law.
+ * Measures the first request of a school and neighbours of a flood too. Next to it, an instance of oidc-provider for each school.
+ * Prints Markdown tables.
  */
 const { values: flags } = parseArgs({
   options: {

@@ -13,8 +13,7 @@
  * ```
  * @module
  */
-export { createPlatform, type Platform, type PlatformStatus } from './platform/platform.js'
+export { createPlatform, type Platform } from './platform/platform.js'
 export { endSchool, moveSchool } from './platform/life.js'
 export { shareDocuments } from './platform/share-documents.js'
-export type { PlatformMaintained } from './platform/maintain.js'
-export type { Given, PlatformFault, PlatformOptions, School } from './platform/options.js'
+export type { Given, PlatformOptions, School } from './platform/options.js'

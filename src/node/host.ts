@@ -44,8 +44,8 @@ export function createHostCheck(
 export const ANY_ORIGIN = ''
 
 /**
- * Whether a request names another host beside `Host`, which a proxy may have read: in its request line (RFC 9112, section
- * 3.2.2), or in `:authority` of HTTP/2, which may leave out `Host` (RFC 9113, section 8.3.1).
+ * Whether a request names another host than `Host` does, which a proxy may have read: in its request line (RFC 9112, section
+ * 3.2.2), or in `:authority` of HTTP/2. A request of HTTP/2 needs no `Host` (RFC 9113, section 8.3.1).
  */
 function namesOtherHost(
   { url = '/' }: IncomingMessage,

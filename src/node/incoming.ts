@@ -115,7 +115,7 @@ export class NodeIncoming implements Incoming {
   #headers(): Headers {
     const headers = new Headers()
     const raw = this.#req.rawHeaders
-    // Those of HTTP/2 that begin with a colon are no headers.
+    // HTTP/2 has pseudo-headers, which begin with a colon.
     for (let index = 0; index < raw.length; index += 2)
       if (!raw[index]!.startsWith(':')) headers.append(raw[index]!, raw[index + 1]!)
     return headers

@@ -1,5 +1,7 @@
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const HOST = new RegExp(`^(?=.{1,253}(?::|$))${LABEL}(?:\\.${LABEL})*(?::[1-9]\\d{0,4})?$`)
+/** A host name of 253 characters (RFC 1035, section 2.3.4) and a port. */
+const MAX_HOST_LENGTH = 259
+const HOST =
+  /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::[1-9]\d{0,4})?$/
 
 /**
  * Reads a host as an issuer has it: in lower case, without the default port of https. Nothing else is corrected, so that no
@@ -11,5 +13,5 @@ const HOST = new RegExp(`^(?=.{1,253}(?::|$))${LABEL}(?:\\.${LABEL})*(?::[1-9]\\
  */
 export function readHost(header: unknown): string | null {
   const host = typeof header === 'string' ? header.toLowerCase() : ''
-  return HOST.test(host) ? host.replace(/:443$/, '') : null
+  return host.length <= MAX_HOST_LENGTH && HOST.test(host) ? host.replace(/:443$/, '') : null
 }

@@ -1,5 +1,6 @@
 import { guarded } from '../store/guard.js'
 import { createDeadline } from '../store/deadline.js'
+import { isBefore } from '../time/seconds.js'
 import type { PlatformOptions, School } from './options.js'
 
 /** How long a call may take, while unknown hosts wait for it. The first one returns every host. */
@@ -82,10 +83,10 @@ export function createKnownHosts({
     (asking ??= poll().finally(() => {
       asking = null
     }))
-  const isDue = (wait: number): boolean => asking === null && seconds() - askedAt >= wait
+  const isDue = (wait: number): boolean => asking === null && !isBefore(seconds(), askedAt + wait)
 
   return {
-    isCurrent: (age) => seconds() - currentAt < age,
+    isCurrent: (age) => isBefore(seconds(), currentAt + age),
     mayBe(host) {
       if (hosts.has(host)) return true
       if (asking === null && !isDue(MISS_SECONDS)) return since === null

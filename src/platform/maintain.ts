@@ -9,6 +9,7 @@ import { guarded } from '../store/guard.js'
 import type { StoredEvent } from '../store/records.js'
 import type { SiteStorage } from '../store/storage.js'
 import { inTime, type TimedStorage } from './in-time.js'
+import { isBefore } from '../time/seconds.js'
 import { NEXT_KEY_SECONDS } from '../token/key-ring.js'
 import type { PlatformFault } from './options.js'
 import type { Entry } from './residents.js'
@@ -39,7 +40,7 @@ const CLOCK_FAULTS: Readonly<Partial<Record<SiteEvent['type'], string>>> = {
 /**
  * The result of a maintenance.
  *
- * @group Platforms
+ * @inline
  */
 export interface PlatformMaintained {
   /** How many storages it was the turn of this process to maintain. */
@@ -55,7 +56,11 @@ export interface PlatformMaintained {
   readonly lagSeconds: number | null
 }
 
-/** Delivers events of one school, the oldest first. They are deleted when it resolves. */
+/**
+ * Delivers events of one school, the oldest first. They are deleted when it resolves.
+ *
+ * @inline
+ */
 export type DeliverOf = (
   events: readonly StoredEvent[],
   about: { readonly site: string },
@@ -145,7 +150,7 @@ function createKeyWalk(storage: TimedStorage, parts: Parts): () => Promise<numbe
       for (const site of sites) await move(site)
       moved += sites.length
       after = sites.length < SCHOOLS ? '' : sites.at(-1)!
-    } while (after !== '' && seconds() < until)
+    } while (after !== '' && isBefore(seconds(), until))
     return moved
   }
 }

@@ -53,7 +53,7 @@ export interface Given {
 /**
  * An exception in the work of a platform.
  *
- * @group Platforms
+ * @inline
  */
 export interface PlatformFault {
   /** The function or the work that failed. */

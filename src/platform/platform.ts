@@ -32,7 +32,7 @@ const BUSIEST = 50
 /**
  * The state of a platform, for metrics whose number does not grow with that of the schools.
  *
- * @group Platforms
+ * @inline
  */
 export interface PlatformStatus {
   /** Schools that are open. */

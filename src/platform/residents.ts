@@ -3,6 +3,7 @@ import type { Outgoing } from '../http/exchange.js'
 import { createDeadline } from '../store/deadline.js'
 import { guarded } from '../store/guard.js'
 import { NOT_OPEN, UNKNOWN_HOST } from './answers.js'
+import { isBefore } from '../time/seconds.js'
 import type { KnownHosts } from './known-hosts.js'
 import type { PlatformFault, School } from './options.js'
 import { createRate } from './rate.js'
@@ -98,7 +99,10 @@ export function createResidents({
   function isFresh({ isStale, lookedAt, row }: Entry): boolean {
     if (isStale) return false
     const wait = row.paused === true ? PAUSED_SECONDS : FRESH_SECONDS
-    return seconds() - lookedAt < wait || (row.paused !== true && known.isCurrent(FRESH_SECONDS))
+    return (
+      isBefore(seconds(), lookedAt + wait) ||
+      (row.paused !== true && known.isCurrent(FRESH_SECONDS))
+    )
   }
 
   function keep(host: string, entry: Entry): Entry {
@@ -115,7 +119,7 @@ export function createResidents({
   function failing(old: Entry | undefined): Entry | Outgoing {
     if (old !== undefined) {
       old.failingSince ??= seconds()
-      if (seconds() - old.failingSince < FAILING_SECONDS) return old
+      if (isBefore(seconds(), old.failingSince + FAILING_SECONDS)) return old
     }
     counts.unavailable += 1
     return NOT_OPEN
@@ -191,7 +195,7 @@ export function createResidents({
   function absent(host: string): Outgoing | null {
     const known = missing.get(host)
     if (known === undefined) return null
-    if (seconds() < known.until) return known.answer
+    if (isBefore(seconds(), known.until)) return known.answer
     missing.delete(host)
     return null
   }

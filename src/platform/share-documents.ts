@@ -47,12 +47,12 @@ export function shareDocuments(
     readonly now?: () => number
   } = {},
 ): FetchDocument {
-  checkOptions('shareDocuments', { fetchDocument }, FETCH_RULES)
   const { most = 1000, now = () => Math.floor(Date.now() / 1000) } = checkOptions(
     'shareDocuments',
     options,
     RULES,
   )
+  checkOptions('shareDocuments', { fetchDocument }, FETCH_RULES)
   const copies = new Map<DocumentUrl, Copy>()
   const underWay = new Map<DocumentUrl, Promise<Copy | Response>>()
 

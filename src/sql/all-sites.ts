@@ -2,6 +2,7 @@ import { ATTEMPT_SECONDS } from '../clients/attempts/attempt.js'
 import type { Purged } from '../store/store.js'
 import { type Database, query } from './batch.js'
 import { DUE_TABLES, dueBy, purgeEach } from './purge.js'
+import { isNotAfter } from '../time/seconds.js'
 import { dueIndexOf } from './schema.js'
 import { statement, type Statement, type Step } from './statement.js'
 import type { AllSites } from './storage.js'
@@ -108,7 +109,7 @@ export function createAttemptsPurge({ sitesOf }: Pick<SitesDialect, 'sitesOf'>) 
     let rows = 0
     for (const { site, least } of sites as readonly { site: string; least: unknown }[]) {
       const dueSince = Number(least) + ATTEMPT_SECONDS
-      if (dueSince <= due)
+      if (isNotAfter(dueSince, due))
         rows += await deleteAttempts(database, {
           site,
           before: due - ATTEMPT_SECONDS,

@@ -28,20 +28,28 @@ export interface Table {
 const CREATION = /^create table if not exists (\w+) \(([^]*)\)/
 const ADDITION = /^alter table (\w+)\s+add column (\w+ [^,]*)$/
 const INDEX = /^create (?:unique )?index (?:if not exists )?(\w+) on (\w+) \(([^]*)\)$/
-const DROP = /\bdrop index (?:if exists )?(\w+)/g
+const DROP = /drop index (?:if exists )?(\w+)/g
 const KEY = /(?:primary key|unique) \(([^)]*)\)/
 const PREFIX = /\(\d+\)$/
 
 /** The parts of a list that are between commas outside of brackets. */
-const listed = (sql: string): readonly string[] =>
-  sql.split(/,(?![^(]*\))/).map((part) => part.trim())
+function listed(sql: string): readonly string[] {
+  const parts = ['']
+  let depth = 0
+  for (const character of sql) {
+    depth += Number(character === '(') - Number(character === ')')
+    if (character === ',' && depth === 0) parts.push('')
+    else parts.push(parts.pop()! + character)
+  }
+  return parts.map((part) => part.trim())
+}
 
 function columnOf(definition: string): Column | null {
   const [, name, rest] = /^(\w+) ([^]*)$/.exec(definition) ?? []
   if (name === undefined || KEY.test(definition)) return null
   return {
     name,
-    isInteger: /^(?:integer|bigint|int)\b/.test(rest!),
+    isInteger: /^(?:integer|bigint|int)(?: |$)/.test(rest!),
     isRequired: /not null|primary key/.test(rest!),
     isNumbered: /auto_?increment/.test(rest!),
   }
@@ -54,7 +62,11 @@ function tableOf(name: string, body: string): Table {
     name,
     columns: parts.map(columnOf).filter((column) => column !== null),
     key: listed(key ?? '').find((column) => column !== '' && column !== 'site') ?? 'site',
-    isKeyedBySite: /site \w[^,]* primary key|primary key \(site\b/.test(body),
+    isKeyedBySite: parts.some(
+      (part) =>
+        part.startsWith('primary key (site') ||
+        (part.startsWith('site ') && part.endsWith(' primary key')),
+    ),
     indexes: [],
   }
 }

@@ -1,3 +1,4 @@
+import { isNotAfter } from '../time/seconds.js'
 import { createMemoryStore, emptyTables, type MemoryTables } from './memory.js'
 import { haveOnly, linesOf, readLines, rowsIn } from './memory-site.js'
 import { checkingAsked, siteOf } from './sites.js'
@@ -14,10 +15,12 @@ const created = (tables: MemoryTables): OfSite => ({ tables, store: createMemory
 /** Whether a site has what {@link SiteStorage.listSites} looks for. */
 function has({ tables }: OfSite, asked: Parameters<SiteStorage['listSites']>[0]): boolean {
   if (asked.having === 'events') return tables.events.size > 0
-  const { createdBefore } = { createdBefore: Infinity, ...asked }
   return [...tables.keys.values()].some(
     ({ state, createdAt }) =>
-      state !== 'retired' && (state !== 'active' || createdAt <= createdBefore),
+      state !== 'retired' &&
+      (state !== 'active' ||
+        asked.having !== 'due keys' ||
+        isNotAfter(createdAt, asked.createdBefore)),
   )
 }
 

@@ -55,12 +55,15 @@ function twoSchools(inFlight = 64) {
   return { ...made, seen }
 }
 
+/** Other tests of the process need the classes of Node. */
+const KEPT = { overrideGlobalObjects: false }
+
 /** What a function of Next.js for a route is given: the address of the server, and the headers as they came. */
 const nextjsRoute = (platform: Platform) =>
   getRequestListener((request) => {
     const { pathname, search } = new URL(request.url)
     return platform(new Request(`http://localhost:3000${pathname}${search}`, request))
-  })
+  }, KEPT)
 
 const WAYS: readonly (readonly [
   string,
@@ -95,7 +98,7 @@ const WAYS: readonly (readonly [
   [
     'Hono',
     (platform) =>
-      getRequestListener(new Hono().all('*', (context) => platform(context.req.raw)).fetch),
+      getRequestListener(new Hono().all('*', (context) => platform(context.req.raw)).fetch, KEPT),
   ],
   ['a route of Next.js', nextjsRoute],
 ]

@@ -1,11 +1,6 @@
 import { createServer, defineSite } from 'hallpass'
 import { createMemoryBudget } from 'hallpass/operations'
-import {
-  createPlatform,
-  type PlatformFault,
-  type PlatformOptions,
-  type School,
-} from 'hallpass/platform'
+import { createPlatform, type PlatformOptions, type School } from 'hallpass/platform'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStorage } from 'hallpass/store'
 
@@ -45,7 +40,7 @@ export function platformOf(
   more: Partial<PlatformOptions<Row>> = {},
 ) {
   const rows = new Map(hosts.map((host) => [host, rowOf(host)]))
-  const faults: PlatformFault[] = []
+  const faults: Parameters<NonNullable<PlatformOptions<Row>['onFault']>>[0][] = []
   const asked: string[] = []
   const opened: string[] = []
   const platform = createPlatform<Row>({

@@ -1,18 +1,20 @@
 import { createServer, defineSite, OptionsError } from 'hallpass'
 import { dpop } from 'hallpass/blocks'
 import { createMemoryBudget } from 'hallpass/operations'
-import { createPlatform, type PlatformFault } from 'hallpass/platform'
+import { createPlatform, type PlatformOptions } from 'hallpass/platform'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { waitFor } from '../support/processes/wait.js'
-import { gate, openSchool, platformOf, rowOf } from './platform-of.js'
+import { gate, openSchool, platformOf, type Row, rowOf } from './platform-of.js'
 
 const METADATA = '/.well-known/openid-configuration'
 const issuerAt = async (response: Response): Promise<string> =>
   ((await response.json()) as { issuer: string }).issuer
 
+type Fault = Parameters<NonNullable<PlatformOptions<Row>['onFault']>>[0]
+
 /** The messages of a fault and of its cause. */
-function messageOf(told: PlatformFault | undefined): string {
+function messageOf(told: Fault | undefined): string {
   const { message, cause } = told!.fault as Error
   return `${message} ${(cause as Error | undefined)?.message ?? ''}`
 }
