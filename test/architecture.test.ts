@@ -394,7 +394,9 @@ describe('a module', () => {
       (use) => !/^(?:http\/uses|store-contract\/|sql\/|postgres\/)/.test(use),
     )
     // A proof is one for one request: who sends another makes another. A turn of a process is of no request.
-    expect(others.filter((use) => !/^(?:blocks\/dpop|platform\/(?:turns|in-time))\.ts: /.test(use))).toEqual([])
+    expect(
+      others.filter((use) => !/^(?:blocks\/dpop|platform\/(?:turns|in-time))\.ts: /.test(use)),
+    ).toEqual([])
   })
 })
 

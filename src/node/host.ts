@@ -48,9 +48,10 @@ export const ANY_ORIGIN = ''
  * 3.2.2), or in `:authority` of HTTP/2. A request of HTTP/2 needs no `Host` (RFC 9113, section 8.3.1).
  */
 function namesOtherHost(
-  { url = '/' }: IncomingMessage,
+  { url = '/', httpVersionMajor }: IncomingMessage,
   incoming: Pick<Incoming, 'header'>,
 ): boolean {
+  if (httpVersionMajor < 2 && url.startsWith('/')) return false
   const host = incoming.header('host')?.toLowerCase()
   const authority = incoming.header(':authority')
   if (authority !== null) return host !== undefined && host !== authority.toLowerCase()

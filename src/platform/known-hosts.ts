@@ -18,7 +18,7 @@ export interface KnownHosts {
   /** Whether a school may have this host. Asks again for one that is not known, once a second for all. */
   readonly mayBe: (host: string) => Promise<boolean> | boolean
   /** Asks what has changed, if it is time. No one waits for it. */
-  readonly look: () => void
+  readonly look: (at: number) => void
   readonly add: (host: string) => void
   /** Whether all hosts are known, so that no one can cause a look-up of one that does not exist. */
   readonly areListed: () => boolean
@@ -83,18 +83,19 @@ export function createKnownHosts({
     (asking ??= poll().finally(() => {
       asking = null
     }))
-  const isDue = (wait: number): boolean => asking === null && !isBefore(seconds(), askedAt + wait)
+  const isDue = (wait: number, at: number): boolean =>
+    asking === null && !isBefore(at, askedAt + wait)
 
   return {
     isCurrent: (age) => isBefore(seconds(), currentAt + age),
     mayBe(host) {
       if (hosts.has(host)) return true
-      if (asking === null && !isDue(MISS_SECONDS)) return since === null
+      if (asking === null && !isDue(MISS_SECONDS, seconds())) return since === null
       // Without any list, the school itself is asked for.
       return again().then(() => since === null || hosts.has(host))
     },
-    look: () => {
-      if (isDue(POLL_SECONDS)) void again()
+    look: (at) => {
+      if (isDue(POLL_SECONDS, at)) void again()
     },
     add: (host) => void hosts.add(host),
     areListed: () => since !== null,

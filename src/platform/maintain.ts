@@ -47,6 +47,11 @@ export interface PlatformMaintained {
   readonly storages: number
   /** How many expired rows were deleted. */
   readonly purged: number
+  /**
+   * Delete by this time what expires in tables of your own, in epoch seconds; `null` if nothing may be deleted now, or it was
+   * the turn of another process.
+   */
+  readonly deletesBefore: number | null
   /** How many schools had keys to move. */
   readonly schools: number
   /**
@@ -79,18 +84,37 @@ interface Parts {
 export function createMaintenance(parts: Parts): () => Promise<PlatformMaintained> {
   const all = parts.storages.map((storage) => createOne(inTime(storage), parts))
   return async () => {
-    const done = []
-    for (const one of all) done.push(await one())
-    const own = done.filter((result) => result !== null)
-    const lags = own.map(({ lagSeconds }) => lagSeconds)
+    const own: NonNullable<Awaited<ReturnType<(typeof all)[number]>>>[] = []
+    const faults: unknown[] = []
+    for (const one of all)
+      try {
+        const done = await one()
+        if (done !== null) own.push(done)
+      } catch (fault) {
+        // A database that is down holds up no other.
+        faults.push(fault)
+      }
+    if (faults.length === all.length) throw faults[0]
+    for (const fault of faults) parts.onFault({ at: 'maintain', host: null, fault })
+    const most = (values: readonly (number | null)[], one: (...all: number[]) => number) =>
+      values.length === 0 || values.includes(null) ? null : one(...(values as number[]))
     return {
       storages: own.length,
       purged: own.reduce((sum, { purged }) => sum + purged, 0),
       schools: own.reduce((sum, { schools }) => sum + schools, 0),
-      lagSeconds: lags.length === 0 || lags.includes(null) ? null : Math.max(...(lags as number[])),
+      lagSeconds: most(
+        own.map((done) => done.lagSeconds),
+        Math.max,
+      ),
+      deletesBefore: most(
+        own.map((done) => done.deletesBefore),
+        Math.min,
+      ),
     }
   }
 }
+
+const NOTHING = { purged: 0, lagSeconds: null, deletesBefore: null }
 
 function createOne(
   storage: TimedStorage,
@@ -109,15 +133,15 @@ function createOne(
   return async () => {
     if (!(await isTurn())) return null
     const { found } = await clock.compare()
-    if (!(await clock.agrees())) return { purged: 0, schools: 0, lagSeconds: null }
+    if (!(await clock.agrees())) return { ...NOTHING, schools: 0 }
     const schools = await moveKeys()
     const { deletesBefore } = await moveMark({ store: ofAll, now, announce }, found)
-    if (deletesBefore === null) return { purged: 0, schools, lagSeconds: null }
+    if (deletesBefore === null) return { ...NOTHING, schools }
     const { rows, dueSince } = await purgeFor(PURGE_SECONDS, () =>
       storage.purge({ now: deletesBefore, limit: ROWS }),
     )
     const lagSeconds = dueSince === null ? 0 : Math.max(0, deletesBefore - dueSince)
-    return { purged: rows, schools, lagSeconds }
+    return { purged: rows, schools, lagSeconds, deletesBefore }
   }
 }
 
@@ -190,8 +214,8 @@ export function createDelivery({
     }
     let delivered = 0
     let isComplete = true
-    for (const one of all) {
-      if (!(await one.isTurn())) continue
+    async function deliverAll(one: (typeof all)[number]): Promise<void> {
+      if (!(await one.isTurn())) return
       let before: number
       let visited = 0
       do {
@@ -209,6 +233,13 @@ export function createDelivery({
       } while (delivered > before && visited < TURNS)
       isComplete &&= visited < TURNS
     }
+    for (const one of all)
+      try {
+        await deliverAll(one)
+      } catch (fault) {
+        isComplete = false
+        onFault({ at: 'deliver', host: null, fault })
+      }
     return { delivered, isComplete }
   }
 }

@@ -85,8 +85,8 @@ export interface PlatformOptions<Row extends School> {
   readonly open: (row: Row, given: Given) => Server | Promise<Server>
   /**
    * Returns the hosts whose schools were created, changed or ended since then, and `until`, with which it is called again,
-   * within five seconds while requests come. `null` asks for all hosts. With it, unknown hosts cost no call of `find`, and a
-   * change is seen by the next request. Without it, `find` is asked again after half a minute.
+   * within five seconds while requests come. `null` asks for all hosts. With it, unknown hosts cost no call of `find`, and
+   * `find` is asked again after a change, or ten minutes. Without it, after half a minute.
    */
   readonly changes?: (
     since: string | null,

@@ -93,6 +93,14 @@ export interface Platform extends Endpoint {
   readonly notifyFault: (at: PlatformFault['at'], fault: unknown) => void
 }
 
+/** A request in either form: `requestAt` and `ask` take it with the origin of its school. */
+interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly requestAt: (origin: string) => Request
+  readonly ask: (server: Server, origin: string) => Promise<Outgoing | Response>
+}
+
 /**
  * Creates one endpoint for many schools (multi-tenant), each with its own origin, issuer, keys and rows. A school is opened
  * at its first request, and leaves when it is the least recently used of too many.
@@ -189,62 +197,46 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
     }
   }
 
-  async function serve(
-    entry: Entry,
-    path: string,
-    ask: (server: Server) => Promise<Outgoing | Response>,
-  ) {
-    if (entry.server === null) return entry.row.paused === true ? PAUSED : null
-    if (entry.busy >= inFlight) {
-      crowded += 1
-      return CROWDED
-    }
+  async function serve(entry: Entry, server: Server, path: string, { ask }: Asked) {
+    const { row } = entry
     entry.busy += 1
     entry.requests += 1
     try {
       const hasKeys = withKeys(entry, path)
       if (hasKeys !== true && !(await hasKeys)) return NOT_OPEN
-      return await ask(entry.server)
+      return await ask(server, row.issuer)
     } catch (fault) {
-      onFault({ at: 'open', host: new URL(entry.row.issuer).host, fault })
+      onFault({ at: 'open', host: new URL(row.issuer).host, fault })
       return NOT_OPEN
     } finally {
       entry.busy -= 1
     }
   }
 
-  /** Answers a request in either form: `requestAt` and `ask` take it with the origin of its school. */
-  async function respond({
-    named,
-    target,
-    method,
-    requestAt,
-    ask,
-  }: {
-    readonly named: string | null
-    readonly target: string
-    readonly method: string
-    readonly requestAt: (origin: string) => Request
-    readonly ask: (server: Server, origin: string) => Promise<Outgoing | Response>
-  }): Promise<Outgoing | Response> {
+  function answer(host: string, found: Entry | Outgoing, asked: Asked) {
+    if (isAnswer(found)) return found === UNKNOWN_HOST ? elsewhere(host, asked.requestAt) : found
+    const { row, server } = found
+    const path = pathOf(asked.target)
+    if (server === null)
+      return row.paused === true ? PAUSED : movedTo(row.issuer, { ...asked, path })
+    if (found.busy < inFlight) return serve(found, server, path, asked)
+    crowded += 1
+    return CROWDED
+  }
+
+  /** Answers a request in either form. */
+  async function respond(named: string | null, asked: Asked): Promise<Outgoing | Response> {
     const host = readHost(named)
     if (host === null) return NO_HOST
     const found = residents.at(host)
-    const entry = found instanceof Promise ? await found : found
-    if (isAnswer(entry)) return entry === UNKNOWN_HOST ? elsewhere(host, requestAt) : entry
-    const { issuer } = entry.row
-    const path = pathOf(target)
-    return (
-      (await serve(entry, path, (server) => ask(server, issuer))) ??
-      movedTo(issuer, { method, target, path })
-    )
+    return answer(host, found instanceof Promise ? await found : found, asked)
   }
 
   const handle = (incoming: Incoming): Promise<Outgoing | Response> => {
     const at = (origin: string): Incoming => incoming.at?.(origin) ?? incoming
-    return respond({
-      // HTTP/2 has a pseudo-header in place of Host (RFC 9113, section 8.3.1).
-      named: incoming.header(hostHeader) ?? (isByHost ? incoming.header(':authority') : null),
+    // HTTP/2 has a pseudo-header in place of Host (RFC 9113, section 8.3.1).
+    const named = incoming.header(hostHeader) ?? (isByHost ? incoming.header(':authority') : null)
+    return respond(named, {
       target: incoming.target,
       method: incoming.method,
       requestAt: (origin) => at(origin).request(),
@@ -255,9 +247,9 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
     const url = new URL(request.url)
     const requestAt = (origin: string): Request =>
       url.origin === origin ? request : new Request(origin + url.pathname + url.search, request)
-    const outgoing = await respond({
-      // A Request that did not come from a network has no Host.
-      named: request.headers.get(hostHeader) ?? (isByHost ? url.host : null),
+    // A Request that did not come from a network has no Host.
+    const named = request.headers.get(hostHeader) ?? (isByHost ? url.host : null)
+    const outgoing = await respond(named, {
       target: url.pathname + url.search,
       method: request.method,
       requestAt,

@@ -12,6 +12,8 @@ const FIND_MILLISECONDS = 1500
 const OPEN_MILLISECONDS = 5000
 /** How long a school is served before `find` is asked again, where no one tells what changes. */
 export const FRESH_SECONDS = 30
+/** The same where `changes` tells: a row that was deleted may be in no list of changes. */
+const TRUSTED_SECONDS = 600
 /** The same for one that is paused, which ends at some moment. */
 const PAUSED_SECONDS = 2
 /** How long a school that is open is served although `find` fails. */
@@ -36,6 +38,8 @@ export interface Entry {
   /** Requests so far. */
   requests: number
   lookedAt: number
+  /** When it was last put behind all others. */
+  usedAt: number
   failingSince: number | null
   isStale: boolean
   /** Whether it has a signing key; a promise while the first one is created. */
@@ -96,13 +100,11 @@ export function createResidents({
     return answer
   }
 
-  function isFresh({ isStale, lookedAt, row }: Entry): boolean {
+  function isFresh({ isStale, lookedAt, row }: Entry, at: number): boolean {
     if (isStale) return false
-    const wait = row.paused === true ? PAUSED_SECONDS : FRESH_SECONDS
-    return (
-      isBefore(seconds(), lookedAt + wait) ||
-      (row.paused !== true && known.isCurrent(FRESH_SECONDS))
-    )
+    if (row.paused === true) return isBefore(at, lookedAt + PAUSED_SECONDS)
+    const wait = known.isCurrent(FRESH_SECONDS) ? TRUSTED_SECONDS : FRESH_SECONDS
+    return isBefore(at, lookedAt + wait)
   }
 
   function keep(host: string, entry: Entry): Entry {
@@ -135,6 +137,7 @@ export function createResidents({
       busy: 0,
       requests: 0,
       lookedAt: seconds(),
+      usedAt: seconds(),
       failingSince: null,
       isStale: false,
       hasKey: false,
@@ -210,17 +213,22 @@ export function createResidents({
 
   return {
     at(host) {
-      known.look()
+      const at = seconds()
+      known.look(at)
       const entry = kept.get(host)
       if (entry === undefined) return first(host)
-      if (!isFresh(entry)) return loadOnce(host, entry)
-      kept.delete(host)
-      kept.set(host, entry)
+      if (!isFresh(entry, at)) return loadOnce(host, entry)
+      // Once a second is enough to tell who is used least.
+      if (isBefore(entry.usedAt + 1, at)) {
+        entry.usedAt = at
+        kept.delete(host)
+        kept.set(host, entry)
+      }
       return entry
     },
     async borrow(host) {
       const entry = kept.get(host)
-      if (entry !== undefined && isFresh(entry)) return entry
+      if (entry !== undefined && isFresh(entry, seconds())) return entry
       const row = await look(host)
       return row === null ? null : create(row)
     },

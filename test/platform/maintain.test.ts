@@ -164,9 +164,30 @@ describe('the maintenance of all schools', () => {
       purged: 0,
       schools: 0,
       lagSeconds: null,
+      deletesBefore: null,
     })
     expect(faults).toMatchObject([{ at: 'maintain', host: null }])
     expect((faults[0]!.fault as Error).message).toContain('differs')
+  })
+
+  it('goes on with the other storages while one is down, and says so', async () => {
+    const down = createMemoryStorage()
+    const findClock = (): Promise<never> => Promise.reject(new Error('no database'))
+    const broken = { ...down, ofAll: { ...down.ofAll, findClock } }
+    const { all } = processesOf(broken, [], { storages: [broken, createMemoryStorage()] })
+    const [{ platform, faults }] = all as [(typeof all)[number]]
+    expect(await platform.maintain()).toMatchObject({ storages: 1 })
+    expect(faults).toMatchObject([{ at: 'maintain', host: null }])
+    const fresh = createMemoryStorage()
+    const alone = processesOf({ ...fresh, ofAll: { ...fresh.ofAll, findClock } }, []).all[0]!
+    await expect(alone.platform.maintain()).rejects.toThrow('findClock')
+    const listSites = (): Promise<never> => Promise.reject(new Error('no database'))
+    const deaf = platformOf([], { storages: [{ ...down, listSites }, createMemoryStorage()] })
+    expect(await deaf.platform.deliverEvents(async () => {})).toEqual({
+      delivered: 0,
+      isComplete: false,
+    })
+    expect(deaf.faults).toMatchObject([{ at: 'deliver', host: null }])
   })
 
   it('of a key that opens at one school opens at no other', async () => {
