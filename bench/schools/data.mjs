@@ -5,7 +5,7 @@ import { createPostgresStorage, migratePostgres } from 'hallpass/postgres'
 import { accessSample, codeSample, grantSample, refreshSample } from 'hallpass/testing'
 
 export const SECRET = 'the secret of the platform that is measured'
-export const CLIENTS = 10
+const CLIENTS = 10
 export const GRANTS = 20
 export const hostOf = (school) => `s${school}.example`
 const token = (prefix, school, grant) => prefix + `${school}_${grant}`.padStart(43, '0')

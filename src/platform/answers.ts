@@ -18,7 +18,7 @@ export const UNKNOWN_HOST: Outgoing = json(
 )
 
 /** The response where a school cannot be asked now. */
-export const unavailable = (description: string, retryAfterSeconds: number): Outgoing =>
+const unavailable = (description: string, retryAfterSeconds: number): Outgoing =>
   json(503, errorBody('temporarily_unavailable', description), [
     'retry-after',
     String(retryAfterSeconds),

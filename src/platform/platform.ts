@@ -34,7 +34,7 @@ const BUSIEST = 50
  *
  * @inline
  */
-export interface PlatformStatus {
+interface PlatformStatus {
   /** Schools that are open. */
   readonly resident: number
   /** Schools that are being looked up or opened. */

@@ -24,7 +24,7 @@ export interface StoragePromised {
 
 const DAY = 86_400
 /** When everything is due that {@link fill} stored at {@link T}. */
-export const LATER = T + 60 * DAY
+const LATER = T + 60 * DAY
 const ALONE = { consentKey: null, pendingIdHash: null }
 
 /** Stores a row of each kind that becomes due, at a time or a few days later, and a key. */

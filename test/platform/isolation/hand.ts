@@ -7,7 +7,7 @@ import { type Signed, signed, SIGNER } from './signing.js'
 import { type Ask, type Reply, secretAt, type World } from './world.js'
 
 export const VERIFIER = 'a-verifier-of-forty-three-characters-or-more'
-export const CHALLENGE = sha256Base64url(VERIFIER)
+const CHALLENGE = sha256Base64url(VERIFIER)
 export const TOKEN = '/api/oauth/token'
 export const USERINFO = '/api/oauth/userinfo'
 

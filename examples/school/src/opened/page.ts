@@ -13,7 +13,7 @@ const FAILURES: Readonly<Record<OpenFailure, string>> = {
 }
 
 /** The form that opens a school. */
-export const openForm = (csrfToken: string, failure: OpenFailure | null = null): Html =>
+const openForm = (csrfToken: string, failure: OpenFailure | null = null): Html =>
   html`${failure !== null && notice('error', html`<p>${FAILURES[failure]}</p>`, 'school-error')}
     <form class="open-school" method="post" action="/schools">
       ${hidden('csrf_token', csrfToken)}
