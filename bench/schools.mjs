@@ -26,6 +26,7 @@ const { values: flags } = parseArgs({
     processes: { type: 'string', default: '1,2,4' },
     seconds: { type: 'string', default: '20' },
     write: { type: 'boolean', default: false },
+    plot: { type: 'boolean', default: false },
   },
 })
 const [schools, resident, seconds] = [flags.schools, flags.resident, flags.seconds].map(Number)
@@ -188,16 +189,16 @@ for (const count of flags.processes.split(',').map(Number)) {
   for (const { child } of children) child.disconnect()
 }
 
-// A school that no one asked before, and the heap as more schools are open.
+// The heap as more schools were asked than are kept, and the first request of a school.
+const steps = [0.25, 0.5, 0.75, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((times) => times * resident)
 const [child] = await start(1)
 const heaps = [[0, (await child.ask({ type: 'state' })).heap]]
-const visited = Array.from({ length: resident }, (_, index) => (index * 37) % schools)
-for (let begin = 0; begin < resident; begin += resident / 8) {
-  for (const school of visited.slice(begin, begin + resident / 8)) {
-    await bearer(child.port, school)
-    await metadata(child.port, school)
+for (const step of steps) {
+  for (let index = heaps.at(-1)[0]; index < step; index++) {
+    await bearer(child.port, (index * 37) % schools)
+    await metadata(child.port, (index * 37) % schools)
   }
-  heaps.push([begin + resident / 8, (await child.ask({ type: 'state' })).heap])
+  heaps.push([step, (await child.ask({ type: 'state' })).heap])
 }
 const fresh = Array.from({ length: 200 }, (_, index) => (index * 37 + 1) % schools)
 const { cold, warm } = await child.ask({ type: 'cold', schools: fresh })
@@ -235,13 +236,13 @@ child.child.disconnect()
 // One instance of oidc-provider for each school.
 const peer = await startChild('schools/peer.mjs', ['oidc-provider'], {})
 const instances = []
-while ((instances.at(-1)?.schools ?? 0) < resident)
-  instances.push(await peer.ask({ count: resident / 8 }))
+for (const step of steps)
+  instances.push(await peer.ask({ count: step - (instances.at(-1)?.schools ?? 50) }))
 peer.child.disconnect()
-const last = instances.at(-1)
+const last = instances.find(({ schools: count }) => count === resident)
 
 const megabytes = (bytes) => bytes / 1e6
-const [, full] = heaps.at(-1)
+const [, full] = heaps.find(([count]) => count === resident)
 const kilobytesOf = (full - heaps[0][1]) / resident / 1000
 const report = [
   `${schools.toLocaleString('en')} schools × 10 clients × 20 grants, ${size}; ${machine()}, Node ${process.versions.node}; ${seconds} s each, with PostgreSQL, which does not wait for the disk, and the client on the same machine.`,
@@ -273,8 +274,8 @@ const report = [
 ].join('\n\n')
 process.stdout.write(`${report}\n`)
 say(JSON.stringify(floods))
-if (flags.write) {
-  writeFigures('school figures', report)
+if (flags.write) writeFigures('school figures', report)
+if (flags.write || flags.plot) {
   const lines = [
     {
       name: 'hallpass',
@@ -287,7 +288,7 @@ if (flags.write) {
       points: instances.map(({ schools: count, heap }) => [count, megabytes(heap)]),
     },
   ]
-  writePlot(lines, { most: resident, megabytes: 200 })
+  writePlot(lines, { most: steps.at(-1), megabytes: 800 })
 }
 await db.end()
 await operator.end()
