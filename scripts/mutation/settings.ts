@@ -153,11 +153,18 @@ export const GROUPS: readonly Group[] = [
       part('src/postgres', 0.85, 'changed'),
       part('src/mysql', 0.7, 'changed'),
     ],
-    tests: [...testsIn('store', 'sqlite', 'postgres', 'mysql'), 'test/attempts/stores.test.ts'],
+    tests: [
+      ...testsIn('store', 'sql', 'sqlite', 'postgres', 'mysql'),
+      'test/attempts/stores.test.ts',
+    ],
   },
   {
     parts: [part('src/store-contract', 0.55, 'changed'), part('src/testing', 0.4, 'changed')],
-    tests: [...testsIn('store-contract', 'testing'), 'test/store/memory.test.ts'],
+    tests: [
+      ...testsIn('store-contract', 'testing'),
+      'test/store/memory.test.ts',
+      'test/store/storage.test.ts',
+    ],
   },
 ]
 

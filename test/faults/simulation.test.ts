@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../support/databases/sqlite.js'
 import { startPostgres } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
+import { readSource } from '../support/source/compile.js'
 
 /** The reports of the seeds that break a rule. */
 async function broken(
@@ -31,20 +32,26 @@ const onPostgres =
 
 // On the memory store, each of the broken stores of `packages/hallpass-lab/test/simulate.test.ts` is found by one of its first 95 seeds.
 describe('a simulation breaks no rule', () => {
-  it('on a PostgreSQL server, through eight connections', async () => {
-    const database = await startPostgres()
-    const pool = new pg.Pool({ connectionString: database.url, max: 8 })
-    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
-    try {
-      await migratePostgres({ execute })
-      expect(
-        await broken(onPostgres(execute), { from: 0, seeds: rounds(100, { soak: 5000 }) }),
-      ).toEqual([])
-    } finally {
-      await pool.end()
-      await database.stop()
-    }
-  }, 600_000)
+  it.each([
+    ['', '', rounds(100, { soak: 5000 })],
+    [', with tables spread by site', 'docs/operations/partitions.sql', rounds(30, { soak: 1000 })],
+  ])(
+    'on a PostgreSQL server, through eight connections%s',
+    async (_, spread, seeds) => {
+      const database = await startPostgres()
+      const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+      const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+      try {
+        await migratePostgres({ execute })
+        if (spread !== '') await pool.query(readSource(spread))
+        expect(await broken(onPostgres(execute), { from: 0, seeds })).toEqual([])
+      } finally {
+        await pool.end()
+        await database.stop()
+      }
+    },
+    600_000,
+  )
 
   it('on SQLite', async () => {
     const { batch, close } = await openSqlite()
