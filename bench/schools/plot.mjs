@@ -22,13 +22,13 @@ export function writePlot(lines, { most, megabytes }) {
   const ticks = steps.map((step) =>
     text([x(step * most), HEIGHT - BOTTOM + 20], 'middle', (step * most).toLocaleString('en')),
   )
-  const drawn = lines.map(({ name, color, points }) => {
+  const drawn = lines.map(({ name, color, points }, line) => {
     const inside = points.filter(([, value]) => value <= megabytes)
     const [lastX, lastY] = inside.at(-1)
     const path = inside
       .map(([schools, value]) => `${x(schools).toFixed(1)},${y(value).toFixed(1)}`)
       .join(' ')
-    return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2.5"/>${text([x(lastX) + 8, y(lastY) + 4], 'start', name, `fill="${color}" font-weight="600"`)}`
+    return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2.5"/>${text([x(lastX) + 8, y(lastY) + 18 * line - 5], 'start', name, `fill="${color}" font-weight="600"`)}`
   })
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Heap of a process by the number of schools">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
