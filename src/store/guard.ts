@@ -253,8 +253,9 @@ function refusingOther(
   failureOf: (mistake: string) => Error,
 ): Method {
   if (refused.get(method) === its) return method
+  const conditions = conditionsOf(its)
   const refusing: Method = (...all) => {
-    const mistake = mistakeInAll(name, its, all)
+    const mistake = mistakeBy(conditions, name, all)
     return mistake === null ? method(...all) : Promise.reject(failureOf(mistake))
   }
   refused.set(refusing, its)
@@ -262,8 +263,14 @@ function refusingOther(
 }
 
 /** Finds the first argument that a method does not take. Returns what is wrong with it, or `null`. */
-export function mistakeInAll(name: string, its: AnyGiven, all: readonly unknown[]): string | null {
-  const conditions = conditionsOf(its)
+export const mistakeInAll = (name: string, its: AnyGiven, all: readonly unknown[]): string | null =>
+  mistakeBy(conditionsOf(its), name, all)
+
+function mistakeBy(
+  conditions: readonly Condition[],
+  name: string,
+  all: readonly unknown[],
+): string | null {
   for (let index = 0; index < conditions.length; index++) {
     const { wanted, fits } = conditions[index]!
     if (!fits(all[index])) return mistakeIn(all[index], wanted, `${name} was given`)
