@@ -1,17 +1,16 @@
+import { decideExpense } from '../site/budget.js'
+
 /**
  * Returns a function that says whether one more may begin now: at most so many a second.
  *
  * @param seconds - a clock that never steps back
  */
 export function createRate(perSecond: number, seconds: () => number): () => boolean {
-  let left = perSecond
-  let filledAt = seconds()
+  const allowance = { amount: perSecond, seconds: 1 }
+  let at: number | null = null
   return () => {
-    const at = seconds()
-    left = Math.min(perSecond, left + (at - filledAt) * perSecond)
-    filledAt = at
-    if (left < 1) return false
-    left -= 1
-    return true
+    const { ok, wholeAt } = decideExpense(at, { cost: 1, allowance, now: seconds() })
+    at = wholeAt
+    return ok
   }
 }
