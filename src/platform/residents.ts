@@ -1,7 +1,8 @@
 import type { Server } from '../authorization-server/create-server.js'
 import type { Outgoing } from '../http/exchange.js'
+import { orAbsent, orNull, record, SWITCH } from '../options/wanted.js'
 import { createDeadline } from '../store/deadline.js'
-import { guarded } from '../store/guard.js'
+import { guarded, readAs } from '../store/guard.js'
 import { NOT_OPEN, UNKNOWN_HOST } from './answers.js'
 import { isBefore } from '../time/seconds.js'
 import type { KnownHosts } from './known-hosts.js'
@@ -245,17 +246,25 @@ export function createResidents({
   }
 }
 
+const ROW = orNull(
+  record({
+    issuer: {
+      words: 'an origin such as https://art.example',
+      fits: (value) => typeof value === 'string' && URL.canParse(value),
+    },
+    revision: {
+      words: 'a number or a string',
+      fits: (value) => typeof value === 'number' || typeof value === 'string',
+    },
+    paused: orAbsent(SWITCH),
+    moved: orAbsent(SWITCH),
+  }),
+)
+
 /** Reads what `find` returned. A row never serves a host that is not its own. */
 function readRow(returned: School | null | undefined, host: string): School | null {
-  if (returned === null || returned === undefined) return null
-  const { issuer, revision, moved } = returned
-  if (
-    typeof issuer !== 'string' ||
-    !URL.canParse(issuer) ||
-    !['string', 'number'].includes(typeof revision)
-  )
-    throw new TypeError('find must resolve to a row with issuer and revision, or to null')
-  if (moved !== true && new URL(issuer).host !== host)
-    throw new TypeError(`find returned the school ${issuer} for the host ${host}`)
-  return returned
+  const row = readAs(returned ?? null, ROW, 'find returned')
+  if (row !== null && row.moved !== true && new URL(row.issuer).host !== host)
+    throw new TypeError(`find returned the school ${row.issuer} for the host ${host}`)
+  return row
 }

@@ -210,6 +210,7 @@ describe('find', () => {
     ['a text', 'art'],
     ['an issuer that is none', { issuer: 'art', revision: 1 }],
     ['a list', [rowOf('art.example')]],
+    ['a number for a switch, as SQLite has it', { ...rowOf('art.example'), paused: 1 }],
   ])('that returns %s serves no one', async (_, row) => {
     const { get, faults, opened } = platformOf([], { find: async () => row as never })
     expect((await get('https://art.example/')).status).toBe(503)
