@@ -88,6 +88,7 @@ export interface Platform extends Endpoint {
   readonly deliverEvents: (
     deliver: DeliverOf,
   ) => Promise<{ readonly delivered: number; readonly isComplete: boolean }>
+  /** Returns what is open now, and the busiest schools. Reads no storage. */
   readonly status: () => PlatformStatus
   /** Reports an exception to `onFault`. Never throws. */
   readonly notifyFault: (at: PlatformFault['at'], fault: unknown) => void
