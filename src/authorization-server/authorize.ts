@@ -31,7 +31,6 @@ import {
   withBrowserCookie,
 } from './browser.js'
 import type { AuthorizationServerConfiguration, PresentedRequest } from './block.js'
-import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
 import { PATHS } from '../site/paths.js'
 import { detailOfRequest } from './refusal-details.js'
@@ -97,8 +96,7 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const { pushedRequests } = configuration
-  const resolveClient = createClientResolver(configuration, configuration)
+  const { pushedRequests, memory } = configuration
 
   /**
    * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request
@@ -137,7 +135,7 @@ export function createAuthorizationEndpoint(
     const found =
       clientId === null
         ? UNNAMED
-        : await resolveClient(clientId, context, { knownOnly: embedding !== null })
+        : await memory().resolveClient(clientId, context, { knownOnly: embedding !== null })
     if (!found.ok) return found
     const { client } = found
     context.client = client

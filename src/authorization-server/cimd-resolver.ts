@@ -17,7 +17,6 @@ import {
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Payer } from '../site/payer.js'
 import type { Site } from '../site/site.js'
-import type { GrantType } from './block.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
 
@@ -166,9 +165,9 @@ export type DocumentKeeper = Pick<
   DocumentBlocks
 
 /** The blocks of a server that read a document. */
-interface DocumentBlocks {
+export interface DocumentBlocks {
   readonly clientAuthentication: readonly ClientAuthenticationMethod[]
-  readonly grants: readonly GrantType[]
+  readonly grants: readonly { readonly name: string }[]
 }
 
 const noteFailedFetch = (

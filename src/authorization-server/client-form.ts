@@ -9,7 +9,6 @@ import {
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration, ClientRequest, Presented } from './block.js'
-import type { ClientResolver } from './cimd-resolver.js'
 import { PATHS } from '../site/paths.js'
 
 /**
@@ -113,11 +112,11 @@ export async function authenticateClient(
 /** Authenticates the client that a form names, whose metadata document may be fetched first. */
 export async function authenticateNamed(
   request: ClientRequest,
-  resolve: ClientResolver,
 ): ReturnType<typeof authenticateClient> {
   const clientId = request.parameters.single('client_id')
   if (clientId === null) return authenticateClient(request)
-  const found = await resolve(clientId, request.context, { knownOnly: false })
+  const { resolveClient } = request.configuration.memory()
+  const found = await resolveClient(clientId, request.context, { knownOnly: false })
   return found.ok ? authenticateClient(request, { clientId, client: found.client }) : found
 }
 

@@ -7,9 +7,6 @@ import {
   createResourceMetadata,
   type ResourceName,
 } from '../protected-resource/resource-metadata.js'
-import type { KeySource } from '../token/key-ring.js'
-import { SealFailure } from '../token/sealing.js'
-import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { AuthorizationServerConfiguration } from './block.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from '../site/paths.js'
@@ -52,8 +49,7 @@ export function createMetadataEndpoints(
 ): Readonly<
   Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {
-  const { keys, blocks } = configuration
-  const signer = rememberLast(configuration, () => hasSigner(keys))
+  const { blocks, memory } = configuration
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     // Two blocks that describe the same member are refused at the start.
     if (blocks.length > 0) serverMetadata({ name, configuration, endpoints, signs: true })
@@ -61,7 +57,7 @@ export function createMetadataEndpoints(
       createJsonDocument(() => serverMetadata({ name, configuration, endpoints, signs })),
     )
     return createPublicEndpoint(configuration, name, async (incoming) => {
-      const signs = endpoints.jwks !== undefined && (await signer(name)).value
+      const signs = endpoints.jwks !== undefined && (await memory().signs(name)).value
       return (signs ? signing! : silent!)(incoming)
     })
   }
@@ -69,16 +65,6 @@ export function createMetadataEndpoints(
     ...createResourceMetadata(configuration, clientErrors(configuration)),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
-  }
-}
-
-/** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
-async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
-  try {
-    return (await signer()) !== null
-  } catch (fault) {
-    if (fault instanceof SealFailure) return true
-    throw fault
   }
 }
 
@@ -213,11 +199,10 @@ export function createJwksEndpoint(
   options: { maxAgeSeconds: number },
 ): Endpoint {
   const { maxAgeSeconds } = checkOptions('JWKS endpoint', options, { maxAgeSeconds: whole(0) })
-  const read = rememberLast(configuration, () => configuration.keys.jwks())
   // Serialized once for each object.
   let last: { jwks: object; fresh: JsonDocument; old: JsonDocument } | null = null
   return createPublicEndpoint(configuration, 'jwks', async (incoming) => {
-    const { value: jwks, isOld } = await read('jwks')
+    const { value: jwks, isOld } = await configuration.memory().jwks('jwks')
     if (last?.jwks !== jwks)
       last = {
         jwks,
@@ -232,42 +217,6 @@ type JsonDocument = ReturnType<typeof createJsonDocument>
 
 /** How long a verifier may cache a JWKS that was served while the keys could not be read. */
 const OLD_MAX_AGE_SECONDS = 60
-/** How long the last state of the keys is served if they cannot be read. */
-const REMEMBERED_SECONDS = 86_400
-/** After a failure, the keys are read again when this time has passed. Until then no request waits. */
-const PAUSE_SECONDS = 5
-
-/**
- * Reads the keys, at most once a second, and returns what was read last, up to a day ago, while that fails: what is
- * public does not need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
- */
-function rememberLast<Value>(
-  { now, notifyFault }: AuthorizationServerConfiguration,
-  read: () => Promise<Value>,
-): (endpoint: EndpointName) => Promise<{ readonly value: Value; readonly isOld: boolean }> {
-  let last: { readonly value: Value; readonly readAt: number } | null = null
-  let pausedUntil = 0
-  return async (endpoint) => {
-    const at = now()
-    if (last?.readAt === at) return { value: last.value, isOld: false }
-    const isUsable = last !== null && isBefore(at, last.readAt + REMEMBERED_SECONDS)
-    // Beyond the pause, the clock was set back.
-    const left = pausedUntil - at
-    if (isUsable && isBefore(0, left) && isNotAfter(left, PAUSE_SECONDS))
-      return { value: last!.value, isOld: true }
-    try {
-      last = { value: await read(), readAt: now() }
-      pausedUntil = 0
-      return { value: last.value, isOld: false }
-    } catch (fault) {
-      if (!isUsable) throw fault
-      notifyFault(endpoint, fault)
-      pausedUntil = now() + PAUSE_SECONDS
-      return { value: last!.value, isOld: true }
-    }
-  }
-}
-
 const createPublicEndpoint = (
   configuration: AuthorizationServerConfiguration,
   name: EndpointName,

@@ -3,6 +3,7 @@ import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
 import { FACTS } from '../site/facts.js'
 import type { Site } from '../site/site.js'
+import { lateAgainByName } from '../time/late.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
 import type { AuthorizationServerConfiguration } from './block.js'
@@ -78,25 +79,21 @@ const ENDPOINTS = {
 } satisfies Readonly<Record<string, Create>>
 
 /**
- * Routes to the endpoints of a server without blocks, and creates each when its path is first requested: of a school among
- * thousands, few are.
+ * Routes to the endpoints of a server without blocks, and creates each when its path is requested. Of a school among thousands
+ * few are, and the garbage collector takes them from a school that is quiet.
  */
 export function createLateRouter(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint['handle'] {
-  const made = new Map<EndpointName, Endpoint>()
-  const create = (name: EndpointName): Endpoint => {
-    const endpoint =
-      name in ENDPOINTS
-        ? ENDPOINTS[name as keyof typeof ENDPOINTS](configuration)
-        : createMetadataEndpoints(configuration, LISTED)[name as MetadataName]
-    made.set(name, endpoint)
-    return endpoint
-  }
+  const endpointOf = lateAgainByName((name: EndpointName) =>
+    name in ENDPOINTS
+      ? ENDPOINTS[name as keyof typeof ENDPOINTS](configuration)
+      : createMetadataEndpoints(configuration, LISTED)[name as MetadataName],
+  )
   return async (incoming) => {
     const path = pathOf(incoming.target)
     const name = NAMES.get(path) ?? (path.startsWith(INTERACTION) ? 'interaction' : undefined)
-    return name === undefined ? NOT_FOUND : (made.get(name) ?? create(name)).handle(incoming)
+    return name === undefined ? NOT_FOUND : endpointOf(name).handle(incoming)
   }
 }
 

@@ -7,7 +7,6 @@ import type { AuthorizationServerConfiguration, ClientRequest, LoadGrant } from 
 import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
 import { clientErrors } from './error-format.js'
-import { createExchangeReports } from './exchange-reports.js'
 import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
 
 /** The grant types of every server. */
@@ -86,7 +85,6 @@ const GRANTS: readonly (readonly [name: string, load: LoadGrant])[] = [
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)
-  const report = createExchangeReports(configuration.now)
   // A `Map`, so that a name such as `constructor` is not found.
   const grants: ReadonlyMap<string, LoadGrant> = new Map([
     ...GRANTS,
@@ -115,7 +113,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const proved = (await senderConstraint?.verify(client, proof)) ?? authenticated
       if (!proved.ok) return proved
       await configuration.clock.assertAgrees()
-      const exchanged = report(context, client, await exchange(client))
+      const exchanged = configuration.memory().report(context, client, await exchange(client))
       return exchanged.ok ? json(200, exchanged.response, proof?.headers) : exchanged
     },
   )

@@ -1,6 +1,5 @@
 import { grantIdOf } from '../authorization-server/approval.js'
 import { embeddingOf } from '../authorization-server/browser.js'
-import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { authenticateNamed, readClientForm } from '../authorization-server/client-form.js'
 import type { AuthorizationServerConfiguration } from '../authorization-server/block.js'
 import { clientErrors } from '../authorization-server/error-format.js'
@@ -85,7 +84,6 @@ export function createDeviceRequests(
 ): Endpoint {
   const { store, issuer, scopes: registry, resource, defaultScopes } = configuration
   const { now, clock, randomBytes, notifyFault, interactionSeconds } = configuration
-  const resolveClient = createClientResolver(configuration, configuration)
 
   /** Returns where a request comes from, as the host application tells it. A fault only hides it. */
   function placeOf({ network, incoming }: Context): string | null {
@@ -124,7 +122,7 @@ export function createDeviceRequests(
       if (!form.ok) return form
       const { parameters } = form
       const request = { configuration, context, parameters }
-      const authenticated = await authenticateNamed(request, resolveClient)
+      const authenticated = await authenticateNamed(request)
       if (!authenticated.ok) return authenticated
       const { client } = authenticated
       context.clientId = client.clientId

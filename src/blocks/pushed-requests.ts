@@ -1,5 +1,4 @@
 import { authenticateNamed, readClientForm } from '../authorization-server/client-form.js'
-import { createClientResolver } from '../authorization-server/cimd-resolver.js'
 import { grantIdOf } from '../authorization-server/approval.js'
 import { seeOther } from '../authorization-server/browser.js'
 import type {
@@ -152,7 +151,6 @@ function createPushEndpoint(
   const { store, now, clock, randomBytes, senderConstraint } = configuration
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const resolveClient = createClientResolver(configuration, configuration)
   const errors = clientErrors(configuration)
   const pushEndpoint = configuration.issuer + BLOCK_PATHS.pushedRequest
   return createEndpoint(
@@ -166,7 +164,7 @@ function createPushEndpoint(
       const proof = senderConstraint?.read(context.incoming) ?? null
       if (proof?.ok === false) return proof
       const sent = { configuration, context, parameters, pushEndpoint }
-      const authenticated = await authenticateNamed(sent, resolveClient)
+      const authenticated = await authenticateNamed(sent)
       if (!authenticated.ok) return authenticated
       await clock.assertAgrees()
       const { client } = authenticated

@@ -18,3 +18,17 @@ export function lateAgain<Value extends object>(make: () => Value): () => Value 
     return value
   }
 }
+
+/** The same for values by name. */
+export function lateAgainByName<Name extends string, Value extends object>(
+  make: (name: Name) => Value,
+): (name: Name) => Value {
+  const made: Partial<Record<Name, WeakRef<Value>>> = {}
+  return (name) => {
+    const kept = made[name]?.deref()
+    if (kept !== undefined) return kept
+    const value = make(name)
+    made[name] = new WeakRef(value)
+    return value
+  }
+}

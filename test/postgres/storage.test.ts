@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { createPostgresStorage, type Execute, migratePostgres } from 'hallpass/postgres'
-import { storageContract, storeContract } from 'hallpass/testing'
+import { storageContract } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { migrated } from '../support/databases/templates.js'
@@ -36,12 +36,4 @@ describe('the storage on a PostgreSQL server, through eight connections', () => 
 
   for (const check of storageContract(() => createPostgresStorage({ execute })))
     it(check.name, check.run)
-
-  const error = (code: string) => (): Error => Object.assign(new Error(code), { code })
-  const checks = storeContract(
-    (site, through) =>
-      createPostgresStorage({ execute: through(execute), chance: () => 0 }).storeOf(site),
-    { faults: { conflict: error('40001'), lost: error('08006') } },
-  )
-  for (const check of checks) it(`${check.name}, in a store of a storage`, check.run)
 })

@@ -1,6 +1,5 @@
 import {
   type AuthorizationServer,
-  createAuthorizationServer,
   defineSite,
   type FaultNotice,
   type RefusalNotice,
@@ -12,10 +11,12 @@ import {
   type AuthorizationServerOptions,
   type BackToAppView,
   type ConsentView,
+  configureAuthorizationServer,
   createRouter,
   createStepUp,
   type Endpoint,
   type ErrorView,
+  type Incoming,
   type PasteAddressView,
   type SignInView,
 } from 'hallpass/authorization-server'
@@ -24,6 +25,7 @@ import type { Client, Person, Vendor } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
+import { createEndpoints } from '../../../src/authorization-server/server.js'
 import { type SiteChanges, split } from './bare-server.js'
 
 /** 2026-11-20T09:00:00Z. */
@@ -173,7 +175,7 @@ export async function createSchool({
     school.view = view
     return Response.json(view, { status })
   }
-  const server = createAuthorizationServer(site, {
+  const configuration = configureAuthorizationServer(site, {
     keys,
     interact: {
       currentPerson: async () => school.signedIn,
@@ -189,11 +191,15 @@ export async function createSchool({
     ...(errorPages && { errorUri: (error) => `${issuer}/auth.md#error-${error}` }),
     ...own,
   })
-  const router = createRouter(server)
+  // Each request meets new endpoints, so that none may keep what a later request needs.
+  const made = (): Endpoint => createRouter(createEndpoints(configuration))
+  const router: Endpoint = Object.assign((request: Request) => made()(request), {
+    handle: (incoming: Incoming) => made().handle(incoming),
+  })
   const school: School = {
     site,
     siteOptions,
-    server,
+    server: createEndpoints(configuration),
     router,
     fetch: (input, init) => router(new Request(input, { ...init, redirect: 'manual' })),
     store,

@@ -1,0 +1,68 @@
+import type { EndpointName } from '../site/paths.js'
+import type { Site } from '../site/site.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
+import type { KeySource } from '../token/key-ring.js'
+import { SealFailure } from '../token/sealing.js'
+import { createClientResolver, type DocumentBlocks } from './cimd-resolver.js'
+import { createExchangeReports } from './exchange-reports.js'
+
+/**
+ * Creates the memory of a server: all that its endpoints know of earlier requests. An endpoint keeps nothing itself, because it
+ * may be made again for the next request.
+ */
+export const createMemory = (
+  configuration: Site & DocumentBlocks & { readonly keys: Pick<KeySource, 'jwks' | 'signer'> },
+) => ({
+  report: createExchangeReports(configuration.now),
+  resolveClient: createClientResolver(configuration, configuration),
+  jwks: rememberLast(configuration, () => configuration.keys.jwks()),
+  signs: rememberLast(configuration, () => hasSigner(configuration.keys)),
+})
+
+export type ServerMemory = ReturnType<typeof createMemory>
+
+/** How long the last state of the keys is served if they cannot be read. */
+const REMEMBERED_SECONDS = 86_400
+/** After a failure, the keys are read again when this time has passed. Until then no request waits. */
+const PAUSE_SECONDS = 5
+
+/**
+ * Reads the keys, at most once a second, and returns what was read last, up to a day ago, while that fails: what is
+ * public does not need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
+ */
+function rememberLast<Value>(
+  { now, notifyFault }: Site,
+  read: () => Promise<Value>,
+): (endpoint: EndpointName) => Promise<{ readonly value: Value; readonly isOld: boolean }> {
+  let last: { readonly value: Value; readonly readAt: number } | null = null
+  let pausedUntil = 0
+  return async (endpoint) => {
+    const at = now()
+    if (last?.readAt === at) return { value: last.value, isOld: false }
+    const isUsable = last !== null && isBefore(at, last.readAt + REMEMBERED_SECONDS)
+    // Beyond the pause, the clock was set back.
+    const left = pausedUntil - at
+    if (isUsable && isBefore(0, left) && isNotAfter(left, PAUSE_SECONDS))
+      return { value: last!.value, isOld: true }
+    try {
+      last = { value: await read(), readAt: now() }
+      pausedUntil = 0
+      return { value: last.value, isOld: false }
+    } catch (fault) {
+      if (!isUsable) throw fault
+      notifyFault(endpoint, fault)
+      pausedUntil = now() + PAUSE_SECONDS
+      return { value: last!.value, isOld: true }
+    }
+  }
+}
+
+/** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
+async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
+  try {
+    return (await signer()) !== null
+  } catch (fault) {
+    if (fault instanceof SealFailure) return true
+    throw fault
+  }
+}
