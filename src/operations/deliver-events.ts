@@ -1,6 +1,5 @@
 import { callback, optional, OptionsError, type Rules, whole } from '../options/check.js'
-import { createDeadline } from '../store/deadline.js'
-import { guarded } from '../store/guard.js'
+import { withDeadline } from '../store/deadline.js'
 import type { StoreWith } from '../store/groups.js'
 import type { StoredEvent } from '../store/records.js'
 import { checkGroup, checkOwnOptions, type Site } from '../site/site.js'
@@ -74,7 +73,7 @@ export async function deliverEvents(
   } = checkOwnOptions('event delivery', site, options, RULES)
   checkOutbox(site, 'deliverEvents')
   const { store } = site
-  const deliverInTime = guarded('deliver', deliver, createDeadline(deadlineMilliseconds)('deliver'))
+  const deliverInTime = withDeadline('deliver', deadlineMilliseconds, deliver)
   let delivered = 0
   for (let batch = 0; batch < BATCHES; batch++) {
     const events = await store.listEvents({ limit })

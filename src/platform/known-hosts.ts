@@ -1,5 +1,6 @@
-import { guarded } from '../store/guard.js'
-import { createDeadline } from '../store/deadline.js'
+import { record, TEXT, type Wanted } from '../options/wanted.js'
+import { withDeadline } from '../store/deadline.js'
+import { readAs } from '../store/guard.js'
 import { isBefore } from '../time/seconds.js'
 import type { PlatformOptions, School } from './options.js'
 
@@ -10,6 +11,16 @@ const FIRST_MILLISECONDS = 15_000
 const POLL_SECONDS = 5
 /** The same, where a host is not among those that are known: its school may have been created since. */
 const MISS_SECONDS = 1
+/** How many hosts are kept, in about 70 MB. Of more, any host may be one, as without a list. */
+const MOST_HOSTS = 1_000_000
+
+const CHANGES = record({
+  until: TEXT,
+  hosts: {
+    words: 'an array of hosts',
+    fits: (hosts) => typeof hosts === 'object' && hosts !== null && Symbol.iterator in hosts,
+  } satisfies Wanted,
+})
 
 /** The hosts of all schools, as far as `changes` named them. */
 export interface KnownHosts {
@@ -42,35 +53,37 @@ export function createKnownHosts({
   changed,
   seconds,
   onFault,
+  most = MOST_HOSTS,
 }: {
   readonly changes: NonNullable<PlatformOptions<School>['changes']>
   readonly changed: (host: string) => void
   readonly seconds: () => number
   readonly onFault: (fault: unknown) => void
+  readonly most?: number
 }): KnownHosts {
   const hosts = new Set<string>()
-  const ask = (milliseconds: number) =>
-    guarded('changes', changes, createDeadline(milliseconds)('changes'))
-  const [askFirst, askAgain] = [ask(FIRST_MILLISECONDS), ask(CALL_MILLISECONDS)]
+  const askFirst = withDeadline('changes', FIRST_MILLISECONDS, changes)
+  const askAgain = withDeadline('changes', CALL_MILLISECONDS, changes)
   let since: string | null = null
   let askedAt = -Infinity
   let currentAt = -Infinity
   let asking: Promise<void> | null = null
 
+  const isFull = (): boolean => hosts.size >= most
+  const add = (host: string): void => {
+    if (!isFull()) hosts.add(host)
+  }
+  const areListed = (): boolean => since !== null && !isFull()
+
   async function poll(): Promise<void> {
     const at = seconds()
     askedAt = at
     try {
-      const returned = await (since === null ? askFirst : askAgain)(since)
-      if (
-        typeof returned?.until !== 'string' ||
-        typeof returned.hosts?.[Symbol.iterator] !== 'function'
-      )
-        throw new TypeError(
-          'changes must resolve to { until, hosts }: a string, and an array of hosts',
-        )
+      const asked = since === null ? askFirst(since) : askAgain(since)
+      const returned = readAs(await asked, CHANGES, 'changes returned')
       for (const host of returned.hosts) {
-        hosts.add(host)
+        if (since === null && isFull()) break
+        add(readAs(host, TEXT, 'changes returned hosts with'))
         if (since !== null) changed(host)
       }
       since = returned.until
@@ -89,15 +102,15 @@ export function createKnownHosts({
   return {
     isCurrent: (age) => isBefore(seconds(), currentAt + age),
     mayBe(host) {
-      if (hosts.has(host)) return true
-      if (asking === null && !isDue(MISS_SECONDS, seconds())) return since === null
-      // Without any list, the school itself is asked for.
-      return again().then(() => since === null || hosts.has(host))
+      if (isFull() || hosts.has(host)) return true
+      if (asking === null && !isDue(MISS_SECONDS, seconds())) return !areListed()
+      // Without a whole list, the school itself is asked for.
+      return again().then(() => !areListed() || hosts.has(host))
     },
     look: (at) => {
       if (isDue(POLL_SECONDS, at)) void again()
     },
-    add: (host) => void hosts.add(host),
-    areListed: () => since !== null,
+    add,
+    areListed,
   }
 }

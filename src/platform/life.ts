@@ -1,6 +1,6 @@
 import { callback, checkOptions, optional, pattern, type Rules, whole } from '../options/check.js'
-import { createDeadline } from '../store/deadline.js'
-import { guarded } from '../store/guard.js'
+import { withDeadline } from '../store/deadline.js'
+import { guardSiteStorage } from '../store/guard-site-storage.js'
 import type { SiteStorage } from '../store/storage.js'
 import { type School, STORAGE_RULE } from './options.js'
 import { FAILING_SECONDS, FRESH_SECONDS } from './residents.js'
@@ -53,11 +53,11 @@ export async function endSchool(
     ...RULES,
     storage: STORAGE_RULE,
   })
-  const row = await inTime(find)(new URL(issuer).host)
+  const row = await findInTime(find)(new URL(issuer).host)
   if (row?.issuer === issuer)
     throw new Error(`find still returns ${issuer}: remove its row before its data`)
   await settled(waitSeconds)
-  return storage.eraseSite(issuer)
+  return guardSiteStorage(storage).eraseSite(issuer)
 }
 
 /**
@@ -97,20 +97,22 @@ export async function moveSchool(
     readonly arrive: () => Promise<unknown>
   },
 ): Promise<{ readonly rows: number }> {
-  const { issuer, find, from, to, arrive, waitSeconds } = checkOptions('moveSchool', options, {
+  const { issuer, arrive, waitSeconds, ...given } = checkOptions('moveSchool', options, {
     ...RULES,
     from: STORAGE_RULE,
     to: STORAGE_RULE,
     arrive: callback('async () => schools.update({ shard: 1, paused: false })'),
   })
+  const [from, to] = [guardSiteStorage(given.from), guardSiteStorage(given.to)]
+  const find = findInTime(given.find)
   const { host } = new URL(issuer)
-  const before = await inTime(find)(host)
+  const before = await find(host)
   if (before?.issuer !== issuer || before.paused !== true)
     throw new Error(`${issuer} is not paused: set paused in its row before it is moved`)
   await settled(waitSeconds)
   const { rows } = await to.importSite(from.exportSite(issuer))
   await arrive()
-  const after = await inTime(find)(host)
+  const after = await find(host)
   if (after?.issuer !== issuer || after.paused === true || after.revision === before.revision)
     throw new Error(
       `arrive must end the pause of ${issuer} with a new revision: its rows are in both storages`,
@@ -120,8 +122,8 @@ export async function moveSchool(
   return { rows }
 }
 
-const inTime = (find: Common['find']): Common['find'] =>
-  guarded('find', find, createDeadline(FIND_MILLISECONDS)('find'))
+const findInTime = (find: Common['find']): Common['find'] =>
+  withDeadline('find', FIND_MILLISECONDS, find)
 
 const settled = (seconds: number = SETTLED_SECONDS): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, seconds * 1000))

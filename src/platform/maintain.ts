@@ -1,34 +1,22 @@
 import { randomBytes } from '../encoding/random.js'
 import { moveMark, purgeFor } from '../operations/maintain.js'
-import { OptionsError } from '../options/check.js'
 import { createSiteClock } from '../site/clock.js'
 import type { SiteEvent } from '../site/events.js'
 import { createAnnounce } from '../site/outbox.js'
-import { createDeadline } from '../store/deadline.js'
-import { guarded } from '../store/guard.js'
-import type { StoredEvent } from '../store/records.js'
 import type { SiteStorage } from '../store/storage.js'
-import { inTime, type TimedStorage } from './in-time.js'
 import { isBefore } from '../time/seconds.js'
 import { NEXT_KEY_SECONDS } from '../token/key-ring.js'
 import type { PlatformFault } from './options.js'
 import type { Entry } from './residents.js'
 import { createTurns } from './turns.js'
+import { createWalk, SCHOOLS } from './walk.js'
 
 /** How often a storage is maintained, by one process of all. */
 const TURN_SECONDS = 300
-/** How long one process delivers before another may. */
-const DELIVERY_TURN_SECONDS = 60
 /** How long one maintenance looks after keys, and how long it purges. */
 const KEYS_SECONDS = 10
 const PURGE_SECONDS = 10
-/** How many schools are listed together, and how many events of each are delivered in one turn. */
-const SCHOOLS = 100
-const EVENTS = 20
-/** Most schools whose events one call delivers, so that it ends. */
-const TURNS = 2000
 const ROWS = 1000
-const DELIVER_MILLISECONDS = 10_000
 
 const CLOCK_FAULTS: Readonly<Partial<Record<SiteEvent['type'], string>>> = {
   'oauth.clock.skewed':
@@ -61,16 +49,6 @@ export interface PlatformMaintained {
   readonly lagSeconds: number | null
 }
 
-/**
- * Delivers events of one school, the oldest first. They are deleted when it resolves.
- *
- * @inline
- */
-export type DeliverOf = (
-  events: readonly StoredEvent[],
-  about: { readonly site: string },
-) => Promise<unknown>
-
 interface Parts {
   readonly storages: readonly SiteStorage[]
   readonly now: () => number
@@ -82,7 +60,7 @@ interface Parts {
 
 /** Creates the maintenance of all schools, whose cost follows what is due. */
 export function createMaintenance(parts: Parts): () => Promise<PlatformMaintained> {
-  const all = parts.storages.map((storage) => createOne(inTime(storage), parts))
+  const all = parts.storages.map((storage) => createOne(storage, parts))
   return async () => {
     const own: NonNullable<Awaited<ReturnType<(typeof all)[number]>>>[] = []
     const faults: unknown[] = []
@@ -117,7 +95,7 @@ export function createMaintenance(parts: Parts): () => Promise<PlatformMaintaine
 const NOTHING = { purged: 0, lagSeconds: null, deletesBefore: null }
 
 function createOne(
-  storage: TimedStorage,
+  storage: SiteStorage,
   parts: Parts,
 ): () => Promise<Omit<PlatformMaintained, 'storages'> | null> {
   const { now, onFault } = parts
@@ -146,17 +124,17 @@ function createOne(
 }
 
 /** Moves the keys that are due, from where the last walk ended: one that fails does not hold up the others. */
-function createKeyWalk(storage: TimedStorage, parts: Parts): () => Promise<number> {
+function createKeyWalk(storage: SiteStorage, parts: Parts): () => Promise<number> {
   const { now, seconds, borrow, hasPreviousSecrets, onFault } = parts
-  let after = ''
-  const list = (): Promise<readonly string[]> =>
+  const next = createWalk((after) =>
     storage.listSites({
       ...(hasPreviousSecrets
         ? { having: 'keys' }
         : { having: 'due keys', createdBefore: now() - NEXT_KEY_SECONDS }),
       after,
       limit: SCHOOLS,
-    })
+    }),
+  )
   async function move(site: string): Promise<void> {
     const { host } = new URL(site)
     try {
@@ -168,78 +146,11 @@ function createKeyWalk(storage: TimedStorage, parts: Parts): () => Promise<numbe
   }
   return async () => {
     const until = seconds() + KEYS_SECONDS
-    let moved = 0
-    do {
-      const sites = await list()
-      for (const site of sites) await move(site)
-      moved += sites.length
-      after = sites.length < SCHOOLS ? '' : sites.at(-1)!
-    } while (after !== '' && isBefore(seconds(), until))
-    return moved
-  }
-}
-
-/** Creates the delivery of the events of all schools in turn, so that one with many holds up no other. */
-export function createDelivery({
-  storages,
-  now,
-  onFault,
-}: Pick<Parts, 'storages' | 'now' | 'onFault'>): (
-  deliver: DeliverOf,
-) => Promise<{ readonly delivered: number; readonly isComplete: boolean }> {
-  const deadline = createDeadline(DELIVER_MILLISECONDS)('deliver')
-  const all = storages.map(inTime).map((storage) => ({
-    storage,
-    after: '',
-    isTurn: createTurns(storage, { name: 'deliver', seconds: DELIVERY_TURN_SECONDS, now }),
-  }))
-  return async (deliver) => {
-    if (typeof deliver !== 'function')
-      throw new OptionsError('platform', [
-        'deliver must be a function such as async (events, { site }) => audit.append(site, events)',
-      ])
-    const deliverInTime = guarded('deliver', deliver, deadline)
-    async function deliverOf(storage: TimedStorage, site: string): Promise<number> {
-      try {
-        const store = storage.eventsOf(site)
-        const events = await store.listEvents({ limit: EVENTS })
-        if (events.length === 0) return 0
-        await deliverInTime(events, { site })
-        await store.deleteEvents(events.map(({ id }) => id))
-        return events.length
-      } catch (fault) {
-        onFault({ at: 'deliver', host: new URL(site).host, fault })
-        return 0
-      }
+    for (let moved = 0; ;) {
+      const { schools, isLast } = await next()
+      for (const site of schools) await move(site)
+      moved += schools.length
+      if (isLast || !isBefore(seconds(), until)) return moved
     }
-    let delivered = 0
-    let isComplete = true
-    async function deliverAll(one: (typeof all)[number]): Promise<void> {
-      if (!(await one.isTurn())) return
-      let before: number
-      let visited = 0
-      do {
-        before = delivered
-        do {
-          const sites = await one.storage.listSites({
-            having: 'events',
-            after: one.after,
-            limit: SCHOOLS,
-          })
-          for (const site of sites) delivered += await deliverOf(one.storage, site)
-          visited += sites.length
-          one.after = sites.length < SCHOOLS ? '' : sites.at(-1)!
-        } while (one.after !== '' && visited < TURNS)
-      } while (delivered > before && visited < TURNS)
-      isComplete &&= visited < TURNS
-    }
-    for (const one of all)
-      try {
-        await deliverAll(one)
-      } catch (fault) {
-        isComplete = false
-        onFault({ at: 'deliver', host: null, fault })
-      }
-    return { delivered, isComplete }
   }
 }

@@ -3,6 +3,7 @@ import { deriveSecret } from '../encoding/derive.js'
 import { OptionsError } from '../options/check.js'
 import type { Budget } from '../site/budget.js'
 import { PATHS } from '../site/paths.js'
+import type { SiteStorage } from '../store/storage.js'
 import type { Given, PlatformOptions, School } from './options.js'
 import { createRate } from './rate.js'
 import type { Entry } from './residents.js'
@@ -15,18 +16,21 @@ const secretOf = (secret: string, issuer: string): string =>
   deriveSecret(secret, { salt: 'hallpass platform', info: issuer })
 
 /** Returns a function that opens a school, and checks what was opened: a mistake concerns each school alike. */
-export function createOpener<Row extends School>({
-  open,
-  storages,
-  storageOf = () => storages[0],
-  budget,
-  secret,
-  previousSecrets = [],
-}: PlatformOptions<Row>): (row: Row) => Promise<Server> {
+export function createOpener<Row extends School>(
+  {
+    open,
+    storages,
+    storageOf = () => storages[0],
+    budget,
+    secret,
+    previousSecrets = [],
+  }: PlatformOptions<Row>,
+  guards: ReadonlyMap<SiteStorage, SiteStorage>,
+): (row: Row) => Promise<Server> {
   return async (row) => {
     const { issuer } = row
-    const storage = storageOf(row)
-    if (!storages.includes(storage))
+    const storage = guards.get(storageOf(row))
+    if (storage === undefined)
       throw new OptionsError('platform', ['storageOf must return one of storages'])
     let isSpent = false
     const own: Budget = {

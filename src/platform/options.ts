@@ -86,7 +86,8 @@ export interface PlatformOptions<Row extends School> {
   /**
    * Returns the hosts whose schools were created, changed or ended since then, and `until`, with which it is called again,
    * within five seconds while requests come. `null` asks for all hosts. With it, unknown hosts cost no call of `find`, and
-   * `find` is asked again after a change, or ten minutes. Without it, after half a minute.
+   * `find` is asked again after a change, or ten minutes. Without it, after half a minute. Beyond a million hosts, unknown ones
+   * cost calls of `find` again.
    */
   readonly changes?: (
     since: string | null,
@@ -121,29 +122,37 @@ export interface PlatformOptions<Row extends School> {
   readonly now?: () => number
 }
 
+const EXAMPLE = 'createPostgresStorage({ execute })'
+const OF_SITES = methods<SiteStorage>(EXAMPLE, {
+  storeOf: true,
+  purge: true,
+  listSites: true,
+  exportSite: true,
+  importSite: true,
+  eraseSite: true,
+})
+const OF_ALL = methods<SiteStorage['ofAll']>(EXAMPLE, {
+  findClock: true,
+  moveClock: true,
+  useOnce: true,
+})
+
 /** The rule of a storage of many sites. */
-export const STORAGE_RULE: RequiredRule<SiteStorage> = methods<SiteStorage>(
-  'createPostgresStorage({ execute })',
-  {
-    storeOf: true,
-    purge: true,
-    listSites: true,
-    exportSite: true,
-    importSite: true,
-    eraseSite: true,
-  },
-)
+export const STORAGE_RULE: RequiredRule<SiteStorage> = custom(EXAMPLE, (value, name) => {
+  const mistakes = OF_SITES.mistakes(value, name)
+  return mistakes.length > 0
+    ? mistakes
+    : OF_ALL.mistakes((value as SiteStorage).ofAll, `${name}.ofAll`)
+})
 
 export const PLATFORM_RULES: Rules<PlatformOptions<School>> = {
   find: callback('async (host) => schools.findByHost(host)'),
   open: callback('(row, given) => createServer(defineSite({ ...given.site }), given.server)'),
   changes: optional(callback('async (since) => ({ until, hosts })')),
-  storages: custom(
-    'an array of storages, such as [createPostgresStorage({ execute })]',
-    (value, name) =>
-      Array.isArray(value) && value.length === 0
-        ? [`${name} is empty: name each storage of the schools`]
-        : list(STORAGE_RULE).mistakes(value, name),
+  storages: custom(`an array of storages, such as [${EXAMPLE}]`, (value, name) =>
+    Array.isArray(value) && value.length === 0
+      ? [`${name} is empty: name each storage of the schools`]
+      : list(STORAGE_RULE).mistakes(value, name),
   ),
   storageOf: optional(callback('(row) => storages[row.shard]')),
   budget: methods<Budget>('createMemoryBudget()', { spend: true }),

@@ -9,17 +9,13 @@ import {
 import { checkOptions } from '../options/check.js'
 import { shielded } from '../site/hooks.js'
 import { readPage } from '../site/returned.js'
-import { createDeadline } from '../store/deadline.js'
-import { guarded } from '../store/guard.js'
+import { withDeadline } from '../store/deadline.js'
+import { guardSiteStorage } from '../store/guard-site-storage.js'
 import { CROWDED, FAULT, NO_HOST, NOT_OPEN, PAUSED, UNKNOWN_HOST } from './answers.js'
 import { readHost } from './host.js'
+import { createDelivery, type DeliverOf } from './deliver.js'
 import { createKnownHosts, NO_HOSTS } from './known-hosts.js'
-import {
-  createDelivery,
-  createMaintenance,
-  type DeliverOf,
-  type PlatformMaintained,
-} from './maintain.js'
+import { createMaintenance, type PlatformMaintained } from './maintain.js'
 import { movedTo } from './moved.js'
 import { createKeysOnDemand, createOpener } from './opener.js'
 import { PLATFORM_RULES, type PlatformFault, type PlatformOptions, type School } from './options.js'
@@ -153,12 +149,13 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
     options as unknown as PlatformOptions<School>,
     PLATFORM_RULES,
   )
-  const { find, changes, storages, previousSecrets = [], resident = 2000, inFlight = 16 } = checked
+  const { find, changes, previousSecrets = [], resident = 2000, inFlight = 16 } = checked
   const { hostHeader = 'host', fallback, now = () => Math.floor(Date.now() / 1000) } = checked
   const isByHost = hostHeader === 'host'
   const onFault = shielded(checked.onFault, () => {})
   // Ages are measured by a clock that no one sets.
   const seconds = (): number => performance.now() / 1000
+  const storages = new Map(checked.storages.map((one) => [one, guardSiteStorage(one)]))
   const known =
     changes === undefined
       ? NO_HOSTS
@@ -170,7 +167,7 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
         })
   const residents = createResidents({
     find,
-    open: createOpener(checked),
+    open: createOpener(checked, storages),
     most: resident,
     known,
     seconds,
@@ -180,10 +177,8 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
   const answerElsewhere =
     fallback === undefined
       ? null
-      : guarded(
-          'fallback',
-          async (request: Request) => readPage('fallback', await fallback(request)),
-          createDeadline(FALLBACK_MILLISECONDS)('fallback'),
+      : withDeadline('fallback', FALLBACK_MILLISECONDS, async (request: Request) =>
+          readPage('fallback', await fallback(request)),
         )
   let crowded = 0
 
@@ -259,7 +254,8 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
     return responseFrom(outgoing)
   }
 
-  const maintenance = { storages, now, seconds, borrow: residents.borrow, onFault }
+  const all = [...storages.values()]
+  const maintenance = { storages: all, now, seconds, borrow: residents.borrow, onFault }
   return Object.assign(fetchStyle, {
     handle,
     async serverOf(host: string) {

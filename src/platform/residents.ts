@@ -1,8 +1,8 @@
 import type { Server } from '../authorization-server/create-server.js'
 import type { Outgoing } from '../http/exchange.js'
 import { orAbsent, orNull, record, SWITCH } from '../options/wanted.js'
-import { createDeadline } from '../store/deadline.js'
-import { guarded, readAs } from '../store/guard.js'
+import { withDeadline } from '../store/deadline.js'
+import { readAs } from '../store/guard.js'
 import { NOT_OPEN, UNKNOWN_HOST } from './answers.js'
 import { isBefore } from '../time/seconds.js'
 import type { KnownHosts } from './known-hosts.js'
@@ -90,8 +90,8 @@ export function createResidents({
   const changedMeanwhile = new Set<string>()
   const missing = new Map<string, { readonly until: number; readonly answer: Outgoing }>()
   const counts = { lookUps: 0, opened: 0, evicted: 0, unknownHosts: 0, unavailable: 0 }
-  const findInTime = guarded('find', find, createDeadline(FIND_MILLISECONDS)('find'))
-  const openInTime = guarded('open', open, createDeadline(OPEN_MILLISECONDS)('open'))
+  const findInTime = withDeadline('find', FIND_MILLISECONDS, find)
+  const openInTime = withDeadline('open', OPEN_MILLISECONDS, open)
   const mayLookUp = createRate(LOOK_UPS_PER_SECOND, seconds)
 
   function remember(host: string, answer: Outgoing, forSeconds: number): Outgoing {

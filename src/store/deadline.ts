@@ -1,4 +1,4 @@
-import { type Deadline, StorageFailure, withoutChange } from './guard.js'
+import { type Deadline, guarded, StorageFailure, withoutChange } from './guard.js'
 
 /** How long a request waits for one call of the host application, unless its site states otherwise. */
 export const DEADLINE_MILLISECONDS = 1500
@@ -98,6 +98,19 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
         }
       })
 }
+
+/**
+ * Wraps one function of the host application so that it rejects with a {@link StorageFailure} when it throws, rejects or
+ * takes too long. For several with the same deadline, use {@link createDeadline}.
+ *
+ * @param name - of the function, for the message
+ */
+export const withDeadline = <Parameters extends readonly unknown[], Result>(
+  name: string,
+  milliseconds: number,
+  ask: (...parameters: Parameters) => Result | Promise<Result>,
+): ((...parameters: Parameters) => Promise<Result>) =>
+  guarded(name, ask, createDeadline(milliseconds)(name))
 
 /** Lets other requests continue between two steps: a store whose driver never waits would hold up all of them. */
 export const letOthersIn = (): Promise<void> =>

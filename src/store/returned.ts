@@ -127,7 +127,7 @@ export const CODE: FieldsOf<AuthorizationCode> = {
 const MARK = record({ trustedAt: SECONDS })
 
 /** Reads a value as it is wanted. */
-const value =
+export const value =
   (wanted: Wanted): Read =>
   (returned, name) =>
     readAs(returned, wanted, `${name} returned`)

@@ -439,17 +439,6 @@ describe('changes', () => {
     await get('https://art.example/')
     expect(asked).toHaveLength(2)
   })
-
-  it.each([[null], [{ until: 1, hosts: [] }], [{ until: '1' }], [['art.example']]])(
-    'that return %j are a fault',
-    async (returned) => {
-      const { get, faults } = platformOf(['art.example'], {
-        changes: async () => returned as never,
-      })
-      expect((await get('https://art.example/')).status).toBe(200)
-      expect(faults[0]).toMatchObject({ at: 'changes' })
-    },
-  )
 })
 
 describe('a host that no school has', () => {
