@@ -1,7 +1,15 @@
 import { readBytes } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, pathOf } from '../http/exchange.js'
 import { createEndpoint, type Failure, type Method } from '../http/frame.js'
-import { custom, isObject, optional, OptionsError, quoted, unlike } from '../options/check.js'
+import {
+  custom,
+  isObject,
+  optional,
+  OptionsError,
+  quoted,
+  shape,
+  unlike,
+} from '../options/check.js'
 import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -18,6 +26,7 @@ import type { AuthorizationServerOptions } from './options.js'
 import { pageErrors } from './error-format.js'
 import { maintain, type Maintained } from '../operations/maintain.js'
 import { PATHS } from '../site/paths.js'
+import { createPartFinder, hasPath, PART_RULES, type ServerParts } from './parts.js'
 import { createEndpoints, createLateRouter, createRouter } from './server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */
@@ -46,6 +55,15 @@ export interface ServerOptions<Scope extends string = string>
       (request: Request) => Response | Promise<Response>
     >
   >
+  /**
+   * The other parts of the site, by functions that create them, such as
+   * `{ mcp: () => createMcpEndpoint(site, { adapter, tools }), authMd: createAuthMdEndpoint }`. Each is called at the first
+   * request for a path of its part, because few of the sites of a process are asked for all. A mistake in its options
+   * leads to 500, and `onFault` receives it: to learn of it at start-up, create the part before, and return it. The
+   * metadata of `/mcp` and `/account/graphql` is left out, unless a part or a route has that path. Default: none, and
+   * all metadata is served.
+   */
+  readonly parts?: ServerParts
 }
 
 type Routes = NonNullable<ServerOptions['routes']>
@@ -105,14 +123,13 @@ export function createServer<Scope extends string>(
 ): Server {
   const { keys: _keys, ...rules } = SERVER_RULES
   const { sealingSecret, previousSealingSecrets, createSigner } = KEY_RING_RULES
-  const all = { ...rules, sealingSecret, previousSealingSecrets, createSigner, routes: routesRule }
-  const { routes = {}, ...given } = checkOwnOptions<ServerOptions>(
-    'server',
-    site,
-    options,
-    all,
-    serverMistakesOf(site),
-  )
+  const ofKeyRing = { sealingSecret, previousSealingSecrets, createSigner }
+  const all = { ...rules, ...ofKeyRing, routes: routesRule, parts: partsRule }
+  const {
+    routes = {},
+    parts,
+    ...given
+  } = checkOwnOptions<ServerOptions>('server', site, options, all, serverMistakesOf(site))
   const { own, ofKeys } = split(given)
   const keys = createKeyRing(site, ofKeys)
   const configuration = configureAuthorizationServer<string>(site, { ...own, keys })
@@ -121,22 +138,29 @@ export function createServer<Scope extends string>(
   const endpoints = site.blocks.length > 0 ? createEndpoints(configuration) : null
   const route =
     endpoints === null ? createLateRouter(configuration) : createRouter(endpoints).handle
-  const taken = [...byPath.keys()].filter((path) => endpoints !== null && path in endpoints)
+  const taken = [...byPath.keys()].filter(
+    (path) =>
+      (endpoints !== null && path in endpoints) || (parts !== undefined && hasPath(parts, path)),
+  )
   if (taken.length > 0)
     throw new OptionsError(
       'server',
       taken.map((path) => `routes: ${path} ${OF_HALLPASS}`),
     )
+  const hasRoute = (path: string): boolean => byPath.has(path)
+  const find = parts && createPartFinder(configuration, { parts, hasRoute, serverOf: () => server })
   const endpoint = endpointFrom((incoming) => {
-    const own = byPath.get(pathOf(incoming.target))
+    const path = pathOf(incoming.target)
+    const own = byPath.get(path) ?? find?.(path)
     return own === undefined ? route(incoming) : own.handle(incoming)
   })
-  return Object.assign(endpoint, {
+  const server: Server = Object.assign(endpoint, {
     [FACTS]: configuration,
     site,
     keys,
     maintain: () => maintain(site, { keys }),
   })
+  return server
 }
 
 function split({
@@ -144,7 +168,7 @@ function split({
   previousSealingSecrets,
   createSigner,
   ...own
-}: Omit<ServerOptions, 'routes'>): {
+}: Omit<ServerOptions, 'routes' | 'parts'>): {
   own: Omit<AuthorizationServerOptions, 'keys'>
   ofKeys: KeyRingOptions
 } {
@@ -205,6 +229,10 @@ async function requestOf(incoming: Incoming): Promise<Request | Failure> {
 const ROUTE = /^(?:GET|POST|PUT|PATCH|DELETE) (\/[\w.~%/-]*)$/
 const OF_HALLPASS = 'has a path of hallpass: choose another'
 const OWN_PATHS: readonly string[] = Object.values(PATHS)
+
+const partsRule = optional(
+  shape<ServerParts>('{ mcp: () => createMcpEndpoint(site, options) }', PART_RULES),
+)
 
 const isOwn = (path: string): boolean =>
   OWN_PATHS.includes(path) || path.startsWith(`${PATHS.interaction}/`)

@@ -240,7 +240,7 @@ export function createRouter(...parts: readonly [ServedPart, ...ServedPart[]]): 
   })
 }
 
-const NOT_FOUND: Outgoing = json(
+export const NOT_FOUND: Outgoing = json(
   404,
   errorBody('invalid_request', 'there is no endpoint at this path'),
   OPEN_HEADERS,
