@@ -24,11 +24,8 @@
  * ```
  * @module
  */
-export {
-  createServer,
-  type Server,
-  type ServerOptions,
-} from './authorization-server/create-server.js'
+export { createServer, type ServerOptions } from './authorization-server/create-server.js'
+export type { Server } from './authorization-server/whole-server.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,

@@ -1,6 +1,7 @@
-// Adds a school with its first two people.
+// Adds a school with its first two people, and its first app for members.
 import { randomBytes } from 'node:crypto'
-import { execute } from '../common/store.js'
+import { execute, storage } from '../common/store.js'
+import { memberApp } from './account.js'
 import { hashPassword, peopleOf } from './people.js'
 import { domain, schools } from './platform.js'
 
@@ -11,5 +12,6 @@ export async function addSchool(label: string, name: string) {
   if (!(await schools.add(host, name))) return null
   const { issuer } = (await schools.find(host))!
   await peopleOf(execute, issuer).addFirst(await hashPassword(password))
+  await storage.storeOf(issuer).insertClient(memberApp())
   return { issuer, password }
 }

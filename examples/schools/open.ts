@@ -1,5 +1,7 @@
-// The server of one school, with its pages, its API and its tools.
+// The server of one school: its pages, its API, its tools and the data of its members.
 import { createProtectedResource, createServer, defineSite, type SiteOptions } from 'hallpass'
+import { createAccountApi } from 'hallpass/account'
+import { createAuthMdEndpoint } from 'hallpass/authorization-server'
 import { createMcpEndpoint, type McpAdapter, toolsFor } from 'hallpass/mcp'
 import type { PlatformOptions } from 'hallpass/platform'
 import { LOOPBACK_HOSTS, type Person } from 'hallpass/policy'
@@ -8,6 +10,7 @@ import * as z from 'zod'
 import { networkOf } from '../common/address.js'
 import { escape, page, pagesOf } from '../common/pages.js'
 import { script } from '../common/try-it.js'
+import { sourceOf } from './account.js'
 import { peopleOf } from './people.js'
 import type { Execute, SchoolRow } from './schools.js'
 
@@ -15,7 +18,7 @@ import type { Execute, SchoolRow } from './schools.js'
 const COURSES = ['Glazing', 'Throwing']
 
 const { defineTool } = toolsFor(schoolScopes)
-const toolsOf = ({ name }: SchoolRow) => [
+const toolsOf = ({ name }: SchoolRow, people: ReturnType<typeof peopleOf>) => [
   defineTool({
     name: 'list_courses',
     title: 'List courses',
@@ -23,6 +26,32 @@ const toolsOf = ({ name }: SchoolRow) => [
     input: z.strictObject({}),
     output: z.object({ school: z.string(), data: z.array(z.string()) }),
     run: async () => ({ school: name, data: COURSES }),
+  }),
+  defineTool({
+    name: 'list_people',
+    title: 'List people',
+    description:
+      'Lists the first people of this school, with their roles. It needs an app for staff.',
+    scopes: ['students:read'],
+    input: z.strictObject({}),
+    output: z.object({
+      data: z.array(z.object({ name: z.string().nullable(), roles: z.array(z.string()) })),
+    }),
+    run: async () => ({
+      data: (await people.list()).map(({ name: of, roles }) => ({ name: of, roles: [...roles] })),
+    }),
+  }),
+  defineTool({
+    name: 'get_my_profile',
+    title: 'Get my profile',
+    description: 'Returns who is signed in at this school: a member, through an app for members.',
+    scopes: ['account:read'],
+    input: z.strictObject({}),
+    output: z.object({ school: z.string(), name: z.string().nullable() }),
+    run: async ({ caller }) => ({
+      school: name,
+      name: caller.kind === 'anonymous' ? null : caller.access.person.name,
+    }),
   }),
 ]
 
@@ -52,10 +81,6 @@ export const openerOf =
       // The home page is an app that registers itself.
       ...(protocol === 'http:' && { loopbackHosts: [...LOOPBACK_HOSTS, hostname] }),
     })
-    const { endpoint } = createMcpEndpoint(site, {
-      adapter: options.adapter,
-      tools: toolsOf(school),
-    })
     const readsCourses = createProtectedResource(site).gate('courses:read')
     return createServer(site, {
       ...given.server,
@@ -64,12 +89,17 @@ export const openerOf =
         'GET /': async () =>
           home(school, { people: await people.list(), password: options.password }),
         'POST /sign-in': people.signInTo(site, given.server),
-        'POST /mcp': endpoint,
-        'POST /mcp/signed-in': endpoint,
         'GET /courses': async (request) => {
           const access = await readsCourses(request)
           return access instanceof Response ? access : Response.json({ data: COURSES })
         },
+      },
+      // Each is made when it is first asked for: of many schools, few are.
+      parts: {
+        mcp: () =>
+          createMcpEndpoint(site, { adapter: options.adapter, tools: toolsOf(school, people) }),
+        account: () => createAccountApi(site, { source: sourceOf(site, people) }),
+        authMd: createAuthMdEndpoint,
       },
     })
   }
@@ -80,7 +110,8 @@ function home(
   { people, password }: { people: readonly Person[]; password: string },
 ) {
   const agents = `<section class="card"><h2>Connect an AI agent</h2><p>In a terminal, with Claude Code:</p>
-    <pre><code>claude mcp add --transport http ${escape(new URL(issuer).hostname.split('.')[0]!)} ${issuer}/mcp</code></pre></section>`
+    <pre><code>claude mcp add --transport http ${escape(new URL(issuer).hostname.split('.')[0]!)} ${issuer}/mcp</code></pre>
+    <p><a href="/auth.md">How any app connects</a></p></section>`
   const title = `<h1>${escape(name)}</h1>`
   if (!issuer.startsWith('http:')) return page(name, title + agents, { school: name, wide: true })
   const rows = people.map(

@@ -13,7 +13,8 @@ import type { Execute } from './schools.js'
 export const PEOPLE_TABLES = `
   create table if not exists people (
     school text not null, id text not null, email text not null, password text not null,
-    role text not null, name text not null, primary key (school, id), unique (school, email));
+    role text not null, name text not null, joined_at bigint not null,
+    primary key (school, id), unique (school, email));
   create table if not exists people_sessions (
     school text not null, hash text not null, person text not null, signed_in_at bigint not null,
     primary key (school, hash));`
@@ -65,6 +66,11 @@ export function peopleOf(execute: Execute, school: string) {
       const [row] = await select('and id = $2', subject)
       return row === undefined ? null : personOf(row)
     },
+    joinedAt: async (subject: string): Promise<number | null> => {
+      const sql = 'select joined_at from people where school = $1 and id = $2'
+      const [row] = (await execute(sql, [school, subject])).rows as { joined_at: number | string }[]
+      return row === undefined ? null : Number(row.joined_at)
+    },
     current: async (request: Request): Promise<SignedIn | null> => {
       const sql = `select person, signed_in_at from people_sessions
         where school = $1 and hash = $2 and signed_in_at between $3 and $4`
@@ -76,11 +82,11 @@ export function peopleOf(execute: Execute, school: string) {
     },
     /** Adds two people to begin with, unless they exist. Returns whether they are new. */
     async addFirst(password: string): Promise<boolean> {
-      const sql = `insert into people (school, id, email, password, role, name) values
-        ($1, 'usr_1', 'owner@example.com', $2, 'owner', 'Ada Okafor'),
-        ($1, 'usr_2', 'student@example.com', $2, 'student', 'Mei-Ling Chou')
+      const sql = `insert into people (school, id, email, password, role, name, joined_at) values
+        ($1, 'usr_1', 'owner@example.com', $2, 'owner', 'Ada Okafor', $3),
+        ($1, 'usr_2', 'student@example.com', $2, 'student', 'Mei-Ling Chou', $3)
         on conflict do nothing returning id`
-      return (await execute(sql, [school, password])).rows.length > 0
+      return (await execute(sql, [school, password, nowInSeconds()])).rows.length > 0
     },
     /** `POST /sign-in`: ends the session that was. The right password begins one with a new identifier. */
     signInTo(site: Site, secrets: Given['server']): (request: Request) => Promise<Response> {

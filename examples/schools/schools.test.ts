@@ -103,7 +103,9 @@ void test('each school has its own name, metadata, keys and tools', async () => 
       keys: { kid: string }[]
     }
     for (const { kid } of set.keys) keys.add(kid)
-    assert.equal(await asked(`${origin}/mcp/signed-in`, { method: 'POST' }), 401)
+    for (const path of ['/mcp/signed-in', '/mcp/member', '/account/graphql'])
+      assert.equal(await asked(origin + path, { method: 'POST' }), 401)
+    assert.match(await (await ask(`${origin}/auth.md`)).text(), new RegExp(`${origin}/mcp`))
   }
   assert.equal(keys.size, 2)
 })

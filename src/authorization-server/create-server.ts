@@ -14,20 +14,16 @@ import { FACTS } from '../site/facts.js'
 import { readPage } from '../site/returned.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import {
-  createKeyRing,
-  KEY_RING_RULES,
-  type KeyRing,
-  type KeyRingOptions,
-} from '../token/key-ring.js'
+import { createKeyRing, KEY_RING_RULES, type KeyRingOptions } from '../token/key-ring.js'
 import type { AuthorizationServerConfiguration } from './block.js'
 import { configureAuthorizationServer, serverMistakesOf, SERVER_RULES } from './configuration.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { pageErrors } from './error-format.js'
-import { maintain, type Maintained } from '../operations/maintain.js'
+import { maintain } from '../operations/maintain.js'
 import { PATHS } from '../site/paths.js'
 import { createPartFinder, hasPath, PART_RULES, type ServerParts } from './parts.js'
 import { createEndpoints, createLateRouter, createRouter } from './server.js'
+import type { Server } from './whole-server.js'
 
 /** How long a function of `routes` may take to respond, in milliseconds. */
 const ROUTE_MILLISECONDS = 30_000
@@ -68,23 +64,6 @@ export interface ServerOptions<Scope extends string = string>
 
 type Routes = NonNullable<ServerOptions['routes']>
 type Respond = Routes[keyof Routes]
-
-/**
- * A whole server: one endpoint for every path of a site, its keys, and its maintenance. Created by
- * {@link createServer}, and served by `serve` from hallpass/node.
- *
- * @group Servers
- */
-export interface Server extends Endpoint {
-  readonly site: Site
-  /** The key ring of the site, such as for `createHealthEndpoints`. */
-  readonly keys: KeyRing
-  /**
-   * Calls {@link maintain} for the site. `serve` from hallpass/node does so at start-up and every five minutes; call it
-   * yourself on another runtime.
-   */
-  readonly maintain: () => Promise<Maintained>
-}
 
 /**
  * Creates an authorization server with its keys, its maintenance and your own pages behind one endpoint. To mount the

@@ -1,6 +1,6 @@
 import { createServer, type Server as NodeServer, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Server } from '../authorization-server/create-server.js'
+import type { Server } from '../authorization-server/whole-server.js'
 import { checkOptions, kindOf, optional, OptionsError, text, whole } from '../options/check.js'
 import { type GuardedServer, guardServer } from './guard-server.js'
 import type { Platform } from '../platform/platform.js'

@@ -1,4 +1,4 @@
-import type { Server } from '../authorization-server/create-server.js'
+import type { Server } from '../authorization-server/whole-server.js'
 import {
   callback,
   custom,

@@ -1,4 +1,4 @@
-import type { Server } from '../authorization-server/create-server.js'
+import type { Server } from '../authorization-server/whole-server.js'
 import type { Outgoing } from '../http/exchange.js'
 import { orAbsent, orNull, record, SWITCH } from '../options/wanted.js'
 import { withDeadline } from '../store/deadline.js'

@@ -1,5 +1,5 @@
 import type { AuthorizationServerConfiguration } from '../block.js'
-import type { Server } from '../create-server.js'
+import type { Server } from '../whole-server.js'
 import type { AuthorizationServer } from '../server.js'
 import {
   checkOptions,

@@ -2,6 +2,7 @@ import type { McpAdapter } from 'hallpass/mcp'
 import { createPlatform, type Platform } from 'hallpass/platform'
 import { createPostgresStorage } from 'hallpass/postgres'
 import { page } from '../../../common/pages.js'
+import { memberApp } from '../../../schools/account.js'
 import { openerOf } from '../../../schools/open.js'
 import { hashPassword, PEOPLE_TABLES, peopleOf } from '../../../schools/people.js'
 import { SCHOOL_TABLE, type SchoolRow, schoolsIn } from '../../../schools/schools.js'
@@ -75,7 +76,9 @@ export async function createOpened(options: {
     find: schools.find,
     changes: schools.changes,
     async open(row, given) {
-      await peopleOf(execute, row.issuer).addFirst(await (password ??= hashPassword(DEMO_PASSWORD)))
+      const people = peopleOf(execute, row.issuer)
+      if (await people.addFirst(await (password ??= hashPassword(DEMO_PASSWORD))))
+        await given.site.store.insertClient(memberApp())
       return open(row, given)
     },
     storages: [
