@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 
 /** The redirect URI of clients that a server knows beforehand, as the audit has it. */
@@ -26,35 +25,6 @@ export async function listening(server) {
     await once(server, 'close')
   }
   return { origin: `http://127.0.0.1:${server.address().port}`, stop }
-}
-
-/** The page of a host that signs a person in, or asks whether an app may connect: what documentations leave to it. */
-export const form = (
-  action,
-  fields,
-  buttons,
-) => `<!doctype html><form method="post" action="${action}">
-  ${fields.map(([name, type, value = '']) => `<input name="${name}" type="${type}" value="${value}">`).join('')}
-  ${buttons.map(([name, value, label]) => `<button name="${name}" value="${value}">${label}</button>`).join('')}</form>`
-
-/**
- * Serves the sign-in of a host on Express, after its parsers of bodies.
- *
- * @returns who is signed in, by a request
- */
-export function signInAt(app) {
-  const sessions = new Map()
-  app.post('/sign-in', (request, response) => {
-    const person = PEOPLE.find(
-      ({ email, password }) => email === request.body.email && password === request.body.password,
-    )
-    const id = randomUUID()
-    if (person !== undefined) sessions.set(id, { id: person.email })
-    response
-      .cookie('session', id, { httpOnly: true, sameSite: 'lax' })
-      .redirect(303, request.query.to)
-  })
-  return ({ headers }) => sessions.get(/session=([\w-]+)/.exec(headers.cookie ?? '')?.[1])
 }
 
 /** Whether a check is about a page that signs people in. */

@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import { AuthorizationServer, DateInterval } from '@jmondi/oauth2-server'
 import { handleExpressError, handleExpressResponse } from '@jmondi/oauth2-server/express'
-import express from 'express'
-import {
-  CLIENTS,
-  form,
-  HOST_PAGES,
-  listening,
-  ofHostOrRfc9700,
-  PEOPLE,
-  signInAt,
-} from './common.mjs'
+import { CLIENTS, HOST_PAGES, ofHostOrRfc9700 } from './common.mjs'
+import { consentPage, SIGN_IN, signInPage, startExpress } from './express.mjs'
 
 export const name = '@jmondi/oauth2-server'
 export const packages = ['@jmondi/oauth2-server']
@@ -26,9 +17,7 @@ const random = () => randomBytes(32).toString('base64url')
 const after = (milliseconds) => new Date(Date.now() + milliseconds)
 
 export async function start() {
-  const app = express()
-  const server = createServer(app)
-  const { origin, stop } = await listening(server)
+  const { app, origin, stop, personOf } = await startExpress()
   const scopes = ['profile', 'email'].map((name) => ({ name }))
   const clients = new Map(
     Object.values(CLIENTS).map(({ client_id: id, client_secret: secret, redirect_uri: uri }) => [
@@ -109,35 +98,14 @@ export async function start() {
     ],
     ['refresh_token', new DateInterval('1h')],
   )
-  app.use(express.json(), express.urlencoded({ extended: false }))
-  const personOf = signInAt(app)
   // The README says where the host asks the person, and leaves the pages to it.
   app.all('/authorize', async (request, response) => {
     try {
       const asked = await oauth.validateAuthorizationRequest(request)
       const user = personOf(request)
-      if (user === undefined)
-        return response.send(
-          form(
-            `/sign-in?to=${encodeURIComponent(request.url)}`,
-            [
-              ['email', 'email'],
-              ['password', 'password'],
-            ],
-            [['', '', 'Sign in']],
-          ),
-        )
+      if (user === undefined) return response.send(signInPage(request))
       if (request.method !== 'POST')
-        return response.send(
-          form(
-            request.url.replaceAll('&', '&amp;'),
-            [],
-            [
-              ['decision', 'allow', 'Allow'],
-              ['decision', 'deny', 'Cancel'],
-            ],
-          ),
-        )
+        return response.send(consentPage(request, 'decision', 'allow', 'deny'))
       asked.user = user
       asked.isAuthorizationApproved = request.body.decision === 'allow'
       return handleExpressResponse(response, await oauth.completeAuthorizationRequest(asked))
@@ -160,9 +128,7 @@ export async function start() {
   return {
     issuer: origin,
     signIn: {
-      people: PEOPLE,
-      scope: 'profile',
-      clients: CLIENTS,
+      ...SIGN_IN,
       endpoints: {
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,

@@ -1,15 +1,6 @@
-import { createServer } from 'node:http'
 import OAuthServer from '@node-oauth/express-oauth-server'
-import express from 'express'
-import {
-  CLIENTS,
-  form,
-  HOST_PAGES,
-  listening,
-  ofHostOrRfc9700,
-  PEOPLE,
-  signInAt,
-} from './common.mjs'
+import { CLIENTS, HOST_PAGES, ofHostOrRfc9700 } from './common.mjs'
+import { consentPage, SIGN_IN, signInPage, startExpress } from './express.mjs'
 
 export const name = 'node-oauth'
 export const packages = ['@node-oauth/oauth2-server', '@node-oauth/express-oauth-server']
@@ -21,9 +12,7 @@ export const setUp =
   'The Express middleware of its README over a model in memory, as its documentation describes the model, with codes and refresh tokens. Public clients refresh without a secret, as its page about PKCE has it'
 
 export async function start() {
-  const app = express()
-  const server = createServer(app)
-  const { origin, stop } = await listening(server)
+  const { app, origin, stop, personOf } = await startExpress()
   const [codes, tokens] = [new Map(), new Map()]
   const clientOf = (id) => Object.values(CLIENTS).find(({ client_id }) => client_id === id)
   const model = {
@@ -63,34 +52,14 @@ export async function start() {
     // For public clients, as its page about PKCE has it.
     requireClientAuthentication: { refresh_token: false },
   })
-  app.use(express.json(), express.urlencoded({ extended: false }))
-  const personOf = signInAt(app)
   // The pages of the host: the documentation leaves them to it.
-  app.get('/authorize', (request, response) => {
-    const here = request.url.replaceAll('&', '&amp;')
-    if (personOf(request) === undefined)
-      response.send(
-        form(
-          `/sign-in?to=${encodeURIComponent(request.url)}`,
-          [
-            ['email', 'email'],
-            ['password', 'password'],
-          ],
-          [['', '', 'Sign in']],
-        ),
-      )
-    else
-      response.send(
-        form(
-          here,
-          [],
-          [
-            ['allowed', 'true', 'Allow'],
-            ['allowed', 'false', 'Cancel'],
-          ],
-        ),
-      )
-  })
+  app.get('/authorize', (request, response) =>
+    response.send(
+      personOf(request) === undefined
+        ? signInPage(request)
+        : consentPage(request, 'allowed', 'true', 'false'),
+    ),
+  )
   app.post('/authorize', (request, response, next) => {
     // It reads a denial in the query.
     if (request.body.allowed === 'false') request.query.allowed = 'false'
@@ -107,9 +76,7 @@ export async function start() {
   return {
     issuer: origin,
     signIn: {
-      people: PEOPLE,
-      scope: 'profile',
-      clients: CLIENTS,
+      ...SIGN_IN,
       endpoints: {
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
