@@ -12,12 +12,13 @@ import {
   hostOf,
   refreshTokenOf,
 } from './schools/data.mjs'
+import { measureRealms } from './schools/keycloak.mjs'
 import { writePlot } from './schools/plot.mjs'
 
 /**
  * Measures a platform of many schools on one PostgreSQL, with 1, 2 and 4 processes. Requests over sockets follow Zipf's law.
  * Measures the first request of a school and neighbours of a flood too. Next to it, an instance of oidc-provider for each school.
- * Prints Markdown tables.
+ * With `--keycloak`, realms of Keycloak for `--minutes` too, if Java is here. Prints Markdown tables.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -27,6 +28,8 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '20' },
     write: { type: 'boolean', default: false },
     plot: { type: 'boolean', default: false },
+    keycloak: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
   },
 })
 const [schools, resident, seconds] = [flags.schools, flags.resident, flags.seconds].map(Number)
@@ -271,6 +274,7 @@ const report = [
     ],
   ]),
   `- p99 of twenty neighbours of a school that gets 400 requests a second: ${flooded.p99.toFixed(1)} → ${flooded.p99During.toFixed(1)} ms, × ${flooded.ratio.toFixed(2)}; of the flood's ${flooded.sent} requests ${flooded.refused} got 503`,
+  ...(flags.keycloak ? [await measureRealms({ minutes: flags.minutes })] : []),
 ].join('\n\n')
 process.stdout.write(`${report}\n`)
 say(JSON.stringify(floods))
@@ -288,7 +292,7 @@ if (flags.write || flags.plot) {
       points: instances.map(({ schools: count, heap }) => [count, megabytes(heap)]),
     },
   ]
-  writePlot(lines, { most: steps.at(-1), megabytes: 800 })
+  writePlot(lines)
 }
 await db.end()
 await operator.end()

@@ -50,41 +50,60 @@ interface JavaServer {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Starts Keycloak as its documentation does for development, on loopback and with its database in memory.
- *
- * @param options - `realm`: what it imports. `features`: those that are off by default
- */
+/** How Keycloak is started. */
+interface Keycloak {
+  /** What it imports. */
+  readonly realm?: object
+  /** Those that are off by default. */
+  readonly features?: readonly string[]
+  /** Its largest heap, as `java` reads it. Default: `512m` */
+  readonly heap?: string
+  /** The options of its database. Default: one in its memory */
+  readonly database?: readonly string[]
+  /** The password of `admin`. Default: nobody is an administrator */
+  readonly password?: string
+}
+
+/** Starts Keycloak as its documentation does for development, on loopback. */
 export async function startKeycloak({
   realm,
-  features,
-}: {
-  realm: object
-  features: readonly string[]
-}): Promise<JavaServer> {
+  features = [],
+  heap = '512m',
+  database = ['--db=dev-mem'],
+  password,
+}: Keycloak): Promise<JavaServer & { readonly pid: number }> {
   const home = join(FOLDER, `.generated/java/keycloak-${versionOfMaven('keycloak-quarkus-dist')}`)
   const port = await freePorts()
-  mkdirSync(join(home, 'data/import'), { recursive: true })
-  writeFileSync(join(home, 'data/import/realm.json'), JSON.stringify(realm))
+  if (realm !== undefined) {
+    mkdirSync(join(home, 'data/import'), { recursive: true })
+    writeFileSync(join(home, 'data/import/realm.json'), JSON.stringify(realm))
+  }
+  const admin = { KC_BOOTSTRAP_ADMIN_USERNAME: 'admin', KC_BOOTSTRAP_ADMIN_PASSWORD: password ?? '' } // prettier-ignore
+  const environment = password === undefined ? {} : admin
   // What `bin/kc.sh` does, which leaves its Java running if it is killed.
   const start = (isBuilt: boolean) =>
-    startChild('java', [
-      '-Xmx512m',
-      `-Dkc.home.dir=${home}`,
-      `-Djboss.server.config.dir=${join(home, 'conf')}`,
-      `-Dkc.config.built=${isBuilt}`,
-      '-Djava.util.logging.manager=org.jboss.logmanager.LogManager',
-      '-cp',
-      join(home, 'lib/quarkus-run.jar'),
-      'io.quarkus.bootstrap.runner.QuarkusEntryPoint',
-      'start-dev',
-      '--import-realm',
-      '--http-host=127.0.0.1',
-      `--http-port=${port}`,
-      '--db=dev-mem',
-      '--cache=local',
-      ...(features.length === 0 ? [] : [`--features=${features.join()}`]),
-    ])
+    startChild(
+      'java',
+      [
+        `-Xmx${heap}`,
+        '-XX:+ExitOnOutOfMemoryError',
+        `-Dkc.home.dir=${home}`,
+        `-Djboss.server.config.dir=${join(home, 'conf')}`,
+        `-Dkc.config.built=${isBuilt}`,
+        '-Djava.util.logging.manager=org.jboss.logmanager.LogManager',
+        '-cp',
+        join(home, 'lib/quarkus-run.jar'),
+        'io.quarkus.bootstrap.runner.QuarkusEntryPoint',
+        'start-dev',
+        ...(realm === undefined ? [] : ['--import-realm']),
+        '--http-host=127.0.0.1',
+        `--http-port=${port}`,
+        ...database,
+        '--cache=local',
+        ...(features.length === 0 ? [] : [`--features=${features.join()}`]),
+      ],
+      { environment },
+    )
   let keycloak = start(false)
   const isListening = (): boolean => keycloak.output().includes(`Listening on: `)
   await keycloak.until(() => isListening() || keycloak.child.exitCode === BUILT, PATIENCE)
@@ -92,7 +111,8 @@ export async function startKeycloak({
     keycloak = start(true)
     await keycloak.until(isListening, PATIENCE)
   }
-  return { origin: `http://127.0.0.1:${port}`, stop: () => keycloak.stop('SIGTERM') }
+  const stop = (): Promise<void> => keycloak.stop('SIGTERM')
+  return { origin: `http://127.0.0.1:${port}`, pid: keycloak.child.pid!, stop }
 }
 
 /** Starts an application of Spring Boot among the drivers, which says when it listens. */
