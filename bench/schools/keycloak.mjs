@@ -92,7 +92,7 @@ function memoryOf(pid) {
   return [heap, rss].map((kilobytes) => (Number(kilobytes) * 1024) / 1e6)
 }
 
-/** A database of its own: a file beside its process, or a PostgreSQL, which does not wait for the disk. */
+/** A database of its own: a file, or a PostgreSQL, which does not wait for the disk. */
 async function openDatabase(kind) {
   if (kind === 'postgres') {
     const { url, stop } = await startServer()
@@ -117,13 +117,13 @@ async function openDatabase(kind) {
   }
 }
 
-/** Starts a Keycloak, and lets its compiler see some creations. */
 async function open(database) {
   const at = performance.now()
   const keycloak = await startKeycloak({ heap: HEAP, database: database.options, password })
   const seconds = (performance.now() - at) / 1000
   return { ...keycloak, seconds, administrator: administratorOf(keycloak) }
 }
+/** Lets the compiler see some creations. */
 async function warmUp({ administrator }) {
   for (let realm = 0; realm < 3; realm++) {
     await administrator.create('warm')
