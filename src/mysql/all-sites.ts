@@ -1,18 +1,7 @@
 import type { SitesDialect } from '../sql/all-sites.js'
+import { parts } from '../sql/rows.js'
 import { dueIndexOf } from '../sql/schema.js'
 import { type Row, statement, type Statement, type Value } from '../sql/statement.js'
-
-/** The rows of one statement, and how many it is filled up to, so that there are few texts to prepare. */
-const TOGETHER = [1, 10, 100]
-
-function chunks(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const most = TOGETHER.at(-1)!
-  return Array.from({ length: Math.ceil(rows.length / most) }, (_, part) => {
-    const some = rows.slice(part * most, (part + 1) * most)
-    const length = TOGETHER.find((one) => one >= some.length)!
-    return [...some, ...Array<Row>(length - some.length).fill(some[0]!)]
-  })
-}
 
 /** The two ways in which MySQL says what SQLite does. It jumps from site to site by itself. */
 export const MYSQL_SITES: SitesDialect = {
@@ -42,14 +31,14 @@ export const MYSQL_SITES: SitesDialect = {
           ),
         )
         const deleted: Row[] = []
-        for (const some of chunks(oldest)) {
+        for (const some of parts(oldest)) {
           const looked = each(
             `select ${key}, site, due_at from ${table} force index (primary) where due_at <= ? and`,
             some,
             due,
           )
           const locked = await run({ ...looked, sql: `${looked.sql} for update skip locked` })
-          for (const its of chunks(locked))
+          for (const its of parts(locked))
             await run(each(`delete from ${table} using ${table} force index (primary) where`, its))
           deleted.push(...locked)
         }

@@ -1,6 +1,6 @@
 import type { Rules } from '../options/check.js'
 import type { Batching, Database } from '../sql/batch.js'
-import { databaseOf, NOW_RULE, sqlRules } from '../sql/options.js'
+import { databaseOf, sqlRules } from '../sql/options.js'
 import type { Row, Statement } from '../sql/statement.js'
 import { MYSQL } from './dialect.js'
 import type { MysqlBatch } from './execute.js'

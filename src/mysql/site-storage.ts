@@ -1,13 +1,13 @@
-import { checkOptions, optional, type Rules } from '../options/check.js'
+import { checkOptions } from '../options/check.js'
 import { createSqlSites } from '../sql/all-sites.js'
-import { NOW_RULE } from '../sql/options.js'
 import { createSqlStorage } from '../sql/storage.js'
-import { guaranteesOfServer, OWN_GUARANTEES } from '../store/guarantees.js'
+import { guaranteesOfServer } from '../store/guarantees.js'
 import type { SiteStorage } from '../store/storage.js'
 import type { Store } from '../store/store.js'
 import { MYSQL_SITES } from './all-sites.js'
 import { MYSQL_MIGRATIONS } from './dialect.js'
-import { MYSQL_RULES, type MysqlOptions, mysqlOf } from './options.js'
+import { type MysqlOptions, mysqlOf } from './options.js'
+import { STORE_RULES } from './storage.js'
 
 /**
  * Creates the storage of many sites on MySQL or MariaDB, in the tables that {@link migrateMysql} creates. Its stores are
@@ -49,9 +49,4 @@ export function createMysqlStorage(
   })
 }
 
-const { site: _site, ...BATCH_RULES } = MYSQL_RULES
-const RULES: Rules<Parameters<typeof createMysqlStorage>[0]> = {
-  ...BATCH_RULES,
-  ...NOW_RULE,
-  guarantees: optional(OWN_GUARANTEES),
-}
+const { site: _site, ...RULES } = STORE_RULES

@@ -55,7 +55,8 @@ export function createMysqlStore(
   return createSqlStore(() => database, guaranteesOfServer(guarantees))
 }
 
-const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {
+/** The rule of each option of a store. */
+export const STORE_RULES: Rules<Parameters<typeof createMysqlStore>[0]> = {
   ...MYSQL_RULES,
   ...NOW_RULE,
   guarantees: optional(OWN_GUARANTEES),

@@ -1,11 +1,11 @@
-import { checkOptions, type Rules } from '../options/check.js'
+import { checkOptions } from '../options/check.js'
 import { createSqlSites, SQLITE_SITES } from '../sql/all-sites.js'
-import { NOW_RULE } from '../sql/options.js'
 import { SQLITE_MIGRATIONS } from '../sql/schema.js'
 import { createSqlStorage } from '../sql/storage.js'
 import type { SiteStorage } from '../store/storage.js'
 import { FILE } from './execute.js'
-import { SQLITE_RULES, type SqliteOptions, sqliteOf } from './options.js'
+import { type SqliteOptions, sqliteOf } from './options.js'
+import { STORE_RULES } from './storage.js'
 
 /**
  * Creates the storage of many sites on SQLite, in the tables that {@link migrateSqlite} creates. Its stores are those of
@@ -44,5 +44,4 @@ export function createSqliteStorage(
   })
 }
 
-const { site: _site, ...BATCH_RULES } = SQLITE_RULES
-const RULES: Rules<Parameters<typeof createSqliteStorage>[0]> = { ...BATCH_RULES, ...NOW_RULE }
+const { site: _site, ...RULES } = STORE_RULES

@@ -50,7 +50,8 @@ export function createSqliteStore(
   return createSqlStore(() => database, checked.batch.guarantees ?? FILE)
 }
 
-const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
+/** The rule of each option of a store. */
+export const STORE_RULES: Rules<Parameters<typeof createSqliteStore>[0]> = {
   ...SQLITE_RULES,
   ...NOW_RULE,
 }
