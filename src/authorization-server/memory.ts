@@ -3,23 +3,35 @@ import type { Site } from '../site/site.js'
 import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
-import { createClientResolver, type DocumentBlocks } from './cimd-resolver.js'
+import { type ClientResolver, createClientResolver, type DocumentBlocks } from './cimd-resolver.js'
 import { createExchangeReports } from './exchange-reports.js'
 
 /**
- * Creates the memory of a server: all that its endpoints know of earlier requests. An endpoint keeps nothing itself, because it
- * may be made again for the next request.
+ * All that the endpoints of a server know of earlier requests. An endpoint keeps nothing itself, because it may be made again for
+ * the next request.
  */
+export interface ServerMemory {
+  readonly report: ReturnType<typeof createExchangeReports>
+  readonly resolveClient: ClientResolver
+  /** Returns the keys to publish. */
+  readonly jwks: Remembered<Awaited<ReturnType<KeySource['jwks']>>>
+  /** Returns whether a key signs. */
+  readonly signs: Remembered<boolean>
+}
+
+/** Returns what was read last, and whether that could not be read again. */
+type Remembered<Value> = (
+  endpoint: EndpointName,
+) => Promise<{ readonly value: Value; readonly isOld: boolean }>
+
 export const createMemory = (
   configuration: Site & DocumentBlocks & { readonly keys: Pick<KeySource, 'jwks' | 'signer'> },
-) => ({
+): ServerMemory => ({
   report: createExchangeReports(configuration.now),
   resolveClient: createClientResolver(configuration, configuration),
   jwks: rememberLast(configuration, () => configuration.keys.jwks()),
   signs: rememberLast(configuration, () => hasSigner(configuration.keys)),
 })
-
-export type ServerMemory = ReturnType<typeof createMemory>
 
 /** How long the last state of the keys is served if they cannot be read. */
 const REMEMBERED_SECONDS = 86_400
@@ -33,7 +45,7 @@ const PAUSE_SECONDS = 5
 function rememberLast<Value>(
   { now, notifyFault }: Site,
   read: () => Promise<Value>,
-): (endpoint: EndpointName) => Promise<{ readonly value: Value; readonly isOld: boolean }> {
+): Remembered<Value> {
   let last: { readonly value: Value; readonly readAt: number } | null = null
   let pausedUntil = 0
   return async (endpoint) => {

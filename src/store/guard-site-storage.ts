@@ -51,13 +51,16 @@ const readSites: Read = (returned, name, asked) => {
 }
 
 /** How what each method of a storage returns is read. */
-export const SITE_STORAGE_RESULTS = {
+export const SITE_STORAGE_RESULTS: Readonly<
+  Record<Exclude<keyof SiteStorage, 'ofAll' | 'exportSite'>, Read>
+> &
+  typeof STORE_RESULTS = {
   ...STORE_RESULTS,
   listSites: readSites,
   storeOf: value(STORE),
   importSite: value(record({ site: TEXT, rows: COUNT })),
   eraseSite: value(record({ rows: COUNT })),
-} satisfies Readonly<Record<Exclude<keyof SiteStorage, 'ofAll' | 'exportSite'>, Read>>
+}
 
 const { findClock, moveClock, useOnce, purge, listEvents, deleteEvents } = STORE_ARGUMENTS
 
