@@ -86,8 +86,8 @@ export interface PlatformOptions<Row extends School> {
   /**
    * Returns the hosts whose schools were created, changed or ended since then, and `until`, with which it is called again,
    * within five seconds while requests come. `null` asks for all hosts. With it, unknown hosts cost no call of `find`, and
-   * `find` is asked again after a change, or ten minutes. Without it, after half a minute. Beyond a million hosts, unknown ones
-   * cost calls of `find` again.
+   * `find` is asked again after a change, or ten minutes. Beyond a million hosts, unknown ones cost calls of `find` again.
+   * Default: `find` is asked after half a minute, and for each unknown host.
    */
   readonly changes?: (
     since: string | null,

@@ -30,7 +30,7 @@ describe('the server of the Express example', () => {
       headersTimeout: 10_000,
       requestTimeout: 20_000,
     })
-    expect(readSource('examples/express/src/main.ts')).toContain('createHttpServer(createApp(')
+    expect(readSource('examples/express/src/main.ts')).toContain('createHttpServer(app)')
     // The end of a request is noticed at the first look after its time.
     const { connectionsCheckingInterval } = SEND_LIMITS
     expect(requestTimeout + connectionsCheckingInterval).toBeLessThan(30_000)
