@@ -11,7 +11,7 @@ import {
 } from '../site/paths.js'
 import type { AuthMdParts } from './auth-md/source.js'
 import type { AuthorizationServerConfiguration } from './block.js'
-import type { Server } from './create-server.js'
+import type { Server } from './whole-server.js'
 import { clientErrors } from './error-format.js'
 import { createRouter, NOT_FOUND } from './server.js'
 
@@ -93,7 +93,7 @@ export function createPartFinder(
   }
   function guide(): Part {
     const { authMd, admin, ...others } = parts
-    // Of these the guide says only that they are there.
+    // The guide says no more of these than that they are there.
     const present = Object.entries(others).filter(([, create]) => create !== undefined)
     const described: AuthMdParts = Object.fromEntries(present.map(([name]) => [name, PRESENT]))
     return authMd!(serverOf(), {
