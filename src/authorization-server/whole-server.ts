@@ -14,8 +14,8 @@ export interface Server extends Endpoint {
   /** The key ring of the site, such as for `createHealthEndpoints`. */
   readonly keys: KeyRing
   /**
-   * Calls `maintain` from hallpass/operations for the site. `serve` from hallpass/node does so at start-up and every five minutes; call it
-   * yourself on another runtime.
+   * Calls `maintain` from hallpass/operations for the site. `serve` from hallpass/node does so at start-up and every five
+   * minutes; call it yourself on another runtime.
    */
   readonly maintain: () => Promise<Maintained>
 }
