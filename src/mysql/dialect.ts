@@ -1,7 +1,7 @@
 import type { BatchDialect, Chosen, Turn } from '../sql/dialect.js'
 import { fromChosen, says } from '../sql/dialect.js'
 import { marks, parts } from '../sql/rows.js'
-import { migrationsIn, siteFirst, type SqlMigration } from '../sql/schema.js'
+import { migrationsIn, type SqlMigration } from '../sql/schema.js'
 import {
   insertions,
   type Row,
@@ -25,7 +25,6 @@ export const MYSQL_MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     int: 'bigint',
     prefix: '(255)',
     sequence: 'bigint not null auto_increment primary key',
-    keyOf: siteFirst,
     eventKey: 'unique',
     index: 'create index',
     uniqueIndex: 'create unique index',
@@ -137,7 +136,7 @@ const lockRows =
 export const MYSQL: BatchDialect = {
   now: 'unix_timestamp()',
   lock: ' for update',
-  by: (index) => ` force index (${index || 'primary'})`,
+  by: (index) => ` force index (${index})`,
   // `insert ignore` would also cut a value that is too long.
   skip: ['insert', ' on duplicate key update hallpass_outbox.seq = hallpass_outbox.seq'],
   sequenceOf: () => '',

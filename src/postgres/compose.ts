@@ -17,7 +17,7 @@ function inserted(sql: string): string {
   const key = KEYS[table]!
   const others = columns!.split(', ').filter((column) => column !== key && column !== 'site')
   const sets = others.map((column) => `${column} = excluded.${column}`).join(', ')
-  return `insert${sql.slice('replace'.length)}${CONFLICT}(site, ${key}) do update set ${sets}`
+  return `insert${sql.slice('replace'.length)}${CONFLICT}(${key}, site) do update set ${sets}`
 }
 
 /** A change with another condition behind its own one. It has as many rows as it changed. */

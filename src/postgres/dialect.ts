@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Dialect, fromChosen } from '../sql/dialect.js'
-import { migrationsIn, siteFirst, type SqlMigration } from '../sql/schema.js'
+import { migrationsIn, type SqlMigration } from '../sql/schema.js'
 import { DAY_SECONDS } from '../sql/rows.js'
 import { statement, type Statement } from '../sql/statement.js'
 
@@ -8,7 +8,7 @@ import { statement, type Statement } from '../sql/statement.js'
 const KEY = 'text collate "C"'
 const tokensOf = (table: string): string =>
   `alter table ${table}
-     add foreign key (site, grant_id) references hallpass_grant on delete cascade`
+     add foreign key (grant_id, site) references hallpass_grant on delete cascade`
 
 export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
   {
@@ -18,7 +18,6 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     int: 'bigint',
     prefix: '',
     sequence: 'bigint not null',
-    keyOf: siteFirst,
     eventKey: 'primary key',
     index: 'create index if not exists',
     uniqueIndex: 'create unique index if not exists',
@@ -52,6 +51,11 @@ export const MIGRATIONS: readonly SqlMigration[] = migrationsIn(
     'hallpass_refresh_token_due',
     'hallpass_refresh_token_grant',
   ],
+  [
+    // All grants of a site are those of the list, and these.
+    `create index if not exists hallpass_grant_revoked on hallpass_grant (site, revoked_at)
+       where revoked_at is not null`,
+  ],
 )
 
 const MICROSECONDS = '(extract(epoch from statement_timestamp()) * 1000000)::bigint'
@@ -63,7 +67,7 @@ export const NEVER = 0
 const personGate = (site: string, person: string): Statement =>
   statement(
     `insert into hallpass_erasure as known (site, subject_hash, due_at) values (?, ?, ${NEVER})
-     on conflict (site, subject_hash) do update set due_at = known.due_at where known.due_at <> ${NEVER}
+     on conflict (subject_hash, site) do update set due_at = known.due_at where known.due_at <> ${NEVER}
      returning case when due_at = ${NEVER} then 0 else 1 end as is_closed`,
     site,
     sha256Base64url(person),

@@ -5,8 +5,8 @@ import { MIGRATIONS } from './dialect.js'
  * {@link migratePostgres}.
  *
  * A record of `hallpass/store` is JSON text in the column `record`. Each field that a statement compares or changes is a
- * column instead, or as well. Times are epoch seconds, and `due_at` is when `purge` deletes the row. Every primary key
- * begins with the site, so that tables can be spread by it, and the rows of one site are never found by another.
+ * column instead, or as well. Times are epoch seconds, and `due_at` is when `purge` deletes the row. The site is part of
+ * every primary key, so that the rows of one site are never found by another.
  *
  * @example
  * ```ts

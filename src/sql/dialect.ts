@@ -35,7 +35,7 @@ export interface Dialect {
   readonly now: string
   /** Behind a query whose rows decide, so that no other batch changes them. */
   readonly lock: string
-  /** Behind a table, the index by which a list is read, or the primary key for `''`; empty where the planner finds it. */
+  /** Behind a table, the index by which a list is read; empty where the planner finds it. */
   readonly by: (index: string) => string
   /** Begins and ends an insertion into the outbox that skips a row whose key is taken. */
   readonly skip: readonly [begin: string, end: string]
@@ -137,7 +137,7 @@ function changing(rows: Chosen, change: Change): readonly Step[] {
 export const SQLITE: BatchDialect = {
   now: 'unixepoch()',
   lock: '',
-  by: (index) => (index === '' ? '' : ` indexed by ${index}`),
+  by: (index) => ` indexed by ${index}`,
   skip: ['insert or ignore', ''],
   sequenceOf: () => '',
   turn: null,

@@ -43,8 +43,7 @@ export const GRANT_COLUMNS = `g.grant_id, g.client_id as grant_client_id, g.subj
   g.revoked_at as grant_revoked_at, g.revoked_reason as grant_revoked_reason, g.record as grant_record`
 /** When a grant `g` last got a token. Parameter: the site. */
 export const lastIssuedAt = ({ dialect }: Database): string => `(
-  select t.issued_at from hallpass_refresh_token t${dialect.by('hallpass_refresh_token_grant')}
-  where t.site = ? and t.grant_id = g.grant_id
+  select t.issued_at from hallpass_refresh_token t where t.site = ? and t.grant_id = g.grant_id
   order by ${dialect.day('t.issued_at')} desc, t.issued_at desc limit 1)`
 /**
  * Whether a grant of a name is neither revoked nor expired. Parameters: the site and the time. The plus keeps SQLite from an index

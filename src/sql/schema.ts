@@ -19,8 +19,6 @@ export interface Words {
   readonly prefix: string
   /** A number that grows with every row. */
   readonly sequence: string
-  /** The primary key of a table: the site, and the column that names a row of it. */
-  readonly keyOf: (column: string) => string
   /** The key of an event is unique, next to that number. */
   readonly eventKey: 'unique' | 'primary key'
   readonly index: string
@@ -33,9 +31,6 @@ export interface Words {
   readonly sequenceEnd: string
 }
 
-/** So that tables can be spread by site, and all rows of one are in few pages. */
-export const siteFirst = (column: string): string => `primary key (site, ${column})`
-
 const SQLITE_WORDS: Words = {
   key: 'text',
   long: 'text',
@@ -43,8 +38,6 @@ const SQLITE_WORDS: Words = {
   int: 'integer',
   prefix: '',
   sequence: 'integer primary key autoincrement',
-  // Without statistics it would prefer a key that begins with the site to each index, and read the whole site.
-  keyOf: (column) => `primary key (${column}, site)`,
   eventKey: 'unique',
   index: 'create index if not exists',
   uniqueIndex: 'create unique index if not exists',
@@ -54,69 +47,60 @@ const SQLITE_WORDS: Words = {
 }
 
 // Every table has the site, a key, what statements compare, and `due_at`, the time at which `purge` deletes the row. What
-// names few rows is before the site in an index that is not unique: a planner without statistics would read a whole site by
-// it. An index of a list has its order, with the key that each database adds to its end.
+// names few rows is before the site in an index: a planner without statistics would read a whole site by it. An index of a
+// list has its order, with the key that each database adds to its end.
 
-const clients = ({ key, long, text, int, keyOf, index, end }: Words): readonly string[] => [
+const clients = ({ key, long, text, int, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_client (
     site ${key} not null, client_id ${long} not null, kind ${key} not null, search ${text} not null,
     revision ${int} not null, created_at ${int} not null, used_at ${int}, deleted_at ${int}, due_at ${int},
-    record ${text} not null, ${keyOf('client_id')})${end}`,
+    record ${text} not null, primary key (client_id, site))${end}`,
   `${index} hallpass_client_newest on hallpass_client (site, kind, created_at desc)`,
   `${index} hallpass_client_due on hallpass_client (site, due_at)`,
 ]
 
-const authorizations = ({
-  key,
-  long,
-  text,
-  int,
-  prefix,
-  keyOf,
-  index,
-  end,
-}: Words): readonly string[] => [
+const authorizations = ({ key, long, text, int, prefix, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_pending (
     site ${key} not null, id_hash ${key} not null, hint ${text}, created_at ${int} not null,
-    due_at ${int} not null, record ${text} not null, ${keyOf('id_hash')})${end}`,
+    due_at ${int} not null, record ${text} not null, primary key (id_hash, site))${end}`,
   `${index} hallpass_pending_due on hallpass_pending (site, due_at)`,
   `${index} hallpass_pending_hint on hallpass_pending (site, hint${prefix})`,
   `create table if not exists hallpass_consent (
     site ${key} not null, consent_key ${key} not null, client_id ${long} not null, subject ${text} not null,
-    ${keyOf('consent_key')})${end}`,
+    primary key (consent_key, site))${end}`,
   `${index} hallpass_consent_holder on hallpass_consent (client_id${prefix}, site, subject${prefix})`,
   `${index} hallpass_consent_subject on hallpass_consent (site, subject${prefix})`,
   `create table if not exists hallpass_code (
     site ${key} not null, code_hash ${key} not null, client_id ${long} not null, subject ${text} not null,
     issued_at ${int} not null, redeemed_at ${int}, due_at ${int} not null, record ${text} not null,
-    ${keyOf('code_hash')})${end}`,
+    primary key (code_hash, site))${end}`,
   `${index} hallpass_code_due on hallpass_code (site, due_at)`,
   `${index} hallpass_code_open on hallpass_code (site, redeemed_at, issued_at)`,
   `${index} hallpass_code_holder on hallpass_code (client_id${prefix}, site, redeemed_at, subject${prefix})`,
   `${index} hallpass_code_subject on hallpass_code (subject${prefix}, site)`,
   `create table if not exists hallpass_erasure (
     site ${key} not null, subject_hash ${key} not null, due_at ${int} not null,
-    ${keyOf('subject_hash')})${end}`,
+    primary key (subject_hash, site))${end}`,
   `${index} hallpass_erasure_due on hallpass_erasure (site, due_at)`,
 ]
 
-const grants = ({ key, long, text, int, prefix, keyOf, index, end }: Words): readonly string[] => [
+const grants = ({ key, long, text, int, prefix, index, end }: Words): readonly string[] => [
   `create table if not exists hallpass_grant (
     site ${key} not null, grant_id ${key} not null, client_id ${long} not null, subject ${text} not null,
     scopes ${text} not null, created_at ${int} not null, due_at ${int} not null, revoked_at ${int},
-    revoked_reason ${text}, record ${text} not null, ${keyOf('grant_id')})${end}`,
+    revoked_reason ${text}, record ${text} not null, primary key (grant_id, site))${end}`,
   `${index} hallpass_grant_due on hallpass_grant (site, due_at)`,
   `${index} hallpass_grant_newest on hallpass_grant (site, revoked_at, created_at desc)`,
   `${index} hallpass_grant_subject on hallpass_grant (subject${prefix}, site, client_id${prefix})`,
   `create table if not exists hallpass_access_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, scopes ${text} not null,
-    issued_at ${int} not null, due_at ${int} not null, revoked_at ${int}, ${keyOf('token_hash')})${end}`,
+    issued_at ${int} not null, due_at ${int} not null, revoked_at ${int}, primary key (token_hash, site))${end}`,
   `${index} hallpass_access_token_due on hallpass_access_token (site, due_at)`,
   `${index} hallpass_access_token_grant on hallpass_access_token (grant_id, site)`,
   `create table if not exists hallpass_refresh_token (
     site ${key} not null, token_hash ${key} not null, grant_id ${key} not null, issued_at ${int} not null,
     expires_at ${int} not null, due_at ${int} not null, successor_hash ${key}, rotation ${text}, salt ${key},
-    ${keyOf('token_hash')})${end}`,
+    primary key (token_hash, site))${end}`,
   `${index} hallpass_refresh_token_due on hallpass_refresh_token (site, due_at)`,
   `${index} hallpass_refresh_token_grant on hallpass_refresh_token (grant_id, site, issued_at)`,
 ]
@@ -128,7 +112,6 @@ const rest = ({
   int,
   prefix,
   sequence,
-  keyOf,
   eventKey,
   sequenceEnd,
   index,
@@ -138,12 +121,12 @@ const rest = ({
   // `active` is 1 or null, and a unique index allows null often.
   `create table if not exists hallpass_key (
     site ${key} not null, kid ${key} not null, state ${key} not null, active ${int}, sealed ${text},
-    created_at ${int} not null, record ${text} not null, ${keyOf('kid')})${end}`,
+    created_at ${int} not null, record ${text} not null, primary key (kid, site))${end}`,
   `${uniqueIndex} hallpass_key_active on hallpass_key (site, active)`,
   `create table if not exists hallpass_clock (
     site ${key} not null primary key, trusted_at ${int} not null, leap ${text})${end}`,
   `create table if not exists hallpass_use (
-    site ${key} not null, use_key ${key} not null, due_at ${int} not null, ${keyOf('use_key')})${end}`,
+    site ${key} not null, use_key ${key} not null, due_at ${int} not null, primary key (use_key, site))${end}`,
   `${index} hallpass_use_due on hallpass_use (site, due_at)`,
   `create table if not exists hallpass_outbox (
     seq ${sequence}, site ${key} not null, event_hash ${key} not null, due_at ${int} not null,
@@ -154,13 +137,13 @@ const rest = ({
   `${index} hallpass_outbox_actor on hallpass_outbox (site, actor${prefix})`,
   `create table if not exists hallpass_idempotency (
     site ${key} not null, key_hash ${key} not null, request_hash ${key} not null, due_at ${int} not null,
-    answer ${text}, ${keyOf('key_hash')})${end}`,
+    answer ${text}, primary key (key_hash, site))${end}`,
   `${index} hallpass_idempotency_due on hallpass_idempotency (site, due_at)`,
   `create table if not exists hallpass_attempt (
     site ${key} not null, attempt_id ${key} not null, revision ${int} not null, place ${key} not null,
     last_at ${int} not null, client_id ${long}, network ${key}, connected ${int} not null,
     has_person ${int} not null, waits_until ${int}, search ${text} not null, folded ${text} not null,
-    attempt ${text} not null, ${keyOf('attempt_id')})${end}`,
+    attempt ${text} not null, primary key (attempt_id, site))${end}`,
   `${index} hallpass_attempt_place on hallpass_attempt (site, place)`,
   `${index} hallpass_attempt_network on hallpass_attempt (site, network)`,
   `${index} hallpass_attempt_last on hallpass_attempt (site, last_at)`,
@@ -189,8 +172,8 @@ export function dueIndexOf(table: string): string {
 }
 
 /**
- * Replaces the index of what is due at a site by one from which that of all sites is read as well. On SQLite, all rows of one
- * site of the tables of erasures, uses and idempotency keys are then read among those of others, which live a day at most.
+ * Replaces the index of what is due at a site by one from which that of all sites is read as well. All rows of one site of the
+ * tables of erasures, uses and idempotency keys are then read among those of others, which live a day at most.
  */
 const dueFirst = (
   { index, dropIndex }: Words,

@@ -30,18 +30,17 @@ export const walk = (index: string, others: Partial<Walk> = {}): Walk => ({
 })
 
 /**
- * The walks that together find each row of a site in a table, by an index or a primary key that begins with the site if there
- * is one. A column that may be null has two, because databases differ in where they put it.
+ * The walks that together find each row of a site in a table, by an index that begins with the site if there is one. A column that may be
+ * null has two, because databases differ in where they put it.
  *
  * @throws TypeError - if the table has no index with the site
  */
 export function walksOf({ name, key, columns, indexes, isKeyedBySite }: Table): readonly Walk[] {
   const find = (column = '') => columns.find((one) => one.name === column.split(' ')[0])
   const bySite = indexes.filter((one) => one.columns[0] === 'site')
-  const ordered = bySite.find((one) => find(one.columns[1])?.isRequired)
-  if (ordered === undefined && isKeyedBySite) return [walk('')]
-  const index = ordered ?? bySite[0]
-  // SQLite has rows that live a day at most, which are read among those of other sites.
+  const index = bySite.find((one) => find(one.columns[1])?.isRequired) ?? bySite[0]
+  if (index === undefined && isKeyedBySite) return [walk('')]
+  // Rows that live a day at most, which are read among those of other sites.
   const passed = indexes.find(
     (one) => one.columns[1] === 'site' && find(one.columns[0])?.isRequired,
   )
@@ -57,7 +56,7 @@ export function walksOf({ name, key, columns, indexes, isKeyedBySite }: Table): 
   ]
 }
 
-/** Whether the rows of a table belong to grants. No further index begins with the site: each of their many writes would pay. */
+/** Whether the rows of a table belong to grants. No index of them begins with the site: each of their many writes would pay. */
 export const isOfGrants = ({ name, columns }: Table): boolean =>
   name !== GRANTS && columns.some((column) => column.name === 'grant_id')
 
@@ -70,7 +69,8 @@ export const ofGrants = ({ indexes }: Table, grantIds: readonly Value[]): Walk =
   })
 
 /** The hint by which a database that would choose another index takes that of the walk. */
-export const byIndex = ({ dialect }: Database, { index }: Walk): string => dialect.by(index)
+export const byIndex = ({ dialect }: Database, { index }: Walk): string =>
+  index === '' ? '' : dialect.by(index)
 
 /** A row without what is null. Drivers may return an integer as a bigint or a text. */
 const rowOf = ({ columns }: Table, row: Row): Readonly<Record<string, Value>> =>

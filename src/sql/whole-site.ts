@@ -129,7 +129,7 @@ export function wholeSite(
     const has = (index: string): boolean => table.indexes.some(({ name }) => name === index)
     return {
       ...table,
-      // One that it does not need is the primary key.
+      // One that it does not need is the primary key, which takes no hint.
       indexes: indexes.map((one) => ({ ...one, name: has(one.name) ? one.name : '' })),
     }
   })

@@ -1,5 +1,5 @@
 import { maintain } from 'hallpass/operations'
-import { createPostgresStore, type Execute } from 'hallpass/postgres'
+import { createPostgresStorage, createPostgresStore, type Execute } from 'hallpass/postgres'
 import { testSite } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -231,3 +231,33 @@ const KEYS: Record<keyof typeof KINDS, string> = {
   hallpass_outbox: 'event_hash',
   hallpass_client: 'client_id',
 }
+
+it('purges all sites in two sessions at the same time, each of which takes other rows and waits for none', async () => {
+  await pool.query(`truncate ${Object.keys(KINDS).join(', ')}`)
+  const sites = ['one of two', 'other of two']
+  for (const site of sites) await fill(site, { rows: 20, from: T - 100 * DAY })
+  await pool.query(`update hallpass_access_token set grant_id = '1'`)
+  await pool.query(`update hallpass_refresh_token set rotation = '[]'`)
+  await pool.query(`insert into hallpass_erasure (site, subject_hash, due_at)
+    select 'one of two', 'never erased ' || i, 0 from generate_series(1, 20) i`)
+  const [first, second] = await Promise.all([pool.connect(), pool.connect()])
+  const purge = (client: pg.PoolClient) =>
+    createPostgresStorage({
+      execute: (text, values) => client.query(text, values),
+      now: () => T,
+    }).purge({ now: T, limit: 5 })
+  await first.query('begin')
+  await purge(first)
+  // A wait would end with an error.
+  await second.query('set lock_timeout = 1000')
+  await purge(second)
+  await second.query('reset lock_timeout')
+  await first.query('commit')
+  for (const client of [first, second]) client.release()
+  const counts = await Promise.all(sites.map(countOf))
+  const left = (table: string): number => counts[0]![table]! + counts[1]![table]!
+  // Both took five rows of each, and five of persons who were not erased.
+  const alone = ['pending', 'code', 'idempotency', 'use', 'outbox', 'client']
+  expect(alone.map((table) => left(`hallpass_${table}`))).toEqual(alone.map(() => 40 - 10))
+  expect(left('hallpass_erasure')).toBe(60 - 20)
+})

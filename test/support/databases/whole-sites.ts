@@ -27,6 +27,8 @@ export interface WholeSites {
   readonly tables: string
   /** Each statement that was run for `whole`. One that a test throws for fails before it is run. */
   onStatement: (sql: string, parameters: readonly unknown[]) => void
+  /** The same behind each statement: its answer is lost if a test throws. */
+  onAnswer?: (sql: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -36,7 +38,9 @@ export async function openWholePostgres(): Promise<WholeSites> {
   const execute: Execute = (text, values) => pool.query(text, values)
   const watched: Execute = async (text, values) => {
     sites.onStatement(text, values)
-    return execute(text, values)
+    const answer = await execute(text, values)
+    sites.onAnswer?.(text)
+    return answer
   }
   const sites: WholeSites = {
     whole: wholeSite(databaseFor({ execute: watched, site: '' })('site'), MIGRATIONS),
@@ -58,10 +62,12 @@ export async function openWholePostgres(): Promise<WholeSites> {
 
 export async function openWholeSqlite(): Promise<WholeSites> {
   const { batch, rows, close } = await openSqlite()
-  const watched: Batch = Object.assign(((statements, isOver) => {
+  const watched: Batch = async (statements, isOver) => {
     for (const { sql, parameters } of statements) sites.onStatement(sql, parameters)
-    return batch(statements, isOver)
-  }) satisfies Batch)
+    const answer = await batch(statements, isOver)
+    for (const { sql } of statements) sites.onAnswer?.(sql)
+    return answer
+  }
   const sites: WholeSites = {
     whole: wholeSite(sqliteOf({ batch: watched }), SQLITE_MIGRATIONS),
     migrations: SQLITE_MIGRATIONS,
