@@ -2,7 +2,7 @@ import { maintain } from 'hallpass/operations'
 import { createPostgresStorage, createPostgresStore, type Execute } from 'hallpass/postgres'
 import { testSite } from 'hallpass/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { migrated } from '../support/databases/templates.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { T } from '../support/school/school.js'
@@ -241,6 +241,7 @@ it('purges all sites in two sessions at the same time, each of which takes other
   await pool.query(`insert into hallpass_erasure (site, subject_hash, due_at)
     select 'one of two', 'never erased ' || i, 0 from generate_series(1, 20) i`)
   const [first, second] = await Promise.all([pool.connect(), pool.connect()])
+  onTestFinished(() => [first, second].forEach((client) => client.release(true)))
   const purge = (client: pg.PoolClient) =>
     createPostgresStorage({
       execute: (text, values) => client.query(text, values),
@@ -251,9 +252,7 @@ it('purges all sites in two sessions at the same time, each of which takes other
   // A wait would end with an error.
   await second.query('set lock_timeout = 1000')
   await purge(second)
-  await second.query('reset lock_timeout')
   await first.query('commit')
-  for (const client of [first, second]) client.release()
   const counts = await Promise.all(sites.map(countOf))
   const left = (table: string): number => counts[0]![table]! + counts[1]![table]!
   // Both took five rows of each, and five of persons who were not erased.

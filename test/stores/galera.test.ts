@@ -1,6 +1,13 @@
-import { createMysqlStore, fromPool, migrateMysql } from 'hallpass/mysql'
+import {
+  createMysqlStorage,
+  createMysqlStore,
+  fromPool,
+  migrateMysql,
+  type MysqlBatch,
+} from 'hallpass/mysql'
 import type { Store } from 'hallpass/store'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { storageContract } from 'hallpass/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeSample, hash, redemption, rotation } from '../../src/store-contract/samples.js'
 import { startGalera } from '../support/databases/galera.js'
 import type { MariadbServer } from '../support/databases/mariadb-server.js'
@@ -108,4 +115,11 @@ it('loses and doubles nothing while one node hangs, refuses by name while two do
     }
   const forks = `select grant_id from hallpass_refresh_token where rotation is null group by grant_id having count(*) > 1`
   expect((await pools[2]!.query(forks))[0]).toEqual([])
+})
+
+describe('a storage of many sites on two nodes at the same time', () => {
+  let turn = 0
+  /** Each batch is sent to the next node. */
+  const batch: MysqlBatch = (work, isSingle) => fromPool(pools[turn++ % 2]!)(work, isSingle)
+  for (const { name, run } of storageContract(() => createMysqlStorage({ batch }))) it(name, run)
 })
