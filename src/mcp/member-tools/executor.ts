@@ -1,6 +1,6 @@
 import type { ViewerField } from '../../account/viewer-field.js'
 import type { Access } from '../../policy/bearer.js'
-import type { ToolContext } from '../tool.js'
+import type { Tool, ToolContext } from '../tool.js'
 import { toolError, isToolError, type ToolError } from '../tool-error.js'
 
 /**
@@ -38,6 +38,23 @@ export interface AccountExecutor {
 
 type ExecutionError = NonNullable<Awaited<ReturnType<AccountExecutor['execute']>>['errors']>[number]
 
+const EXECUTOR = Symbol('the executor of an account')
+type BoundContext = ToolContext & { readonly [EXECUTOR]: AccountExecutor }
+
+/** Returns a tool of all sites for the one whose data this executor has. */
+export function toolAt<Scope extends string>(
+  account: AccountExecutor,
+  tool: Tool<Scope>,
+): Tool<Scope> {
+  const [action] = tool.actions
+  const own = { [EXECUTOR]: { value: account } }
+  return {
+    ...tool,
+    source: 'accountTools(account)',
+    actions: [{ ...action, run: (context, args) => action.run(Object.create(context, own), args) }],
+  }
+}
+
 /** Runs an operation of the Account API for the caller of a tool. */
 export type Ask = <Data>(
   query: string,
@@ -51,7 +68,8 @@ export type Ask = <Data>(
  * @throws TypeError for a caller without a token, and for errors that no input of a tool can cause, such as
  *   an operation that does not match the schema
  */
-export function askFor(account: AccountExecutor, { caller, requestId }: ToolContext): Ask {
+export function askFor(context: ToolContext): Ask {
+  const { caller, requestId, [EXECUTOR]: account } = context as BoundContext
   if (caller.kind === 'anonymous')
     throw new TypeError('a member tool was called without an access token')
   const { access } = caller

@@ -7,7 +7,6 @@ import {
   LIST_ORDERS,
   LIST_REGISTRATIONS,
 } from './documents.js'
-import type { AccountExecutor } from './executor.js'
 import { paging } from './inputs.js'
 import { loadPage, pageOf } from './page.js'
 import { accessState, course, download, membership, order, registration } from './shapes.js'
@@ -17,7 +16,7 @@ const SCOPES = ['account:read'] as const
 const DAY_SECONDS = 86_400
 
 /** `list_my_courses` */
-export const listMyCourses = (account: AccountExecutor): Tool<'account:read'> =>
+export const listMyCourses = (): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_courses',
     title: 'My courses',
@@ -38,7 +37,7 @@ export const listMyCourses = (account: AccountExecutor): Tool<'account:read'> =>
     }),
     output: pageOf(course),
     run: (context, { state, expires_within_days: days, ...page }) =>
-      loadPage(account, context, page, {
+      loadPage(context, page, {
         query: LIST_COURSES,
         variables: (since) => courseFilter(state, days === undefined ? null : endOf(since, days)),
         steps: [
@@ -65,7 +64,7 @@ function courseFilter(
 }
 
 /** `list_my_orders` */
-export const listMyOrders = (account: AccountExecutor): Tool<'account:read'> =>
+export const listMyOrders = (): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_orders',
     title: 'My orders',
@@ -75,14 +74,14 @@ export const listMyOrders = (account: AccountExecutor): Tool<'account:read'> =>
     input: z.strictObject(paging),
     output: pageOf(order),
     run: (context, page) =>
-      loadPage(account, context, page, {
+      loadPage(context, page, {
         query: LIST_ORDERS,
         steps: ['Call get_my_order with an id to get the amounts and the receipt of that order.'],
       }),
   })
 
 /** `list_my_event_registrations` */
-export const listMyEventRegistrations = (account: AccountExecutor): Tool<'account:read'> =>
+export const listMyEventRegistrations = (): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_event_registrations',
     title: 'My event bookings',
@@ -100,7 +99,7 @@ export const listMyEventRegistrations = (account: AccountExecutor): Tool<'accoun
     }),
     output: pageOf(registration),
     run: (context, { when, ...page }) =>
-      loadPage(account, context, page, {
+      loadPage(context, page, {
         query: LIST_REGISTRATIONS,
         variables: () => ({ filter: { when } }),
         steps: [
@@ -110,7 +109,7 @@ export const listMyEventRegistrations = (account: AccountExecutor): Tool<'accoun
   })
 
 /** `list_my_memberships` */
-export const listMyMemberships = (account: AccountExecutor): Tool<'account:read'> =>
+export const listMyMemberships = (): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_memberships',
     title: 'My memberships',
@@ -120,7 +119,7 @@ export const listMyMemberships = (account: AccountExecutor): Tool<'account:read'
     input: z.strictObject(paging),
     output: pageOf(membership),
     run: (context, page) =>
-      loadPage(account, context, page, {
+      loadPage(context, page, {
         query: LIST_MEMBERSHIPS,
         steps: [
           'Call list_my_courses to see the courses that a membership includes: their access_source is MEMBERSHIP.',
@@ -129,7 +128,7 @@ export const listMyMemberships = (account: AccountExecutor): Tool<'account:read'
   })
 
 /** `list_my_downloads` */
-export const listMyDownloads = (account: AccountExecutor): Tool<'account:read'> =>
+export const listMyDownloads = (): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_downloads',
     title: 'My downloads',
@@ -139,7 +138,7 @@ export const listMyDownloads = (account: AccountExecutor): Tool<'account:read'> 
     input: z.strictObject(paging),
     output: pageOf(download),
     run: (context, page) =>
-      loadPage(account, context, page, {
+      loadPage(context, page, {
         query: LIST_DOWNLOADS,
         steps: [
           'Give the person the url of a product, so that they can open its files in their browser.',

@@ -1,4 +1,5 @@
-import type { AccountExecutor } from './executor.js'
+import { late } from '../../time/late.js'
+import { type AccountExecutor, toolAt } from './executor.js'
 import {
   listMyCourses,
   listMyDownloads,
@@ -45,7 +46,13 @@ import type { Tool } from '../tool.js'
 export function accountTools(
   account: AccountExecutor,
 ): readonly Tool<'account:read' | 'account:write'>[] {
-  const tools = [
+  const ofFields = (account.fields ?? []).flatMap(toolOf)
+  return [...common(), ...ofFields].map((tool) => toolAt(account, tool))
+}
+
+/** The tools of every site. Their schemas are most of what a site with `/mcp` would take. */
+const common = late(() =>
+  [
     getMyProfile,
     listMyCourses,
     getMyCourse,
@@ -59,7 +66,5 @@ export function accountTools(
     saveMyPosition,
     markMyLecture,
     cancelMyRegistration,
-  ].map((define) => define(account))
-  const ofFields = (account.fields ?? []).flatMap((field) => toolOf(account, field))
-  return [...tools, ...ofFields].map((tool) => ({ ...tool, source: 'accountTools(account)' }))
-}
+  ].map((define) => define()),
+)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ValueShape, ViewerField } from '../../account/viewer-field.js'
 import { defineTool, type Tool } from '../tool.js'
 import { isToolError } from '../tool-error.js'
-import { type AccountExecutor, askFor, snakeCase } from './executor.js'
+import { askFor, snakeCase } from './executor.js'
 import { line } from './inputs.js'
 import { time, url } from './shapes.js'
 
@@ -21,10 +21,14 @@ const RESULTS: Readonly<Record<string, z.ZodType>> = {
  * Makes the tool that reads a field of one's own on `Viewer`: `list_my_…` for a list, `get_my_…` for anything else. The
  * description is that of the schema, and the result is in `data`.
  */
-export function toolOf(
-  account: AccountExecutor,
-  { name, description, scopes, query, args, value }: ViewerField,
-): readonly Tool<'account:read'>[] {
+export function toolOf({
+  name,
+  description,
+  scopes,
+  query,
+  args,
+  value,
+}: ViewerField): readonly Tool<'account:read'>[] {
   if (description === null || query === null) return []
   const word = snakeCase(name)
   const inputs = Object.entries(args).map(([arg, shape]) => [snakeCase(arg), arg, shape] as const)
@@ -42,10 +46,7 @@ export function toolOf(
       async run(context, given: Readonly<Record<string, unknown>>) {
         const sent = inputs.filter(([input]) => given[input] !== undefined)
         const variables = Object.fromEntries(sent.map(([input, arg]) => [arg, given[input]]))
-        const answer = await askFor(account, context)<{ viewer: { value: unknown } }>(
-          query,
-          variables,
-        )
+        const answer = await askFor(context)<{ viewer: { value: unknown } }>(query, variables)
         return isToolError(answer) ? answer : { data: answer.viewer.value }
       },
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type AccountExecutor, askFor, RefusedRequest } from './executor.js'
+import { askFor, RefusedRequest } from './executor.js'
 import type { ToolContext } from '../tool.js'
 import { isToolError, toolError, type ToolError } from '../tool-error.js'
 
@@ -55,14 +55,13 @@ export interface ListRequest {
  * only with the filter that created it, and a filter may depend on this time.
  */
 export async function loadPage(
-  account: AccountExecutor,
   context: ToolContext,
   paging: { readonly limit: number; readonly cursor?: string | undefined },
   { query, variables, steps }: ListRequest,
 ): Promise<Row | ToolError> {
   const [began, after = null] = paging.cursor?.split('.') ?? []
   const since = began === undefined ? context.now : Number(began)
-  const ask = askFor(account, context)
+  const ask = askFor(context)
   const load = (first: number): Promise<Listed | ToolError> =>
     ask<Listed>(query, { ...variables?.(since), first, after })
   const answer = await load(paging.limit).catch((fault: unknown) =>

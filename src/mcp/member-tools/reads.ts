@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { GET_COURSE, GET_ORDER, GET_PROFILE } from './documents.js'
-import { type AccountExecutor, askFor } from './executor.js'
+import { askFor } from './executor.js'
 import { reference } from './inputs.js'
 import { oneOf, type Row } from './page.js'
 import { profile, wholeCourse, wholeOrder } from './shapes.js'
@@ -10,7 +10,7 @@ import { toolError, isToolError, type ToolError } from '../tool-error.js'
 const SCOPES = ['account:read'] as const
 
 /** `get_my_profile` */
-export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
+export const getMyProfile = (): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_profile',
     title: 'My profile',
@@ -20,7 +20,7 @@ export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
     input: z.strictObject({}),
     output: oneOf(profile),
     async run(context) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const answer = await ask<{ viewer: Row }>(GET_PROFILE)
       if (isToolError(answer)) return answer
       return {
@@ -39,7 +39,7 @@ export const noSuchCourse = (): ToolError =>
   )
 
 /** `get_my_course` */
-export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
+export const getMyCourse = (): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_course',
     title: 'One of my courses',
@@ -49,7 +49,7 @@ export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
     input: z.strictObject({ slug: reference.describe('A slug from list_my_courses.') }),
     output: oneOf(wholeCourse),
     async run(context, { slug }) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const answer = await ask<{ viewer: { course: Row | null } }>(GET_COURSE, { slug })
       if (isToolError(answer)) return answer
       const { course } = answer.viewer
@@ -66,7 +66,7 @@ interface OrderRow extends Row {
 }
 
 /** `get_my_order` */
-export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
+export const getMyOrder = (): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_order',
     title: 'One of my orders',
@@ -76,7 +76,7 @@ export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
     input: z.strictObject({ id: reference.describe('An id from list_my_orders.') }),
     output: oneOf(wholeOrder),
     async run(context, { id }) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const answer = await ask<NodeAnswer<OrderRow>>(GET_ORDER, { id })
       if (isToolError(answer)) return answer
       const order = nodeOf(answer)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AccessState } from '../../account/source.js'
 import { RESUME_ANY, RESUME_COURSE } from './documents.js'
-import { type AccountExecutor, type Ask, askFor } from './executor.js'
+import { type Ask, askFor } from './executor.js'
 import { reference } from './inputs.js'
 import type { Row } from './page.js'
 import { noSuchCourse } from './reads.js'
@@ -31,7 +31,7 @@ interface Course {
 }
 
 /** `resume_learning` */
-export const resumeLearning = (account: AccountExecutor): Tool<'account:read'> =>
+export const resumeLearning = (): Tool<'account:read'> =>
   defineTool({
     name: 'resume_learning',
     title: 'Continue learning',
@@ -45,7 +45,7 @@ export const resumeLearning = (account: AccountExecutor): Tool<'account:read'> =
     }),
     output: resumption,
     async run(context, { slug }) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const course = await (slug === undefined ? findLatest(ask) : findCourse(ask, slug))
       return isToolError(course) ? course : placeIn(course)
     },

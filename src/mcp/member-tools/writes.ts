@@ -8,7 +8,7 @@ import {
   SAVE_POSITION,
   UPDATE_PROFILE,
 } from './documents.js'
-import { type AccountExecutor, type Ask, askFor, payloadOf, type UserError } from './executor.js'
+import { type Ask, askFor, payloadOf, type UserError } from './executor.js'
 import { line, reference } from './inputs.js'
 import { changeOf, type Row } from './page.js'
 import { type NodeAnswer, nodeOf, noSuchCourse } from './reads.js'
@@ -43,7 +43,7 @@ async function write(
 }
 
 /** `update_my_profile` */
-export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
+export const updateMyProfile = (): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'update_my_profile',
@@ -66,7 +66,7 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
     }),
     output: changeOf(profile),
     async run(context, { time_zone: timeZone, ...changes }) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const found = await ask<{ viewer: Row }>(GET_PROFILE)
       if (isToolError(found)) return found
       const input = { ...changes, ...(timeZone !== undefined && { timeZone }) }
@@ -95,7 +95,7 @@ const lectureInput = {
 }
 
 /** `save_my_position` */
-export const saveMyPosition = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
+export const saveMyPosition = (): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'save_my_position',
@@ -108,7 +108,7 @@ export const saveMyPosition = (account: AccountExecutor): Tool<'account:read' | 
     }),
     output: changeOf(openCourse),
     run: (context, { course, lecture_id: lectureId, position_seconds: positionSeconds }) =>
-      writeToLecture(askFor(account, context), {
+      writeToLecture(askFor(context), {
         slug: course,
         mutation: SAVE_POSITION,
         input: { lectureId, positionSeconds },
@@ -116,7 +116,7 @@ export const saveMyPosition = (account: AccountExecutor): Tool<'account:read' | 
   })
 
 /** `mark_my_lecture` */
-export const markMyLecture = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
+export const markMyLecture = (): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'mark_my_lecture',
@@ -126,7 +126,7 @@ export const markMyLecture = (account: AccountExecutor): Tool<'account:read' | '
     input: z.strictObject({ ...lectureInput, completed: z.boolean() }),
     output: changeOf(openCourse),
     run: (context, { course, lecture_id: lectureId, completed }) =>
-      writeToLecture(askFor(account, context), {
+      writeToLecture(askFor(context), {
         slug: course,
         mutation: MARK_LECTURE,
         input: { lectureId, completed },
@@ -134,9 +134,7 @@ export const markMyLecture = (account: AccountExecutor): Tool<'account:read' | '
   })
 
 /** `cancel_my_registration` */
-export const cancelMyRegistration = (
-  account: AccountExecutor,
-): Tool<'account:read' | 'account:write'> =>
+export const cancelMyRegistration = (): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     destructive: true,
@@ -150,7 +148,7 @@ export const cancelMyRegistration = (
     }),
     output: changeOf(registration),
     async run(context, { id, reason = null }) {
-      const ask = askFor(account, context)
+      const ask = askFor(context)
       const found = await ask<NodeAnswer>(GET_REGISTRATION, { id })
       if (isToolError(found)) return found
       const before = nodeOf(found)
