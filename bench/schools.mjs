@@ -18,7 +18,7 @@ import { writePlot } from './schools/plot.mjs'
 /**
  * Measures a platform of many schools on one PostgreSQL, with 1, 2 and 4 processes. Requests over sockets follow Zipf's law.
  * Measures the first request of a school and neighbours of a flood too. Next to it, an instance of oidc-provider for each school.
- * With `--keycloak`, realms of Keycloak for `--minutes` too, if Java is here. Prints Markdown tables.
+ * With `--keycloak`, realms of Keycloak for `--minutes` too, if Java is here. Prints Markdown tables. With `--warm`, it compares an open school with a server of its own instead, without a database.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -30,8 +30,13 @@ const { values: flags } = parseArgs({
     plot: { type: 'boolean', default: false },
     keycloak: { type: 'boolean', default: false },
     minutes: { type: 'string' },
+    warm: { type: 'boolean', default: false },
   },
 })
+if (flags.warm) {
+  await import('./schools/warm.mjs')
+  process.exit()
+}
 const [schools, resident, seconds] = [flags.schools, flags.resident, flags.seconds].map(Number)
 const IN_FLIGHT = 16
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
