@@ -81,7 +81,7 @@ const PARTS = {
   // Installs first: runtimes and frameworks.
   everywhere: { run: npm('test:everywhere'), tests: true, again: true },
   workerd: {
-    run: npm('test:everywhere', '--', 'test/everywhere/examples.test.ts'),
+    run: npm('test:everywhere', '--', 'test/everywhere/examples.test.ts', 'test/everywhere/platform.test.ts'), // prettier-ignore
     tests: true,
     again: true,
   },

@@ -67,6 +67,15 @@ export async function buildWorkersExample(): Promise<string> {
   return folder
 }
 
+/** Builds a Worker with a platform of three schools, and returns the folder. */
+export async function buildPlatform(): Promise<string> {
+  const folder = join(HERE, '.built/platform')
+  cpSync(join(HERE, 'platform'), folder, { recursive: true })
+  const to = join(folder, 'main.mjs')
+  await bundle(join(folder, 'worker.ts'), { to, format: 'esm', isWhole: true })
+  return folder
+}
+
 /** The files that a guide shows: blocks whose first line is a comment with a name. Those that only declare are yours. */
 function filesOf(page: string, into: string): readonly (readonly [path: string, code: string])[] {
   const [of, part] = page.split('#')
