@@ -45,7 +45,7 @@ import { type EndpointName, PATHS } from '../site/paths.js'
  */
 export function createMetadataEndpoints(
   configuration: AuthorizationServerConfiguration,
-  endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
+  endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): Readonly<
   Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {

@@ -88,17 +88,14 @@ export function createLateRouter(
   const endpointOf = lateAgainByName((name: EndpointName) =>
     name in ENDPOINTS
       ? ENDPOINTS[name as keyof typeof ENDPOINTS](configuration)
-      : createMetadataEndpoints(configuration, LISTED)[name as MetadataName],
+      : createMetadataEndpoints(configuration, ENDPOINTS)[name as MetadataName],
   )
-  return async (incoming) => {
-    const path = pathOf(incoming.target)
+  return routeBy((path) => {
     const name = NAMES.get(path) ?? (path.startsWith(INTERACTION) ? 'interaction' : undefined)
-    return name === undefined ? NOT_FOUND : endpointOf(name).handle(incoming)
-  }
+    return name && endpointOf(name)
+  })
 }
 
-/** The metadata asks only which endpoints there are. */
-const LISTED = ENDPOINTS as Readonly<Partial<Record<EndpointName, never>>>
 const INTERACTION = `${PATHS.interaction}/`
 /** The endpoint of each path. That of an interaction has a parameter. */
 const NAMES: ReadonlyMap<string, EndpointName> = new Map(
@@ -233,12 +230,15 @@ export function createRouter(...parts: readonly [ServedPart, ...ServedPart[]]): 
     ),
   )
   const byStart = [...starts]
-  return endpointFrom((incoming) => {
-    const path = pathOf(incoming.target)
-    const endpoint = byPath.get(path) ?? byStart.find(([start]) => path.startsWith(start))?.[1]
-    return endpoint === undefined ? Promise.resolve(NOT_FOUND) : endpoint.handle(incoming)
-  })
+  return endpointFrom(
+    routeBy((path) => byPath.get(path) ?? byStart.find(([start]) => path.startsWith(start))?.[1]),
+  )
 }
+
+const routeBy =
+  (endpointAt: (path: string) => Endpoint | undefined): Endpoint['handle'] =>
+  (incoming) =>
+    endpointAt(pathOf(incoming.target))?.handle(incoming) ?? Promise.resolve(NOT_FOUND)
 
 export const NOT_FOUND: Outgoing = json(
   404,
