@@ -159,6 +159,10 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    parts: [part('src/platform', 0.9, 'changed')],
+    tests: testsIn('platform'),
+  },
+  {
     parts: [part('src/store-contract', 0.55, 'changed'), part('src/testing', 0.4, 'changed')],
     tests: [
       ...testsIn('store-contract', 'testing'),
