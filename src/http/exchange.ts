@@ -94,11 +94,12 @@ export const isOutgoing = (response: Outgoing | Response): response is Outgoing 
   Array.isArray(response.headers)
 
 /** Wraps a Fetch API request as an {@link Incoming}. */
-function incomingFrom(request: Request): Incoming {
+export function incomingFrom(request: Request): Incoming {
   const url = new URL(request.url)
+  const target = url.pathname + url.search
   return {
     method: request.method,
-    target: url.pathname + url.search,
+    target,
     header: (name) => request.headers.get(name),
     body: (limitBytes) => readBody(request, limitBytes),
     signal: request.signal,
@@ -106,6 +107,8 @@ function incomingFrom(request: Request): Incoming {
       body === undefined
         ? request
         : new Request(request, { method: request.method, body: body as BodyInit }),
+    at: (origin) =>
+      incomingFrom(url.origin === origin ? request : new Request(origin + target, request)),
   }
 }
 

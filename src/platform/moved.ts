@@ -1,4 +1,4 @@
-import type { Outgoing } from '../http/exchange.js'
+import { type Incoming, type Outgoing, pathOf } from '../http/exchange.js'
 import {
   ACCOUNT_PATH,
   ACCOUNT_SCHEMA_PATH,
@@ -26,8 +26,9 @@ const STARTS: readonly string[] = [`${PATHS.interaction}/`, `${ADMIN_PATH}/`]
  */
 export function movedTo(
   issuer: string,
-  { method, target, path }: { method: string; target: string; path: string },
+  { method, target }: Pick<Incoming, 'method' | 'target'>,
 ): Outgoing {
+  const path = pathOf(target)
   const isPage =
     (method === 'GET' || method === 'HEAD') &&
     !OF_PROTOCOL.includes(path) &&

@@ -1,6 +1,7 @@
 import type { Server } from '../authorization-server/whole-server.js'
 import {
   type Endpoint,
+  incomingFrom,
   type Incoming,
   type Outgoing,
   pathOf,
@@ -20,6 +21,9 @@ import { movedTo } from './moved.js'
 import { createKeysOnDemand, createOpener } from './opener.js'
 import { PLATFORM_RULES, type PlatformFault, type PlatformOptions, type School } from './options.js'
 import { createResidents, type Entry, isAnswer } from './residents.js'
+
+/** The same request at the origin of its school. */
+const at = (incoming: Incoming, origin: string): Incoming => incoming.at?.(origin) ?? incoming
 
 const FALLBACK_MILLISECONDS = 30_000
 /** How many of the schools that are open `status` names. */
@@ -88,14 +92,6 @@ export interface Platform extends Endpoint {
   readonly status: () => PlatformStatus
   /** Reports an exception to `onFault`. Never throws. */
   readonly notifyFault: (at: PlatformFault['at'], fault: unknown) => void
-}
-
-/** A request in either form: `requestAt` and `ask` take it with the origin of its school. */
-interface Asked {
-  readonly method: string
-  readonly target: string
-  readonly requestAt: (origin: string) => Request
-  readonly ask: (server: Server, origin: string) => Promise<Outgoing | Response>
 }
 
 /**
@@ -182,76 +178,61 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
         )
   let crowded = 0
 
-  async function elsewhere(host: string, requestAt: (origin: string) => Request) {
+  async function elsewhere(host: string, incoming: Incoming) {
     if (answerElsewhere === null) return UNKNOWN_HOST
     const scheme = /^(?:[\w-]+\.)*localhost(?::|$)|^127\./.test(host) ? 'http' : 'https'
     try {
-      return await answerElsewhere(requestAt(`${scheme}://${host}`))
+      return await answerElsewhere(at(incoming, `${scheme}://${host}`).request())
     } catch (fault) {
       onFault({ at: 'fallback', host, fault })
       return FAULT
     }
   }
 
-  async function serve(entry: Entry, server: Server, path: string, { ask }: Asked) {
-    const { row } = entry
+  async function serve(entry: Entry, server: Server, incoming: Incoming) {
+    const { issuer } = entry.row
     entry.busy += 1
     entry.requests += 1
     try {
-      const hasKeys = withKeys(entry, path)
-      if (hasKeys !== true && !(await hasKeys)) return NOT_OPEN
-      return await ask(server, row.issuer)
+      if (entry.hasKey !== true && !(await withKeys(entry, pathOf(incoming.target))))
+        return NOT_OPEN
+      return await server.handle(at(incoming, issuer))
     } catch (fault) {
-      onFault({ at: 'open', host: new URL(row.issuer).host, fault })
+      onFault({ at: 'open', host: new URL(issuer).host, fault })
       return NOT_OPEN
     } finally {
       entry.busy -= 1
     }
   }
 
-  function answer(host: string, found: Entry | Outgoing, asked: Asked) {
-    if (isAnswer(found)) return found === UNKNOWN_HOST ? elsewhere(host, asked.requestAt) : found
+  function answer(host: string, found: Entry | Outgoing, incoming: Incoming) {
+    if (isAnswer(found)) return found === UNKNOWN_HOST ? elsewhere(host, incoming) : found
     const { row, server } = found
-    const path = pathOf(asked.target)
-    if (server === null)
-      return row.paused === true ? PAUSED : movedTo(row.issuer, { ...asked, path })
-    if (found.busy < inFlight) return serve(found, server, path, asked)
+    if (server === null) return row.paused === true ? PAUSED : movedTo(row.issuer, incoming)
+    if (found.busy < inFlight) return serve(found, server, incoming)
     crowded += 1
     return CROWDED
   }
 
-  /** Answers a request in either form. */
-  async function respond(named: string | null, asked: Asked): Promise<Outgoing | Response> {
-    const host = readHost(named)
+  function respond(named: string | null, incoming: Incoming) {
+    // A host that is kept has been read before.
+    const host = residents.has(named) ? named : readHost(named)
     if (host === null) return NO_HOST
     const found = residents.at(host)
-    return answer(host, found instanceof Promise ? await found : found, asked)
+    return found instanceof Promise
+      ? found.then((one) => answer(host, one, incoming))
+      : answer(host, found, incoming)
   }
 
   const handle = (incoming: Incoming): Promise<Outgoing | Response> => {
-    const at = (origin: string): Incoming => incoming.at?.(origin) ?? incoming
     // HTTP/2 has a pseudo-header in place of Host (RFC 9113, section 8.3.1).
     const named = incoming.header(hostHeader) ?? (isByHost ? incoming.header(':authority') : null)
-    return respond(named, {
-      target: incoming.target,
-      method: incoming.method,
-      requestAt: (origin) => at(origin).request(),
-      ask: (server, origin) => server.handle(at(origin)),
-    })
+    return Promise.resolve(respond(named, incoming))
   }
   async function fetchStyle(request: Request): Promise<Response> {
-    const url = new URL(request.url)
-    const requestAt = (origin: string): Request =>
-      url.origin === origin ? request : new Request(origin + url.pathname + url.search, request)
     // A Request that did not come from a network has no Host.
-    const named = request.headers.get(hostHeader) ?? (isByHost ? url.host : null)
-    const outgoing = await respond(named, {
-      target: url.pathname + url.search,
-      method: request.method,
-      requestAt,
-      ask: (server, origin) => server(requestAt(origin)),
-    })
-    return responseFrom(outgoing)
+    const named = request.headers.get(hostHeader) ?? (isByHost ? new URL(request.url).host : null)
+    return responseFrom(await respond(named, incomingFrom(request)))
   }
 
   const all = [...storages.values()]

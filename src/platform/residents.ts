@@ -49,6 +49,7 @@ export interface Entry {
 
 /** The schools that are open, in the order of their use. */
 export interface Residents {
+  readonly has: (host: string | null) => host is string
   /** Returns the school of a host, or why it cannot be asked; a promise if it has to be looked up. */
   readonly at: (host: string) => Entry | Outgoing | Promise<Entry | Outgoing>
   /** Opens the school of a host for work of the platform, and keeps it only if it was open. */
@@ -213,6 +214,7 @@ export function createResidents({
   }
 
   return {
+    has: (host): host is string => host !== null && kept.has(host),
     at(host) {
       const at = seconds()
       known.look(at)

@@ -51,10 +51,7 @@ const readSites: Read = (returned, name, asked) => {
 }
 
 /** How what each method of a storage returns is read. */
-export const SITE_STORAGE_RESULTS: Readonly<
-  Record<Exclude<keyof SiteStorage, 'ofAll' | 'exportSite'>, Read>
-> &
-  typeof STORE_RESULTS = {
+const SITE_STORAGE_RESULTS = {
   ...STORE_RESULTS,
   listSites: readSites,
   storeOf: value(STORE),
