@@ -161,9 +161,9 @@ describe('the parts of createServer', () => {
     ['returns nothing', () => undefined, 'parts.mcp must return the result of createMcpEndpoint'],
   ])('lead to 500 when a function %s, and work once it does not', async (_, create, message) => {
     let broken = true
-    const { ask, faults } = serverWith(
-      (own) => ({ mcp: () => (broken ? (create() as never) : createMcp(own)) }) as Parts,
-    )
+    const { ask, faults } = serverWith((own) => ({
+      mcp: () => (broken ? (create() as never) : createMcp(own)),
+    }))
     const response = await ask('/mcp', { method: 'POST' })
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('parts.mcp')

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Child, startChild } from '../support/processes/child.js'
 import { accepts, freePorts } from '../support/processes/ports.js'
+import { passTime } from '../support/processes/wait.js'
 import { sharedService } from '../support/run/shared-service.js'
 import { ROOT } from '../support/source/root.js'
 import { buildPlatform } from './build.js'
@@ -46,15 +48,14 @@ const ask = (host: string, path: string, { form, token, leaves = false }: Asked 
           ...(token && { authorization: `Bearer ${token}` }),
         },
       },
-      async (response) => {
-        let text = ''
-        for await (const part of response) text += String(part)
-        resolve({ status: response.statusCode!, text })
+      (response) => {
+        const status = response.statusCode!
+        textOf(response).then((text) => resolve({ status, text }), reject)
       },
     )
     sent.once('error', reject)
     sent.end(form === undefined ? undefined : new URLSearchParams(form).toString())
-    if (leaves) setTimeout(() => sent.destroy(), 20)
+    if (leaves) void passTime(20).then(() => sent.destroy())
   })
 
 async function accessTokenAt(school: string): Promise<string> {
