@@ -4,7 +4,7 @@ import { OptionsError } from '../options/check.js'
 import type { Budget } from '../site/budget.js'
 import { PATHS } from '../site/paths.js'
 import type { SiteStorage } from '../store/storage.js'
-import type { Given, PlatformOptions, School } from './options.js'
+import type { Given, PlatformFault, PlatformOptions, School } from './options.js'
 import { createRate } from './rate.js'
 import type { Entry } from './residents.js'
 
@@ -26,6 +26,7 @@ export function createOpener<Row extends School>(
     previousSecrets = [],
   }: PlatformOptions<Row>,
   guards: ReadonlyMap<SiteStorage, SiteStorage>,
+  onFault: (fault: PlatformFault) => void,
 ): (row: Row) => Promise<Server> {
   return async (row) => {
     const { issuer } = row
@@ -42,7 +43,12 @@ export function createOpener<Row extends School>(
     }
     const previousSealingSecrets = previousSecrets.map((one) => secretOf(one, issuer))
     const given: Given = {
-      site: { issuer, store: storage.storeOf(issuer), budget: own },
+      site: {
+        issuer,
+        store: storage.storeOf(issuer),
+        budget: own,
+        onFault: ({ fault }) => onFault({ at: 'request', host: new URL(issuer).host, fault }),
+      },
       server: {
         sealingSecret: secretOf(secret, issuer),
         ...(previousSecrets.length > 0 && { previousSealingSecrets }),

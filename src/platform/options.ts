@@ -42,7 +42,13 @@ export interface School {
  */
 export interface Given {
   /** For `defineSite`. */
-  readonly site: { readonly issuer: string; readonly store: Store; readonly budget: Budget }
+  readonly site: {
+    readonly issuer: string
+    readonly store: Store
+    readonly budget: Budget
+    /** Passes the faults of requests to the platform. With one of your own behind it, they go there instead. */
+    readonly onFault: (notice: { readonly fault: unknown }) => void
+  }
   /** For `createServer`: secrets of this school, derived from those of the platform. */
   readonly server: {
     readonly sealingSecret: string
@@ -56,8 +62,9 @@ export interface Given {
  * @inline
  */
 export interface PlatformFault {
-  /** The function or the work that failed. */
-  readonly at: 'find' | 'open' | 'changes' | 'fallback' | 'maintain' | 'deliver' | 'serve'
+  /** The function or the work that failed; `request` for what an endpoint of a school met. */
+  readonly at:
+    'find' | 'open' | 'request' | 'changes' | 'fallback' | 'maintain' | 'deliver' | 'serve'
   /** The host of the school; `null` if it is of no single one. */
   readonly host: string | null
   readonly fault: unknown

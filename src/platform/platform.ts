@@ -163,7 +163,7 @@ export function createPlatform<Row extends School>(options: PlatformOptions<Row>
         })
   const residents = createResidents({
     find,
-    open: createOpener(checked, storages),
+    open: createOpener(checked, storages, onFault),
     most: resident,
     known,
     seconds,
