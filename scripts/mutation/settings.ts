@@ -159,7 +159,7 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    parts: [part('src/platform', 0.9, 'changed')],
+    parts: [part('src/platform', 0.8, 'changed')],
     tests: testsIn('platform'),
   },
   {

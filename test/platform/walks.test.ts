@@ -21,7 +21,7 @@ async function platformOn(storages: readonly SiteStorage[]) {
   const world = platformOf([], {
     storages: storages as [SiteStorage],
     now: () => time,
-    find: async (host) => ({ issuer: `https://${host}`, name: host, revision: 1 }),
+    find: async () => null,
   })
   const pass = (seconds: number): void => {
     time += seconds
@@ -70,6 +70,22 @@ describe('the delivery of events', () => {
     expect(isComplete).toBe(false)
     expect(delivered).toBeGreaterThanOrEqual(2000)
     expect(delivered).toBeLessThan(2100)
+  })
+
+  it('goes on while a school on an earlier page has more', async () => {
+    const storage = createMemoryStorage()
+    for (const [index, site] of sitesOf(150).entries())
+      await storage
+        .storeOf(site)
+        .moveClock(
+          { from: null, to: { trustedAt: START, leap: null } },
+          eventsOf(index === 0 ? 45 : 1),
+        )
+    const { platform } = await platformOn([storage])
+    expect(await platform.deliverEvents(async () => {})).toEqual({
+      delivered: 45 + 149,
+      isComplete: true,
+    })
   })
 
   it('goes on where it ended', async () => {
