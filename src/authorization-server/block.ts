@@ -38,7 +38,11 @@ export interface AuthorizationServerConfiguration
   readonly grants: readonly GrantType[]
   readonly clientAuthentication: readonly ClientAuthenticationMethod[]
   readonly pushedRequests?: PushedRequests
-  /** All that the endpoints know of earlier requests. */
+  /**
+   * All that the endpoints know of earlier requests.
+   *
+   * @internal
+   */
   readonly memory: () => ServerMemory
 }
 
