@@ -156,6 +156,7 @@ export const GROUPS: readonly Group[] = [
     tests: [
       ...testsIn('store', 'sql', 'sqlite', 'postgres', 'mysql'),
       'test/attempts/stores.test.ts',
+      'test/platform/wrong-storage.test.ts',
     ],
   },
   {

@@ -35,6 +35,7 @@ import { pageErrors } from './error-format.js'
 import { PATHS } from '../site/paths.js'
 import { detailOfRequest } from './refusal-details.js'
 import { hashBrowserId, readBrowserId } from '../site/browser-id.js'
+import { memoryOf } from './memory.js'
 
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */
 const MAX_TARGET_LENGTH = 8192
@@ -96,7 +97,7 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
-  const { pushedRequests, memory } = configuration
+  const { pushedRequests } = configuration
 
   /**
    * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request
@@ -135,7 +136,9 @@ export function createAuthorizationEndpoint(
     const found =
       clientId === null
         ? UNNAMED
-        : await memory().resolveClient(clientId, context, { knownOnly: embedding !== null })
+        : await memoryOf(configuration).resolveClient(clientId, context, {
+            knownOnly: embedding !== null,
+          })
     if (!found.ok) return found
     const { client } = found
     context.client = client

@@ -20,7 +20,6 @@ import type { RequestProof } from '../site/sender-constraint.js'
 import type { Site } from '../site/site.js'
 import type { ClientAuthenticationMethod } from './client-authentication-method.js'
 import type { Exchanged } from './exchanged.js'
-import type { ServerMemory } from './memory.js'
 import type { AuthorizationServerOptions } from './options.js'
 
 /**
@@ -38,12 +37,6 @@ export interface AuthorizationServerConfiguration
   readonly grants: readonly GrantType[]
   readonly clientAuthentication: readonly ClientAuthenticationMethod[]
   readonly pushedRequests?: PushedRequests
-  /**
-   * All that the endpoints know of earlier requests.
-   *
-   * @internal
-   */
-  readonly memory: () => ServerMemory
 }
 
 /** A request of a client: its form, and where it is answered. */

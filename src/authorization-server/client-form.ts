@@ -10,6 +10,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration, ClientRequest, Presented } from './block.js'
 import { PATHS } from '../site/paths.js'
+import { memoryOf } from './memory.js'
 
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.
@@ -115,7 +116,7 @@ export async function authenticateNamed(
 ): ReturnType<typeof authenticateClient> {
   const clientId = request.parameters.single('client_id')
   if (clientId === null) return authenticateClient(request)
-  const { resolveClient } = request.configuration.memory()
+  const { resolveClient } = memoryOf(request.configuration)
   const found = await resolveClient(clientId, request.context, { knownOnly: false })
   return found.ok ? authenticateClient(request, { clientId, client: found.client }) : found
 }

@@ -24,7 +24,6 @@ import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
 import { type Deadline, guardStorage, thrownBy } from '../store/guard.js'
-import { late } from '../time/late.js'
 import { isNotAfter } from '../time/seconds.js'
 import {
   type AuthorizationServerConfiguration,
@@ -35,7 +34,6 @@ import {
 } from './block.js'
 import { readErrorUris } from './error-uri.js'
 import type { Interact } from './interact.js'
-import { createMemory } from './memory.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { KEY_VERBS, keySourceRule, type KeyVerbs } from '../token/key-rules.js'
 
@@ -151,7 +149,7 @@ export function configureAuthorizationServer<Scope extends string>(
   const pushedRequests = site.blocks.find(isPushed)
   const given = { ...own, clientAuthentication: site.blocks.filter(isMethod) }
   const profiled = site.blocks.find(isProfile)?.apply(site, given) ?? given
-  const configuration: AuthorizationServerConfiguration = {
+  return {
     ...site,
     grants: site.blocks.filter(isGrant),
     ...(pushedRequests && { pushedRequests }),
@@ -179,9 +177,7 @@ export function configureAuthorizationServer<Scope extends string>(
       method.forServer.limit(method, deadline),
     ),
     errorUris,
-    memory: late(() => createMemory(configuration)),
   }
-  return configuration
 }
 
 const NO_CLAIMS = (): Readonly<Record<string, never>> => ({})

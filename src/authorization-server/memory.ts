@@ -24,14 +24,23 @@ type Remembered<Value> = (
   endpoint: EndpointName,
 ) => Promise<{ readonly value: Value; readonly isOld: boolean }>
 
-export const createMemory = (
-  configuration: Site & DocumentBlocks & { readonly keys: Pick<KeySource, 'jwks' | 'signer'> },
-): ServerMemory => ({
-  report: createExchangeReports(configuration.now),
-  resolveClient: createClientResolver(configuration, configuration),
-  jwks: rememberLast(configuration, () => configuration.keys.jwks()),
-  signs: rememberLast(configuration, () => hasSigner(configuration.keys)),
-})
+type Remembering = Site & DocumentBlocks & { readonly keys: Pick<KeySource, 'jwks' | 'signer'> }
+
+const memories = new WeakMap<Remembering, ServerMemory>()
+
+/** Returns the memory of a server. A copy of a configuration, which may differ in anything, has a memory of its own. */
+export function memoryOf(configuration: Remembering): ServerMemory {
+  const known = memories.get(configuration)
+  if (known !== undefined) return known
+  const memory = {
+    report: createExchangeReports(configuration.now),
+    resolveClient: createClientResolver(configuration, configuration),
+    jwks: rememberLast(configuration, () => configuration.keys.jwks()),
+    signs: rememberLast(configuration, () => hasSigner(configuration.keys)),
+  }
+  memories.set(configuration, memory)
+  return memory
+}
 
 /** How long the last state of the keys is served if they cannot be read. */
 const REMEMBERED_SECONDS = 86_400

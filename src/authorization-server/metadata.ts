@@ -10,6 +10,7 @@ import {
 import type { AuthorizationServerConfiguration } from './block.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from '../site/paths.js'
+import { memoryOf } from './memory.js'
 
 /**
  * Creates the endpoints that serve the metadata of the authorization server and of its protected
@@ -49,7 +50,7 @@ export function createMetadataEndpoints(
 ): Readonly<
   Record<ResourceName | 'authorizationServerMetadata' | 'openidConfiguration', Endpoint>
 > {
-  const { blocks, memory } = configuration
+  const { blocks } = configuration
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     // Two blocks that describe the same member are refused at the start.
     if (blocks.length > 0) serverMetadata({ name, configuration, endpoints, signs: true })
@@ -57,7 +58,8 @@ export function createMetadataEndpoints(
       createJsonDocument(() => serverMetadata({ name, configuration, endpoints, signs })),
     )
     return createPublicEndpoint(configuration, name, async (incoming) => {
-      const signs = endpoints.jwks !== undefined && (await memory().signs(name)).value
+      const signs =
+        endpoints.jwks !== undefined && (await memoryOf(configuration).signs(name)).value
       return (signs ? signing! : silent!)(incoming)
     })
   }
@@ -202,7 +204,7 @@ export function createJwksEndpoint(
   // Serialized once for each object.
   let last: { jwks: object; fresh: JsonDocument; old: JsonDocument } | null = null
   return createPublicEndpoint(configuration, 'jwks', async (incoming) => {
-    const { value: jwks, isOld } = await configuration.memory().jwks('jwks')
+    const { value: jwks, isOld } = await memoryOf(configuration).jwks('jwks')
     if (last?.jwks !== jwks)
       last = {
         jwks,

@@ -8,6 +8,7 @@ import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
 import { clientErrors } from './error-format.js'
 import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
+import { memoryOf } from './memory.js'
 
 /** The grant types of every server. */
 const GRANTS: readonly (readonly [name: string, load: LoadGrant])[] = [
@@ -113,7 +114,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const proved = (await senderConstraint?.verify(client, proof)) ?? authenticated
       if (!proved.ok) return proved
       await configuration.clock.assertAgrees()
-      const exchanged = configuration.memory().report(context, client, await exchange(client))
+      const exchanged = memoryOf(configuration).report(context, client, await exchange(client))
       return exchanged.ok ? json(200, exchanged.response, proof?.headers) : exchanged
     },
   )

@@ -1,4 +1,5 @@
-import { type AccountExecutor, accountTools, type ToolContext } from 'hallpass/mcp'
+import { type AccountExecutor, accountTools, defineTools, type ToolContext } from 'hallpass/mcp'
+import { testSite } from 'hallpass/testing'
 import { expect, it } from 'vitest'
 import { actionOf } from './support.js'
 
@@ -28,4 +29,9 @@ it('gives the tools of every site the same schemas, and each its own executor', 
   other.answer()
   one.answer()
   expect(await Promise.all(calls)).toMatchObject([{ message: 'one' }, { message: 'other' }])
+})
+
+it('names where a tool comes from that is there twice', () => {
+  const tools = accountTools(open('one').account)
+  expect(() => defineTools([...tools, ...tools], testSite().site)).toThrow('accountTools(account)')
 })
