@@ -18,7 +18,8 @@ import { writePlot } from './schools/plot.mjs'
 /**
  * Measures a platform of many schools on one PostgreSQL, with 1, 2 and 4 processes. Requests over sockets follow Zipf's law.
  * Measures the first request of a school and neighbours of a flood too. Next to it, an instance of oidc-provider for each school.
- * With `--keycloak`, realms of Keycloak for `--minutes` too, if Java is here. Prints Markdown tables. With `--warm`, it compares an open school with a server of its own instead, without a database.
+ * With `--keycloak`, realms of Keycloak for `--minutes` too, if Java is here. Prints Markdown tables.
+ * With `--warm`, it compares an open school with a server of its own instead, without a database.
  */
 const { values: flags } = parseArgs({
   options: {

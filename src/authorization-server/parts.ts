@@ -6,7 +6,9 @@ import {
   ACCOUNT_SCHEMA_PATH,
   ADMIN_PATH,
   ASKING_PATHS,
+  AUTH_MD_PATH,
   MCP_PATH,
+  OPENAPI_PATH,
   PATHS,
 } from '../site/paths.js'
 import type { AuthMdParts } from './auth-md/source.js'
@@ -55,8 +57,8 @@ const NAMES: ReadonlyMap<string, Name> = new Map<string, Name>([
   ...[MCP_PATH, ...ASKING_PATHS].map((path) => [path, 'mcp'] as const),
   [ACCOUNT_PATH, 'account'],
   [ACCOUNT_SCHEMA_PATH, 'account'],
-  ['/openapi.json', 'openapi'],
-  ['/auth.md', 'authMd'],
+  [OPENAPI_PATH, 'openapi'],
+  [AUTH_MD_PATH, 'authMd'],
 ])
 const OF_ADMIN = `${ADMIN_PATH}/`
 const OF_ADDRESS = `${PATHS.protectedResourceMetadata}/`

@@ -1,4 +1,4 @@
-import { ADMIN_PATH, PATHS } from '../site/paths.js'
+import { ADMIN_PATH, OPENAPI_PATH, PATHS } from '../site/paths.js'
 import { headersNamed, type OpenapiPart, type Schema } from './parts.js'
 import { custom, list, made, optional, type Rules, shape, text } from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -234,7 +234,7 @@ function operationsPart(
 export function createOpenapiEndpoint(site: Site, source: OpenapiSource): DocumentEndpoint {
   const contentType = 'application/json; charset=utf-8'
   const text = JSON.stringify(openapiOf(site, source))
-  return createDocumentEndpoint(site, '/openapi.json', { contentType, text })
+  return createDocumentEndpoint(site, OPENAPI_PATH, { contentType, text })
 }
 
 const tagsOf = ({ operations }: OperationRegistry): OpenapiPart['tags'] =>

@@ -63,6 +63,12 @@ export const ACCOUNT_PATH: (typeof RESOURCE_PATHS)[1] = RESOURCE_PATHS[1]
 /** The path of the schema of the Account API. */
 export const ACCOUNT_SCHEMA_PATH = '/account/schema.graphql'
 
+/** The path of the guide for agents. */
+export const AUTH_MD_PATH = '/auth.md'
+
+/** The path of the OpenAPI description. */
+export const OPENAPI_PATH = '/openapi.json'
+
 /** The base path of the admin API, unless the host application chooses another. */
 export const ADMIN_PATH = '/api/v1'
 

@@ -9,14 +9,8 @@ export function late<Value extends object>(make: () => Value): () => Value {
 
 /** The same for a value that can be made again: of thousands of schools, the garbage collector takes what few are asked for. */
 export function lateAgain<Value extends object>(make: () => Value): () => Value {
-  let made: WeakRef<Value> | null = null
-  return () => {
-    const kept = made?.deref()
-    if (kept !== undefined) return kept
-    const value = make()
-    made = new WeakRef(value)
-    return value
-  }
+  const valueOf = lateAgainByName(make)
+  return () => valueOf('')
 }
 
 /** The same for values by name. */

@@ -30,7 +30,10 @@ export const openSchool: PlatformOptions<Row>['open'] = ({ name, revision }, giv
     {
       ...given.server,
       interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-      routes: { 'GET /': (request) => new Response(`${name} ${revision} ${request.url}`) },
+      routes: {
+        'GET /': (request) => new Response(`${name} ${revision} ${request.url}`),
+        'GET /broken': () => Promise.reject(new Error('no database')),
+      },
     },
   )
 

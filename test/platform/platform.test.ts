@@ -271,23 +271,7 @@ describe('find', () => {
 
 describe('open', () => {
   it('gives sites a way to report what a request met', async () => {
-    const { get, faults } = platformOf(['art.example'], {
-      open: ({ name }, given) =>
-        createServer(
-          defineSite({
-            ...given.site,
-            name,
-            scopes: schoolScopes,
-            roles: schoolRoles,
-            findPerson: async () => null,
-          }),
-          {
-            ...given.server,
-            interact: PAGES,
-            routes: { 'GET /broken': () => Promise.reject(new Error('no database')) },
-          },
-        ),
-    })
+    const { get, faults } = platformOf()
     expect((await get('https://art.example/broken')).status).toBe(500)
     expect(faults).toMatchObject([
       { at: 'request', host: 'art.example', fault: { message: 'no database' } },

@@ -2,6 +2,7 @@ import { errorTable } from './errors.js'
 import { type AuthMdParts, type AuthMdServer, type AuthMdSource, sourceOf, when } from './source.js'
 import { authorize, discover, exchange, limits, refresh, register, revoke, use } from './steps.js'
 import { createDocumentEndpoint, type DocumentEndpoint } from '../../http/document-endpoint.js'
+import { AUTH_MD_PATH } from '../../site/paths.js'
 
 type Step = (source: AuthMdSource) => readonly string[]
 
@@ -92,7 +93,7 @@ export function createAuthMdEndpoint(
 ): DocumentEndpoint {
   const source = sourceOf(server, parts)
   const contentType = 'text/markdown; charset=utf-8'
-  return createDocumentEndpoint(source, '/auth.md', { contentType, text: textOf(source) })
+  return createDocumentEndpoint(source, AUTH_MD_PATH, { contentType, text: textOf(source) })
 }
 
 const introduction = ({ admin, account, scopes }: AuthMdSource): readonly string[] => [
