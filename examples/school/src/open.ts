@@ -93,7 +93,12 @@ export async function openSchools(
   }
   if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
   say(databaseUrl === null ? `Opening the database in ${dataFolder}` : 'Opening the database')
-  const database = await openDatabase({ url: databaseUrl, folder: dataFolder, log })
+  const database = await openDatabase({
+    url: databaseUrl,
+    folder: dataFolder,
+    seconds: environment.databaseSeconds,
+    log,
+  })
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
     sites: [environment.lanternOrigin, environment.kilnOrigin],

@@ -95,6 +95,19 @@ describe('the database of the school', () => {
     ])
   })
 
+  it('gives a database that is far away more time, if told', async () => {
+    const far = await openDatabase({ url: postgres.url, folder: null, seconds: 2.5 })
+    try {
+      const { rows } = await far.execute(
+        "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+        [],
+      )
+      expect(rows).toEqual([{ statement: '2250ms', lock: '1250ms' }])
+    } finally {
+      await far.close()
+    }
+  })
+
   it('takes a server that is the primary no longer for an outage [F-60]', async () => {
     const written = direct.transaction(async (execute) => {
       await execute('set transaction read only', [])

@@ -23,6 +23,7 @@ const WRONG: Readonly<Record<SettingName, readonly [string, ...string[]]>> = {
     'postgres://user:pa%ss@db/school',
     'db:5432',
   ],
+  DATABASE_SECONDS: ['0', '0.9', '60.1', '-1', '1s', 'none'],
   REDIS_URL: ['http://redis', 'redis://', 'redis://one,two', 'redis://:%zz@one', 'localhost:6379'],
   HALLPASS_DATA_DIR: ['a\0b'],
   HALLPASS_SECRET: ['hunter2', 'x'.repeat(31)],

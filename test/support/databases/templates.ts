@@ -56,7 +56,7 @@ export async function openTestDatabase({
   connections = 1,
 }: { template?: Template; connections?: number } = {}): Promise<Database> {
   const { url, stop } = await startPostgres(template)
-  const database = await openDatabase({ url, folder: null, connections, limited: false })
+  const database = await openDatabase({ url, folder: null, connections, seconds: 60 })
   return {
     ...database,
     async close() {

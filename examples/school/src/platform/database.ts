@@ -19,7 +19,6 @@ import type { Database } from './transaction.js'
 const TIME_LIMITS = {
   connectionTimeoutMillis: 800,
   query_timeout: 1000,
-  keepAlive: true,
 } satisfies pg.PoolConfig
 
 /** The limits of the server, which a connection names when it begins. */
@@ -28,6 +27,15 @@ const SERVER_LIMITS = {
   lock_timeout: 500,
   idle_in_transaction_session_timeout: 5000,
 } satisfies pg.PoolConfig
+
+/** The limits where a statement may take so many seconds. */
+const limitsFor = (limits: Readonly<Record<string, number>>, seconds: number): pg.PoolConfig =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, milliseconds]) => [
+      name,
+      Math.round(milliseconds * seconds),
+    ]),
+  )
 
 /** How long a start waits for a connection. */
 const START_MILLISECONDS = 5000
@@ -41,8 +49,7 @@ const START_MILLISECONDS = 5000
  * @param connections - maximum number of connections to the server. Default: 8
  * @param log - receives an entry of type `limits` if a pooler such as PgBouncer refuses the time limits of the server:
  *   then only those of the driver hold
- * @param limited - whether the time of a request is limited, as above. Default: true; a test in process has no other
- *   request to think of
+ * @param seconds - how long a statement may take; the other limits above keep their ratio to it. Default: 1
  * @throws Error if another process has the folder open, the folder is damaged, or the server is unreachable
  */
 export async function openDatabase({
@@ -50,19 +57,20 @@ export async function openDatabase({
   folder,
   connections = 8,
   log = () => {},
-  limited = true,
+  seconds = 1,
 }: {
   url: string | null
   folder: string | null
   connections?: number
   log?: Log
-  limited?: boolean
+  seconds?: number
 }): Promise<Database> {
   if (url !== null)
     return needing({ name: 'DATABASE_URL', url }, async () => {
       await migrateServer(url)
-      const limits = limited ? { ...TIME_LIMITS, ...(await serverLimits(url, log)) } : {}
-      return openServer(url, { ...limits, max: connections })
+      const limits = await serverLimits(url, limitsFor(SERVER_LIMITS, seconds), log)
+      const config = { ...limitsFor(TIME_LIMITS, seconds), ...limits, keepAlive: true }
+      return openServer(url, { ...config, max: connections })
     })
   const database = await openEmbedded(folder)
   try {
@@ -96,18 +104,18 @@ async function migrateServer(url: string): Promise<void> {
 }
 
 /** Returns the limits that a connection may name. Through PgBouncer, with its defaults, a connection may name none. */
-async function serverLimits(url: string, log: Log): Promise<pg.PoolConfig> {
+async function serverLimits(url: string, limits: pg.PoolConfig, log: Log): Promise<pg.PoolConfig> {
   const connectionTimeoutMillis = START_MILLISECONDS
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis, ...SERVER_LIMITS })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis, ...limits })
   client.on('error', () => {})
   try {
     await client.connect()
     await client.end()
-    return SERVER_LIMITS
+    return limits
   } catch (fault) {
     const reason = describeFault(fault)
     if (!/unsupported startup parameter/.test(reason)) throw fault
-    const role = Object.entries(SERVER_LIMITS).map(([name, value]) => `set ${name} = ${value}`)
+    const role = Object.entries(limits).map(([name, value]) => `set ${name} = ${value}`)
     log({ type: 'limits', reason, remedy: `alter role … ${role.join('; alter role … ')}` })
     return {}
   }

@@ -91,6 +91,15 @@ export const SETTINGS = {
     advice: 'Set that of a PostgreSQL that runs, or unset it for the embedded database',
     schema: text.refine((url) => isUrl(url, /^postgres(?:ql)?:\/\//)).optional(),
   },
+  DATABASE_SECONDS: {
+    shape: 'must be 1 to 60 seconds',
+    advice: 'Set more where the database is far away, or unset it for 1',
+    schema: text
+      .regex(/^(?:[1-5]?\d(?:\.\d+)?|60)$/)
+      .transform(Number)
+      .refine((seconds) => seconds >= 1)
+      .default(1),
+  },
   REDIS_URL: {
     shape:
       'must be a URL that begins with redis:// or rediss://, or those of several nodes with commas between them',
@@ -220,6 +229,8 @@ export interface Environment {
   readonly kilnOrigin: string
   /** URL of PostgreSQL, or `null` for the embedded database in {@link Environment.dataFolder}. */
   readonly databaseUrl: string | null
+  /** How long a statement may take on {@link Environment.databaseUrl}. */
+  readonly databaseSeconds: number
   readonly dataFolder: string
   /** URL of the Redis server for rate limits, those of a cluster's nodes, or `null` to keep them in this process. */
   readonly redisUrl: string | null
@@ -301,6 +312,7 @@ export function readEnvironment(
     lanternOrigin,
     kilnOrigin,
     databaseUrl: DATABASE_URL ?? null,
+    databaseSeconds: parsed.data.DATABASE_SECONDS,
     redisUrl: parsed.data.REDIS_URL ?? null,
     dataFolder: parsed.data.HALLPASS_DATA_DIR,
     secret: HALLPASS_SECRET ?? null,
