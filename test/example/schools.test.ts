@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/processes/example-process.js'
-import { type RunningProject, startExampleProject } from '../support/processes/project.js'
+import {
+  type RunningProject,
+  startExampleProject,
+  startScript,
+} from '../support/processes/project.js'
 import { ROOT } from '../support/source/root.js'
 
 const FOLDER = `${ROOT}examples/schools`
@@ -64,18 +69,17 @@ describe('examples/schools', () => {
   })
 
   it('says why it cannot add a school', async () => {
-    const fail = (...args: readonly string[]): Promise<string> =>
-      promisify(execFile)('npm', ['run', '--silent', 'school', '--', ...args], {
-        cwd: FOLDER,
-        env: { ...process.env, HALLPASS_DATA_DIR: dataFolderOfCommand.path },
-      }).then(
-        () => 'it did not fail',
-        ({ stderr }: { stderr: string }) => stderr,
-      )
-    const dataFolderOfCommand = dataFolder()
+    const fail = async (...args: readonly string[]): Promise<string> => {
+      const { ended, output } = startScript('schools', 'school', args, { folder: own.path })
+      expect(await ended).toBe(1)
+      return output()
+    }
+    const own = dataFolder()
+    // These two open no database.
     expect(await fail('Art', 'School of Art')).toContain('must be 1 to 40 of a-z, 0-9 and -')
     expect(await fail('art')).toContain('npm run school -- art "School of Art"')
+    expect(readdirSync(own.path)).toEqual([])
     expect(await fail('art', '--pause')).toContain('There is no school "art"')
-    dataFolderOfCommand.remove()
+    own.remove()
   })
 })

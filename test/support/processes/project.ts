@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answersToForeignName, MISDIRECTED } from '../http/foreign-names.js'
-import { startChild } from './child.js'
+import { type Child, startChild } from './child.js'
 import { accepts, freePorts } from './ports.js'
 import { ROOT } from '../source/root.js'
 
@@ -24,11 +24,11 @@ const START_MILLISECONDS = 100_000
 // PGlite lives for seconds here: optimizing its code takes longer than running it.
 const NOT_OPTIMIZED = '--liftoff-only'
 
-/** What `npm start` runs in a project, without `node`. */
-function programOf(project: string): readonly string[] {
+/** What `npm run` runs in a project, without `node`. */
+function programOf(project: string, script: string): readonly string[] {
   const text = readFileSync(join(project, 'package.json'), 'utf8')
-  const { scripts } = JSON.parse(text) as { scripts: { start: string } }
-  return scripts.start.split(' ').slice(1)
+  const { scripts } = JSON.parse(text) as { scripts: Readonly<Record<string, string>> }
+  return scripts[script]!.split(' ').slice(1)
 }
 
 interface StartOptions {
@@ -69,10 +69,14 @@ export async function startProject(
   { folder, port, env = {}, ready = 'how to connect:', node = process.execPath }: StartOptions,
 ): Promise<RunningProject> {
   const chosen = port ?? (await freePorts())
-  const { output, until, stop, ended } = startChild(node, [NOT_OPTIMIZED, ...programOf(project)], {
-    cwd: project,
-    environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
-  })
+  const { output, until, stop, ended } = startChild(
+    node,
+    [NOT_OPTIMIZED, ...programOf(project, 'start')],
+    {
+      cwd: project,
+      environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
+    },
+  )
   const isReady = async (): Promise<boolean> => output().includes(ready) && accepts(chosen)
   await until(isReady, { what: 'it listens', patienceMilliseconds: START_MILLISECONDS })
   const origin = `http://127.0.0.1:${chosen}`
@@ -90,6 +94,20 @@ export async function startProject(
       return ended
     },
   }
+}
+
+/** Starts another script of `examples/<name>`, such as one that adds a school. */
+export function startScript(
+  name: string,
+  script: string,
+  args: readonly string[],
+  { folder }: Pick<StartOptions, 'folder'>,
+): Child {
+  const project = join(ROOT, 'examples', name)
+  return startChild(process.execPath, [NOT_OPTIMIZED, ...programOf(project, script), ...args], {
+    cwd: project,
+    environment: { HALLPASS_DATA_DIR: folder },
+  })
 }
 
 /** The password of the demo users, which the first start on a folder prints. */
