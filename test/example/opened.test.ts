@@ -16,7 +16,7 @@ const forget = findLocalhostNames()
 
 beforeAll(async () => {
   database = await startPostgres(demoRows)
-  demo = await startExample({ environment: { DATABASE_URL: database.url } })
+  demo = await startExample({ environment: { DATABASE_URL: database.url, DATABASE_SECONDS: '60' } })
   domain = `localhost:${new URL(demo.origin).port}`
 })
 afterAll(async () => {

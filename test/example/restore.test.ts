@@ -35,7 +35,9 @@ let folder: ReturnType<typeof dataFolder>
 
 beforeAll(async () => {
   database = await startPostgres(demo)
-  example = await startExpressExample({ environment: { DATABASE_URL: database.url } })
+  example = await startExpressExample({
+    environment: { DATABASE_URL: database.url, DATABASE_SECONDS: '60' },
+  })
   folder = dataFolder()
 })
 afterAll(async () => {
