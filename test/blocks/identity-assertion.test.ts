@@ -195,7 +195,10 @@ describe('what the host application and the provider answer', () => {
     ['the keys are too many', { options: { fetchKeys: async () => Response.json({ keys: Array.from({ length: 65 }, () => ({})) }) } }, 'returned no keys'],
     ['the keys are too large', { options: { fetchKeys: async () => new Response(' '.repeat(60_001)) } }, 'returned no keys'],
   ])('%s: 503, and the fault is reported [IDJ-06]', async (_, options, message) => {
-    const { outcome, assert, faults, events } = await createAssertingSchool(options)
+    const { outcome, assert, faults, events } = await createAssertingSchool({
+      ...options,
+      callDeadlineMilliseconds: 500,
+    })
     expect(await outcome(await assert())).toEqual([503, null])
     expect(faults.map(({ fault }) => `${String(fault)} ${String((fault as Error).cause)}`)).toEqual([
       expect.stringContaining(message),

@@ -226,7 +226,10 @@ describe('what the host application answers', () => {
     ],
     ['useOnce never answers', { once: { useOnce: () => never, giveBack } }, 'private_key_jwt'],
   ])('%s: 503 in bounded time, and the fault is reported [BLK-03]', async (_, options, message) => {
-    const { sign, redeem, issue, faults } = await createSigningSchool({ options })
+    const { sign, redeem, issue, faults } = await createSigningSchool({
+      options,
+      site: { callDeadlineMilliseconds: 1000 },
+    })
     await issue('a')
     expect(await redeem('a', form(await sign()))).toEqual([503, null])
     expect(

@@ -182,7 +182,10 @@ describe('a service', () => {
   })
 
   it('gets 503 in bounded time if serviceOf never answers, or throws [SVC-16]', async () => {
-    const never = await createServiceSchool({ options: { serviceOf: () => new Promise(() => {}) } })
+    const never = await createServiceSchool({
+      options: { serviceOf: () => new Promise(() => {}) },
+      callDeadlineMilliseconds: 500,
+    })
     expect((await never.ask()).status).toBe(503)
     expect(String((never.faults[0]!.fault as Error).cause)).toContain('serviceOf')
     const broken = await createServiceSchool({
