@@ -1,7 +1,15 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,10 +60,14 @@ export async function startMariadb(
   )
   const socketPath = join(folder, 'socket')
   const data = join(folder, 'data')
+  // A server that starts deletes every temporary table in that folder, those of others as well.
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
   const who = process.getuid?.() === 0 ? ['--user=root'] : []
   await install([
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${temporary}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     ...who,
@@ -69,6 +81,7 @@ export async function startMariadb(
   const args = [
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${temporary}`,
     `--socket=${socketPath}`,
     '--pid-file=pid',
     '--skip-networking',
