@@ -17,7 +17,7 @@ const SERVICE = [
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
 /** The same, where it takes long: on Next.js before a release only. */
-const LONG_SERVICE = 'test/{example/{blocks,breaks,limits},audit/running}.test.ts'
+const LONG_SERVICE = 'test/{example/{blocks,breaks,limits},audit/{plain,running}}.test.ts'
 const SERVICE_PAGES =
   'test/browser/{api-reference,breaks,clients,connect,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
@@ -61,9 +61,9 @@ const REPEATED = [
 
 /** Every check of the audit against a broken server of each subject. */
 const WHOLE_AUDITS = 'packages/hallpass-audit/test/whole.test.ts'
-/** A release of a clone; an hour of a flood; an audit of every small example, and of broken schools; a contract once more. */
+/** A release of a clone; an hour of a flood; an audit of every small example, of the school, and of broken schools; a contract once more. */
 const BEFORE_RELEASE =
-  'test/{release,old-tables,example/platform/flood,audit/{rungs,school},postgres/store-of-storage}.test.ts'
+  'test/{release,old-tables,example/platform/flood,audit/{plain,rungs,school},postgres/store-of-storage}.test.ts'
 
 /** What a package of its own is made of. */
 const PACKAGES = 'packages/*/test/**/*.test.ts'

@@ -127,6 +127,7 @@ export const GROUPS: readonly Group[] = [
         'private-key-jwt/words pushed-requests step-up uses',
       ).map((name) => `test/blocks/${name}.test.ts`),
       'test/flow/oauth4webapi.test.ts',
+      'test/platform/host.test.ts',
       'test/store/core-store.test.ts',
       ...['form', 'password', 'sessions', 'sign-in'].map(
         (name) => `test/example/sign-in/${name}.test.ts`,

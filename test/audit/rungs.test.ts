@@ -2,7 +2,6 @@ import { auditServer, type SignIn } from 'hallpass-audit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startRung } from '../support/attack/rungs.js'
 import { sharedService } from '../support/run/shared-service.js'
-import { auditOfSchool, faultsOf } from './school/running.js'
 
 /** A code that is sent again within five seconds ends nothing: its client may have lost the response. */
 const RESENT = 'code/used-twice-revokes'
@@ -41,13 +40,5 @@ describe('an audit of a rung', () => {
     } finally {
       await rung.stop()
     }
-  })
-})
-
-describe('an audit of the school', () => {
-  it('with no block violates nothing and reaches everything', async () => {
-    const rows = await auditOfSchool([])
-    expect(faultsOf(rows)).toEqual([])
-    expect(rows.length).toBeGreaterThan(300)
   })
 })

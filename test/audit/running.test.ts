@@ -8,7 +8,7 @@ import { auditOfSchool, faultsOf } from './school/running.js'
 const BLOCKS = BLOCK_NAMES.filter((name) => name !== 'fapi2')
 
 describe('an audit of the running school', () => {
-  // Without a block: test/audit/rungs.test.ts.
+  // Without a block, before a release: test/audit/plain.test.ts.
   it('with every block violates nothing and reaches everything', async () => {
     const rows = await auditOfSchool(BLOCKS)
     expect(faultsOf(rows)).toEqual([])

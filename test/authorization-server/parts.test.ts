@@ -137,6 +137,15 @@ describe('the parts of createServer', () => {
     expect(whole.created).toEqual(['admin', 'authMd'])
   })
 
+  it('are absent where they are left out, or undefined as a condition of the host leaves them', async () => {
+    const none = { mcp: undefined, account: undefined, openapi: undefined } as unknown as Parts
+    const { ask, statuses, created } = serverWith(() => ({ ...none, authMd: createAuthMdEndpoint }))
+    const paths = ['/mcp', '/account/schema.graphql', '/openapi.json', '/api/v1/courses/1']
+    expect(await statuses(...paths)).toEqual([404, 404, 404, 404])
+    expect(await (await ask('/auth.md')).text()).not.toMatch(/`[^`]*\/mcp`|graphql|openapi/)
+    expect(created).toEqual(['authMd'])
+  })
+
   it('leave the metadata of a route, and all of it if there are none', async () => {
     const mounted = serverWith(() => ({}), { routes: { 'POST /mcp': page } })
     expect(await mounted.statuses(`${METADATA}/mcp`, `${METADATA}/account/graphql`)).toEqual([

@@ -14,6 +14,7 @@ import { waitForLock } from '../support/databases/locks.js'
 import { demo } from '../support/databases/templates.js'
 import {
   dataFolder,
+  PATIENT,
   type RunningExample,
   spawnNextExample,
   startExample,
@@ -31,8 +32,8 @@ const agent = new Agent()
 const start = (): Promise<RunningExample> =>
   startExample({
     environment: {
+      ...PATIENT,
       DATABASE_URL: database.url,
-      DATABASE_SECONDS: '60',
       HALLPASS_SECRET: 'a secret of more than 32 characters for both',
       HALLPASS_RATE_LIMITS: 'off',
     },

@@ -5,7 +5,7 @@ import { startPostgres } from '../support/databases/test-database.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { findLocalhostNames } from '../support/http/localhost-names.js'
 import { connectAgent } from '../support/http/mcp-agent.js'
-import { type RunningExample, startExample } from '../support/processes/example.js'
+import { PATIENT, type RunningExample, startExample } from '../support/processes/example.js'
 
 const MOST = 100
 const password = 'hallpass-demo'
@@ -16,7 +16,7 @@ const forget = findLocalhostNames()
 
 beforeAll(async () => {
   database = await startPostgres(demoRows)
-  demo = await startExample({ environment: { DATABASE_URL: database.url, DATABASE_SECONDS: '60' } })
+  demo = await startExample({ environment: { ...PATIENT, DATABASE_URL: database.url } })
   domain = `localhost:${new URL(demo.origin).port}`
 })
 afterAll(async () => {

@@ -9,6 +9,7 @@ import { demo } from '../support/databases/templates.js'
 import { type Dump, dumpOf, tablesWith } from '../support/databases/dump.js'
 import {
   dataFolder,
+  PATIENT,
   type RunningExample,
   startExpressExample,
 } from '../support/processes/example.js'
@@ -36,7 +37,7 @@ let folder: ReturnType<typeof dataFolder>
 beforeAll(async () => {
   database = await startPostgres(demo)
   example = await startExpressExample({
-    environment: { DATABASE_URL: database.url, DATABASE_SECONDS: '60' },
+    environment: { ...PATIENT, DATABASE_URL: database.url },
   })
   folder = dataFolder()
 })

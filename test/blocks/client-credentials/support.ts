@@ -15,7 +15,7 @@ import { createKeyRing, hashToken } from 'hallpass/token'
 import * as jose from 'jose'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 import type { ServiceReason } from '../../../src/policy/client-credentials.js'
-import { INTERACT, SEALING } from '../../support/school/signing-client.js'
+import { INTERACT, PATIENT_MILLISECONDS, SEALING } from '../../support/school/signing-client.js'
 import { T } from '../../support/school/school.js'
 
 export const ISSUER = 'https://school.example'
@@ -53,8 +53,7 @@ export async function createServiceSchool({
   issuer = ISSUER,
   clients = [serviceClient()],
   allowances = {},
-  // A test that waits for the end of one names it: a busy machine is slow.
-  callDeadlineMilliseconds = 60_000,
+  callDeadlineMilliseconds = PATIENT_MILLISECONDS,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof clientCredentials>[0]>

@@ -9,6 +9,9 @@ import { ROOT } from '../source/root.js'
 
 export type Environment = Readonly<Record<string, string>>
 
+/** That a statement may take as long as a busy machine makes it. */
+export const PATIENT: Environment = { DATABASE_SECONDS: '60' }
+
 /** An example, running as its own process. */
 export interface RunningExample {
   /** Lantern Street. */

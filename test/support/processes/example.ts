@@ -5,6 +5,7 @@ import {
   type Example,
   expressExample,
   nextExample,
+  PATIENT,
   type RunningExample,
   running,
   sourceExample,
@@ -12,7 +13,7 @@ import {
 import { startPostgres } from '../databases/test-database.js'
 import { sharedService } from '../run/shared-service.js'
 
-export { dataFolder, type RunningExample } from './example-process.js'
+export { dataFolder, PATIENT, type RunningExample } from './example-process.js'
 
 /** Starts the process of the Express example without waiting until it listens. */
 export const spawnExample = async (environment: Environment): Promise<Child> =>
@@ -78,8 +79,8 @@ async function startAs(
     embedded || 'DATABASE_URL' in environment
       ? null
       : await startPostgres(environment['HALLPASS_DEMO'] === '0' ? migrated : demo)
-  // A statement may take as long as a busy machine makes it. Who brings a database may want to see that it is too slow.
-  const patient = database === null ? environment : { DATABASE_SECONDS: '60', ...environment }
+  // Who brings a database may want to see that it is too slow.
+  const patient = database === null ? environment : { ...PATIENT, ...environment }
   return running(example, { folder, port, database, environment: patient })
 }
 

@@ -105,12 +105,11 @@ async function start(
   url: string,
   atEnd: (ending: Ending) => void,
 ): Promise<Origins> {
-  const { running } = await import('../processes/example-process.js')
+  const { PATIENT, running } = await import('../processes/example-process.js')
   // The database goes with its server, or with all that have the prefix.
   const database = { url, stop: async () => {} }
-  // All files come from one address, and a minute of all of them is more than it may send. A statement may take as long
-  // as a busy machine makes it.
-  const environment = { HALLPASS_RATE_LIMITS: 'off', DATABASE_SECONDS: '60' }
+  // All files come from one address, and a minute of all of them is more than it may send.
+  const environment = { ...PATIENT, HALLPASS_RATE_LIMITS: 'off' }
   const { origin, kiln, stop } = await running(example, { database, environment })
   atEnd(stop)
   return { origin, kiln }

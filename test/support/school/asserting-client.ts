@@ -18,7 +18,7 @@ import type { IdentityAssertionReason } from '../../../src/policy/identity-asser
 import { assertIsOf } from './refusals.js'
 import { createIdentityProvider } from './identity-provider.js'
 import { T } from './school.js'
-import { INTERACT, SEALING } from './signing-client.js'
+import { INTERACT, PATIENT_MILLISECONDS, SEALING } from './signing-client.js'
 
 type IdentityProvider = Parameters<typeof identityAssertion>[0]['providers'][number]
 
@@ -65,8 +65,7 @@ export async function createAssertingSchool({
   issuer = ISSUER,
   defaultScopes = null,
   documents,
-  // A test that waits for the end of one names it: a busy machine is slow.
-  callDeadlineMilliseconds = 60_000,
+  callDeadlineMilliseconds = PATIENT_MILLISECONDS,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof identityAssertion>[0]>

@@ -18,7 +18,15 @@ import { expectTypeOf } from 'vitest'
 import { keepCode } from './kept-token.js'
 import type { DpopReason } from '../../../src/policy/dpop-proof.js'
 import { T } from './school.js'
-import { INTERACT, ISSUER, REDIRECT, SEALING, TOKEN, VERIFIER } from './signing-client.js'
+import {
+  INTERACT,
+  ISSUER,
+  PATIENT_MILLISECONDS,
+  REDIRECT,
+  SEALING,
+  TOKEN,
+  VERIFIER,
+} from './signing-client.js'
 
 export const NONCE_SECRET = 'a secret of nonces with forty characters'
 const SECRET = 'the secret of the confidential client'
@@ -70,8 +78,7 @@ export async function createDpopSchool({
   options = {},
   without = false,
   refreshPolicies,
-  // A test that waits for the end of one names it: a busy machine is slow.
-  callDeadlineMilliseconds = 60_000,
+  callDeadlineMilliseconds = PATIENT_MILLISECONDS,
 }: {
   store?: Store
   options?: Partial<Parameters<typeof dpop>[0]>

@@ -19,6 +19,9 @@ import { keepCode } from './kept-token.js'
 import { T } from './school.js'
 import type { AssertionReason } from '../../../src/policy/client-assertion.js'
 
+/** How long a call may take on a busy machine. A test that waits for the end of one names a shorter time. */
+export const PATIENT_MILLISECONDS = 60_000
+
 export const ISSUER = 'https://school.example'
 export const TOKEN = `${ISSUER}/api/oauth/token`
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -71,8 +74,7 @@ export async function createSigningSchool({
     scopes: schoolScopes,
     roles: schoolRoles,
     now,
-    // A test that waits for the end of one names it: a busy machine is slow.
-    callDeadlineMilliseconds: 60_000,
+    callDeadlineMilliseconds: PATIENT_MILLISECONDS,
     ...own,
     findPerson: async (subject) => ({
       subject,

@@ -95,10 +95,9 @@ export const SETTINGS = {
     shape: 'must be 1 to 60 seconds',
     advice: 'Set more where the database is far away, or unset it for 1',
     schema: text
-      .regex(/^(?:[1-5]?\d(?:\.\d+)?|60)$/)
-      .transform(Number)
-      .refine((seconds) => seconds >= 1)
-      .default(1),
+      .regex(/^(?:(?:[1-9]|[1-5]\d)(?:\.\d+)?|60)$/)
+      .default('1')
+      .transform(Number),
   },
   REDIS_URL: {
     shape:
